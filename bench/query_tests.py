@@ -16,11 +16,11 @@ from pathlib import Path
 from pyoxigraph import Quad, Store
 
 from bench.measure import Row, report
-from kgprobe.graph.terms import Triple
 from kgprobe.reasoners.auto import opened
 from kgprobe.sparql.schema import Schema, load_schema
-from kgprobe.sparql.testing.datasets import Wishes
+from kgprobe.sparql.testing.data import Datum
 from kgprobe.sparql.testing.entry import prepared_test
+from kgprobe.sparql.testing.hints import Wishes
 from kgprobe.sparql.testing.request import Request
 from kgprobe.sparql.testing.run import QueryTest, Settings
 
@@ -32,9 +32,9 @@ RUNS = 3
 INDIVIDUALS = (6, 12)
 
 
-def _timed_test(schema: Schema, text: str, wanted: int, wishes: Wishes) -> tuple[float, list[Sequence[Triple]], int]:
+def _timed_test(schema: Schema, text: str, wanted: int, wishes: Wishes) -> tuple[float, list[Sequence[Datum]], int]:
     """The processor seconds until enough consistent data sets with an answer were tested, these, and the questions."""
-    found: list[Sequence[Triple]] = []
+    found: list[Sequence[Datum]] = []
     with opened() as reasoner:
         start = time.process_time()
         settings = Settings(tests=2 * wanted, wishes=wishes)
@@ -52,7 +52,7 @@ def _timed_test(schema: Schema, text: str, wanted: int, wishes: Wishes) -> tuple
         return time.process_time() - start, found, test.judge.asks
 
 
-def _yardstick(data_sets: Sequence[Sequence[Triple]], text: str) -> float:
+def _yardstick(data_sets: Sequence[Sequence[Datum]], text: str) -> float:
     start = time.process_time()
     for data in data_sets:
         store = Store()

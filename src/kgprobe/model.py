@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -85,7 +85,7 @@ class Prompt:
     """One question of a dialogue, the text that it refers to, and the expected answer.
 
     The form of a question says how to read its answer: "yes-no", "choice" or "open". For the last two, `right` has all
-    right answers, and `wrong` the other choices.
+    right answers, and `wrong` the other choices. `kind` is "basic" or "extended" for the conclusion of an inference.
     """
 
     text: str
@@ -94,6 +94,7 @@ class Prompt:
     form: str = "yes-no"
     right: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,11 +322,15 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict on a case: its failures, and in `why` one line with the reason if it could not be judged."""
+    """The verdict on a case: its failures, and in `why` one line with the reason if it could not be judged.
+
+    `details` has everything else that a report on the whole campaign needs, as a JSON object.
+    """
 
     outcome: Outcome
     why: str = ""
     failures: tuple[Failure, ...] = ()
+    details: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "why", _sayable(self.why))

@@ -216,7 +216,7 @@ def test_the_command_line_says_what_to_do(finished: Profile, tmp_path: Path) -> 
 def test_a_store_of_an_earlier_version_is_refused_in_one_line(finished: Profile, tmp_path: Path) -> None:
     store = _copied(finished, tmp_path, 1).campaign.store
     assert _set(store, "UPDATE campaign SET value = ? WHERE key = 'kgprobe-campaign'", "2")
-    refused = "is of version 2, and this kgprobe reads version 3 (start over with --fresh, or name another file"
+    refused = "is of version 2, and this kgprobe reads version 4 (start over with --fresh, or name another file"
     assert_refused(kgprobe("show", store), f"{store}: {refused}")
 
 

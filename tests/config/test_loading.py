@@ -22,6 +22,7 @@ from kgprobe.config.profile import (
     PinsTable,
     Profile,
 )
+from kgprobe.config.questions import RelationTable
 from kgprobe.config.schema import _EXPLAINED, schema
 from kgprobe.config.systems import (
     SYSTEMS,
@@ -324,7 +325,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
         (
             BOTH + "zzz = 1",
-            ":3:1: a profile has no 'zzz' (valid are graph, mutation, cases, query, mask, pins, output, systems,",
+            ":3:1: a profile has no 'zzz' (valid are graph, mutation, cases, query, questions, mask, pins, output,",
         ),
         (
             SEED + '[mutation]\noperator = ["generic"]',
@@ -477,6 +478,7 @@ TABLES: dict[tuple[str, ...], list[type]] = {
     ("systems", "items", "service"): [ServiceTable],
     ("systems", "items", "prices"): [PricesTable],
     ("python", "systems", "items"): [FunctionTable],
+    ("questions", "relations", "additionalProperties"): [RelationTable],
     **{(name,): [kind] for name, kind in METHODS.items()},
 }
 # These fields are not keys of their tables: two come from [python], and two from the command line.

@@ -312,7 +312,9 @@ def test_values_without_variables() -> None:
 def test_forms() -> None:
     assert query_of("SELECT * { }").projected is None
     assert query_of("SELECT ?x ?y { }").projected is not None
-    assert query_of("ASK FROM <u:g> FROM NAMED <u:h> { }").datasets == (Span(4, 14), Span(15, 31))
+    one, other = query_of("ASK FROM <u:g> FROM NAMED <u:h> { }").datasets
+    assert (one.name, one.is_named, one.span) == (NamedNode("u:g"), False, Span(4, 14))
+    assert (other.name, other.is_named, other.span) == (NamedNode("u:h"), True, Span(15, 31))
     describe = query_of("DESCRIBE :p ?x { ?x :p 1 }")
     assert describe.projected is not None
     assert [each.variable for each in describe.projected] == [X]

@@ -16,7 +16,40 @@ QUERIES = [
     ("SELECT * { OPTIONAL { ?u a sn:User } ?u a sn:Event }", []),
     ("SELECT * { ?u sn:age ?a FILTER(?a > 9)\nOPTIONAL { ?u sn:age ?b FILTER(?b < 5) } }", ["false-filter 2"]),
     ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:name ?n } FILTER(!BOUND(?n)) }", []),
-    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(?n = 5) }", []),
+    # an OPTIONAL must match if a FILTER needs its variable
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n }\nFILTER(?n = 5) }", ["false-filter 2"]),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(COALESCE(?n = 5, true)) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(!BOUND(?n) || ?n = 5) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(IF(BOUND(?n), ?n = 5, true)) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } OPTIONAL { ?u sn:name ?n } FILTER(?n = 5) }", []),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\nOPTIONAL { ?u sn:date ?d } FILTER(STR(?a) != STR(?d)) }",
+        ["contradiction 2"],
+    ),
+    ("SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a } OPTIONAL { ?u sn:date ?d } FILTER(BOUND(?a) || BOUND(?d)) }", []),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\nOPTIONAL { ?u sn:date ?d } FILTER(BOUND(?a) && BOUND(?d)) }",
+        ["contradiction 2"],
+    ),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\nOPTIONAL { ?u sn:date ?d }"
+        " FILTER(!(!BOUND(?a) || !BOUND(?d))) }",
+        ["contradiction 2"],
+    ),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u a sn:User OPTIONAL { ?u sn:name ?n } }\n?u sn:date ?d FILTER(?n = 'x') }",
+        ["contradiction 2"],
+    ),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u a sn:User OPTIONAL { ?u sn:name ?n } } ?u sn:date ?d FILTER(?p = 'x') }",
+        ["false-filter 1"],
+    ),
+    ("SELECT * { ?u ?p ?n OPTIONAL { ?u sn:age ?a OPTIONAL { ?v sn:date ?n } FILTER(?n = sn:x) } }", []),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\n?u sn:date ?d BIND(?a + 1 AS ?b) FILTER(?b > 1) }",
+        ["contradiction 2"],
+    ),
+    ("SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a } ?u sn:date ?d FILTER(?a NOT IN ()) }", []),
     ("SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b FILTER(?a > ?b) } }", []),
     (
         "SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b\nOPTIONAL { ?v sn:name ?n FILTER(?a > ?b) } } }",
@@ -28,6 +61,30 @@ QUERIES = [
     ("SELECT * { { ?u a sn:User } UNION { ?u a sn:Event } ?u ?p ?o }", []),
     ("SELECT * {\n{ ?u a sn:Event }\nUNION { ?u a sn:Message } ?u sn:age ?a }", ["contradiction 2", "contradiction 3"]),
     ("SELECT * { { ?u a sn:User } UNION { ?e a sn:Event } { ?u sn:age ?a } UNION { ?u sn:date ?a } }", []),
+    # the branch is to blame, not the path outside
+    ("SELECT * { ?u (sn:likes|sn:friend_of) ?v\n{ ?u a sn:Event } UNION { ?u sn:age ?a } }", ["contradiction 2"]),
+    # several UNIONs: at least one combination must be possible
+    (
+        "SELECT * { { ?u a sn:User } UNION { ?u sn:age ?x }\n{ ?u a sn:Event } UNION { ?u sn:date ?y } }",
+        ["contradiction 2"],
+    ),
+    ("SELECT * { { ?u a sn:User } UNION { ?u sn:date ?x } { ?u a sn:Event } UNION { ?u sn:date ?y } }", []),
+    (
+        "SELECT * { { ?u sn:age ?a FILTER(?a > 9) } UNION { ?u sn:age ?a FILTER(?a > 8) }\n"
+        "{ ?u sn:age ?b FILTER(?b < 3) } UNION { ?u sn:age ?b FILTER(?b < 4) } }",
+        ["false-filter 2"],
+    ),
+    # a dead branch is reported where it is, and not once more
+    (
+        "SELECT * { { ?u sn:friend_of ?u } UNION { ?u sn:age ?x }\n{ ?u a sn:User } UNION { ?u sn:age ?y } }",
+        ["contradiction 1"],
+    ),
+    # three UNIONs, any two of which go together
+    (
+        "SELECT * { { ?u sn:age 1 } UNION { ?u sn:age 2 } { ?u sn:age 2 } UNION { ?u sn:age 3 }\n"
+        "{ ?u sn:age 1 } UNION { ?u sn:age 3 } }",
+        ["contradiction 2"],
+    ),
     # groups, GRAPH and SERVICE
     ("SELECT * { ?u a sn:User .\n{ ?u sn:date ?d } }", ["contradiction 2"]),
     ("SELECT * { ?u sn:age ?a\n{ FILTER(?a > 1) } }", ["unbound-in-filter 2"]),
@@ -48,6 +105,54 @@ QUERIES = [
     ("SELECT ?u (COUNT(*) AS ?n) { ?u sn:likes ?e } GROUP BY ?u\nHAVING(COUNT(*) < 0)", ["false-filter 2"]),
     ("SELECT ?u (COUNT(*) AS ?n) { ?u sn:likes ?e } GROUP BY ?u HAVING(COUNT(*) > 1 && ?n < 10)", []),
     ("SELECT * { { SELECT (?a + 1 AS ?b) { ?u sn:age ?a } } ?v sn:age ?b FILTER(?a < 0) }", ["unbound-in-filter 1"]),
+    # aggregates: a literal is not a subject, unless the aggregate has an error, which leaves its variable open
+    ("SELECT * { { SELECT (COUNT(?u) AS ?n) { ?u a sn:User } }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT (COUNT(?u + 1) AS ?n) { ?u a sn:User } } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT (COUNT(*) AS ?n) { ?u a sn:User } }\nOPTIONAL { ?n sn:likes ?e } }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?u (SUM(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?u (AVG(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?u (SUM(?a) AS ?n) { ?u rdfs:label ?a } GROUP BY ?u } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT (SUM(?a) AS ?n) { ?u sn:age ?a } } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT ?u (MAX(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT (MAX(?a) AS ?n) { ?u sn:age ?a } } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT ?u (MIN(?a) AS ?n) { ?u sn:friend_of ?a } GROUP BY ?u } ?n sn:likes ?e }", []),
+    (
+        "SELECT * { { SELECT ?u (SAMPLE(?e) AS ?n) { ?u sn:likes ?e } GROUP BY ?u }\n?v sn:age ?n }",
+        ["node-and-literal 2"],
+    ),
+    ("SELECT * { { SELECT ?u (SAMPLE(?e) AS ?n) { ?u sn:likes ?e } GROUP BY ?u } ?v sn:likes ?n }", []),
+    (
+        "SELECT * { { SELECT ?u (GROUP_CONCAT(?s) AS ?n) { ?u sn:name ?s } GROUP BY ?u }\n?n sn:likes ?e }",
+        ["node-and-literal 2"],
+    ),
+    ("SELECT * { { SELECT ?u (GROUP_CONCAT(?e) AS ?n) { ?u sn:likes ?e } GROUP BY ?u } ?n sn:likes ?f }", []),
+    ("SELECT * { { SELECT (COUNT(?u) AS ?n) { ?u a sn:User } }\nFILTER(isIRI(?n)) }", ["false-filter 2"]),
+    ("SELECT * { { SELECT (SUM(?a) AS ?n) { ?u sn:age ?a } }\nFILTER(isIRI(?n)) }", ["false-filter 2"]),
+    ("SELECT * { { SELECT (MAX(?a) AS ?n) { ?u sn:age ?a } } FILTER(isIRI(?n)) }", []),
+    ("SELECT * { { SELECT (SUM(?a) AS ?n) { ?u sn:age ?a } } FILTER(!BOUND(?n)) }", []),
+    # two counts of one variable in two sub-selects are two numbers
+    (
+        "SELECT * { { SELECT ?u (COUNT(?u) AS ?n) { ?u sn:likes ?e } GROUP BY ?u }"
+        " { SELECT ?u (COUNT(?u) AS ?k) { ?u sn:friend_of ?v } GROUP BY ?u } FILTER(?n != ?k) }",
+        [],
+    ),
+    ("SELECT ?u (MAX(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u\nHAVING(isIRI(MAX(?a)))", ["false-filter 2"]),
+    ("SELECT ?u { ?u sn:likes ?e } GROUP BY ?u\nHAVING(COUNT(?e) > 3 && COUNT(?e) < 3)", ["false-filter 2"]),
+    ("SELECT ?u { ?u sn:likes ?e } GROUP BY ?u HAVING(COUNT(?e) > 3 && COUNT(DISTINCT ?e) < 3)", []),
+    ("SELECT ?u { ?u sn:likes ?e } GROUP BY ?u HAVING(SAMPLE(?e) != SAMPLE(?e))", []),
+    ("SELECT (COUNT(?a) AS ?n) { ?u sn:age ?a }\nHAVING(isIRI(COUNT(?a)))", ["false-filter 2"]),
+    ("SELECT ?e { ?u sn:likes ?e } GROUP BY ?e VALUES ?u { 'a' }", []),
+    ("SELECT ?e { ?u sn:likes ?e } GROUP BY ?e VALUES ?e { 'a' }", ["false-filter 1"]),
+    # computed columns, keys of groups, and BIND
+    ("SELECT * { { SELECT (STR(?a) AS ?s) { ?u sn:age ?a } }\n?s sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT (STR(?v) AS ?s) { ?u sn:friend_of ?v } } ?s sn:likes ?e }", []),
+    ("SELECT * { { SELECT ?b { ?u sn:age ?a } GROUP BY (?a + 1 AS ?b) }\n?b sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?b { ?u sn:age ?a } GROUP BY (?a / 2 AS ?b) } ?b sn:likes ?e }", []),
+    ("SELECT ?b { ?u sn:age ?a } GROUP BY (?a / 2 AS ?b)\nHAVING(isIRI(?b))", ["false-filter 2"]),
+    ("SELECT * { ?u sn:age ?a BIND(?a * 2 AS ?b)\n?b sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { ?u sn:age ?a BIND(1 / ?a AS ?b) ?b sn:likes ?e }", []),
+    ("SELECT * { ?u sn:name ?a BIND(IRI(?a) AS ?b) ?b sn:likes ?e }", []),
+    ("SELECT * { { ?u sn:age ?a BIND(1 / ?a AS ?b) }\nFILTER(isIRI(?b)) }", ["false-filter 2"]),
     # EXISTS must match, NOT EXISTS need not
     ("SELECT * { ?u a sn:User FILTER EXISTS {\n?u sn:date ?d } }", ["contradiction 2"]),
     ("SELECT * { ?u ?p ?o FILTER EXISTS { ?x a sn:User . ?u ?p ?x } FILTER EXISTS { ?x a sn:Event . ?u ?p ?x } }", []),
@@ -152,3 +257,10 @@ def test_other_warnings() -> None:
     assert warnings("SELECT ?u { ?u a sn:Event . ?u rdfs:seeAlso sn:Event }") == []
     assert warnings("CONSTRUCT { ?u sn:likes ?x } { ?u a sn:User }") == ["unbound-column 1"]
     assert warnings("CONSTRUCT { ?u a sn:Event } { ?u sn:age ?v }") == ["contradiction 1"]
+
+
+def test_a_computed_literal_as_a_subject_is_a_warning_if_an_error_leaves_its_variable_open() -> None:
+    query = "SELECT * { ?u sn:age ?a BIND(1 / ?a AS ?b)\n?b sn:likes ?e }"
+    assert warnings(query) == ["node-and-literal 2"]
+    (report,) = check(query).diagnostics
+    assert "unless `1 / ?a` has an error" in report.message

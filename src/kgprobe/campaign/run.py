@@ -56,7 +56,7 @@ def check_systems(profile: Profile) -> None:
         raise InputError("the profile names no system under test", where=profile.places.key(()), hint=hint)
     for system in profile.systems:
         try:
-            check_input(system, profile.method.input)
+            check_input(system, profile.harness.input)
         except InputError as error:
             raise InputError(error.message, where=profile.places.key(()), hint=error.hint) from None
 

@@ -24,13 +24,13 @@ from kgprobe.model import Failure, Verdict
 
 __all__ = ["Store", "read_store", "reduced_file", "remove_campaign"]
 
-_VERSION = "3"
+_VERSION = "4"
 _SCHEMA = """
 CREATE TABLE campaign (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sources (number INTEGER PRIMARY KEY, name TEXT NOT NULL, state TEXT);
 CREATE TABLE cases (
     number INTEGER PRIMARY KEY, source INTEGER NOT NULL, recipe TEXT NOT NULL, likeness INTEGER,
-    outcome TEXT, why TEXT, seconds REAL
+    outcome TEXT, why TEXT, seconds REAL, details TEXT
 );
 CREATE TABLE signatures (
     id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, system TEXT NOT NULL, kind TEXT NOT NULL, shape TEXT NOT NULL
@@ -147,8 +147,16 @@ class Store(StoreReader):
 
     def _record(self, number: int, verdict: Verdict, seconds: float, recipe: str | None) -> None:
         self._connection.execute(
-            "UPDATE cases SET outcome = ?, why = ?, seconds = ?, recipe = coalesce(?, recipe) WHERE number = ?",
-            (verdict.outcome.value, verdict.why or None, seconds, recipe, number),
+            "UPDATE cases SET outcome = ?, why = ?, seconds = ?, details = ?, recipe = coalesce(?, recipe)"
+            " WHERE number = ?",
+            (
+                verdict.outcome.value,
+                verdict.why or None,
+                seconds,
+                None if verdict.details is None else _json(verdict.details),
+                recipe,
+                number,
+            ),
         )
         for failure in verdict.failures:
             words = json.dumps(failure.words, ensure_ascii=False)
@@ -168,7 +176,9 @@ class Store(StoreReader):
     def take_back(self, last: int) -> None:
         """Remove the verdicts on all cases after this one. They stay planned, for a resumed campaign."""
         with self._connection as writing:
-            writing.execute("UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL WHERE number > ?", (last,))
+            writing.execute(
+                "UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL, details = NULL WHERE number > ?", (last,)
+            )
             writing.execute("DELETE FROM failures WHERE number > ?", (last,))
 
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:

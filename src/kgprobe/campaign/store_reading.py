@@ -178,6 +178,17 @@ class StoreReader:
             for number, outcome, why, signatures in rows:
                 yield number, Outcome(outcome), expect(str, why), tuple(sorted(json.loads(signatures)))
 
+    def details(self) -> Iterator[tuple[Planned, Outcome, dict[str, Any]]]:
+        """Each case whose verdict has details, with its outcome and these."""
+        rows = self._connection.execute(
+            "SELECT number, source, recipe, likeness, outcome, details FROM cases WHERE details IS NOT NULL"
+            " ORDER BY number"
+        )
+        for *case, outcome, details in rows:
+            planned = self._planned(tuple(case))
+            with self.reading():
+                yield planned, Outcome(outcome), expect(dict, json.loads(details))
+
     def seconds_in_systems(self) -> float:
         """The total run time of the systems under test, in seconds."""
         (total,) = self._connection.execute("SELECT total(seconds) FROM cases").fetchone()

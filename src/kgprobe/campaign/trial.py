@@ -126,16 +126,17 @@ class Trial:
         """Run the inputs that the oracles need, until none of them needs more."""
         self._run_number = run
         observed = Observed()
-        inputs = needed(self._oracles, case, observed) or [case.input]
-        while inputs:
-            for given in inputs:
-                observed = observed.and_on(given, self._on(given, case, only, run))
-            inputs = needed(self._oracles, case, observed)
+        systems = frozenset(system.name for system in self._systems if not only or system.name in only)
+        needs = needed(self._oracles, case, observed, systems) or [(case.input, systems)]
+        while needs:
+            for given, asked in needs:
+                observed = observed.and_on(given, self._on(given, case, asked, run))
+            needs = needed(self._oracles, case, observed, systems)
         return observed
 
-    def _on(self, given: Input, case: Case, only: Collection[str], run: int) -> list[Observation]:
-        """The observations on one of the inputs of a case. UnavailableError if a system no longer exists."""
-        asked = [system for system in self._systems if not only or system.name in only]
+    def _on(self, given: Input, case: Case, names: Collection[str], run: int) -> list[Observation]:
+        """The observations of some systems on an input. UnavailableError if a system no longer exists."""
+        asked = [system for system in self._systems if system.name in names]
         if given is case.input:
             seen = [self._run(system, case) for system in asked]
         else:

@@ -105,9 +105,10 @@ def command(
     """
     from kgprobe.config.query_data import read_wishes
     from kgprobe.sparql.schema import load_schema
-    from kgprobe.sparql.testing.datasets import Wishes
     from kgprobe.sparql.testing.entry import as_regime
-    from kgprobe.sparql.testing.run import Settings, read_query
+    from kgprobe.sparql.testing.hints import Wishes
+    from kgprobe.sparql.testing.run import Settings
+    from kgprobe.sparql.testing.tested_query import read_query
 
     query = _text(path)
     ontologies = ontologies or _named_in(query)

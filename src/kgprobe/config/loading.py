@@ -35,8 +35,11 @@ def load_profile(path: str | Path) -> Profile:
     document = parse_toml(text, str(path))
     places = find_places(text, str(path))
     _raise_first(problems(document, places))
-    # Two defaults depend on the profile.
-    defaults = {"output": {"folder": "mutants"}, "campaign": {"store": path.with_suffix(".sqlite").name}}
+    # Some defaults depend on the profile. Reducing a question costs requests.
+    defaults: dict[str, dict[str, Any]] = {
+        "output": {"folder": "mutants"},
+        "campaign": {"store": path.with_suffix(".sqlite").name, **({"reduce": 0} if "questions" in document else {})},
+    }
     whole = {**document, **{name: {**values, **document.get(name, {})} for name, values in defaults.items()}}
     tables = Tables(whole, path.parent, places)
     profile = _profile(document, path, places, tables)

@@ -44,15 +44,20 @@ class KnownBug:
 class Harness:
     """The systems under test, and how their runs are judged. Their files are relative to `folder`.
 
-    `answers` is the file for answers that are worth keeping. `input` is the kind of input that the systems get: "graph"
-    or "dialogue".
+    `answers` is the file for answers that are worth keeping. `reader` finds the decisions in answers to questions; None
+    if the systems are not asked questions.
     """
 
     systems: tuple[SystemTable, ...]
     oracle: OracleTable = OracleTable()
     folder: Path = Path()
     answers: Path | None = None
-    input: str = "graph"
+    reader: str | None = None
+
+    @property
+    def input(self) -> str:
+        """The kind of input that the systems get: "graph" or "dialogue"."""
+        return "graph" if self.reader is None else "dialogue"
 
 
 def oracles_for(harness: Harness) -> list[Oracle]:

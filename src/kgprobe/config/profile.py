@@ -13,6 +13,7 @@ from typing import ClassVar, TypeAlias
 
 from kgprobe.config.oracles import Harness, KnownBug, OracleTable
 from kgprobe.config.places import Places
+from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.systems import SystemTable
 from kgprobe.config.tables import Duration, File, Folder, Matching, Problem, PythonFunction, found_at, written_as
 from kgprobe.errors import InputError
@@ -108,7 +109,6 @@ class MutationTable:
     """
 
     needs_seeds: ClassVar[bool] = True
-    input: ClassVar[str] = "graph"
 
     operators: tuple[str, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -138,7 +138,6 @@ class CasesTable:
     """
 
     needs_seeds: ClassVar[bool] = False
-    input: ClassVar[str] = "graph"
 
     graphs: tuple[Matching, ...] = ()
     history: str | None = None
@@ -166,7 +165,6 @@ class QueryTable:
     """
 
     needs_seeds: ClassVar[bool] = False
-    input: ClassVar[str] = "graph"
 
     query: File = Path()
     ontology: tuple[Matching, ...] = ()
@@ -182,13 +180,14 @@ class QueryTable:
             yield Problem("[query] needs 'ontology'", (), 'write ontology = ["onto.ttl"]')
 
 
-Method: TypeAlias = MutationTable | CasesTable | QueryTable
+Method: TypeAlias = MutationTable | CasesTable | QueryTable | QuestionsTable
 """How cases are made: a union of one table type for each method."""
 
 METHODS: Mapping[str, type[Method]] = {
     "mutation": MutationTable,
     "cases": CasesTable,
     "query": QueryTable,
+    "questions": QuestionsTable,
 }
 """The table types by the names of their tables. A profile without any of these tables has the first, with defaults."""
 
@@ -253,6 +252,13 @@ class Profile:
         return self.method
 
     @property
+    def questions(self) -> QuestionsTable:
+        """The table [questions]. InputError if cases are made by another method."""
+        if not isinstance(self.method, QuestionsTable):
+            raise InputError("this profile has no [questions]", where=self.places.key(()))
+        return self.method
+
+    @property
     def inputs(self) -> Inputs:
         """The graphs to start from, and which graphs may be made from them."""
         return Inputs(self.graph, self.mask, self.pins, self.folder, self.places)
@@ -260,4 +266,5 @@ class Profile:
     @property
     def harness(self) -> Harness:
         """The systems under test, and how their runs are judged."""
-        return Harness(self.systems, self.oracle, self.folder, self.campaign.answers, self.method.input)
+        reader = self.method.reader if isinstance(self.method, QuestionsTable) else None
+        return Harness(self.systems, self.oracle, self.folder, self.campaign.answers, reader)

@@ -15,7 +15,7 @@ from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.datasets import Wishes
+from kgprobe.sparql.testing.hints import Wishes
 
 __all__ = ["read_wishes"]
 

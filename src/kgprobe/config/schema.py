@@ -108,9 +108,10 @@ def _missing_key(complaint: _Complaint) -> Iterator[InputError]:
 def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
     is_element = isinstance(complaint.path[-1], int)
     verb = "holds" if is_element else "is"
-    kind = _TYPES[complaint.asked] + (" in each place" if is_element else "")
+    asked = [complaint.asked] if isinstance(complaint.asked, str) else complaint.asked
+    kind = " or ".join(map(_TYPES.__getitem__, asked)) + (" in each place" if is_element else "")
     meant = None
-    if complaint.asked == "array" and isinstance(complaint.value, str):
+    if asked == ["array"] and isinstance(complaint.value, str):
         is_command = complaint.path[-1] in _COMMANDS
         meant = f"write {as_list(complaint.value) if is_command else f'[{_shown(complaint.value)}]'}"
     yield complaint.at_value(f"{spelled(complaint.path)} {verb} {kind}, not {_shown(complaint.value)}", meant)
@@ -119,7 +120,8 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
 def _wrong_choice(complaint: _Complaint) -> Iterator[InputError]:
     if isinstance(complaint.value, str):  # other values have another complaint
         what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
-        yield complaint.at_value(what, _hint(complaint.value, complaint.asked))
+        valid = [each if isinstance(each, str) else _shown(each) for each in complaint.asked]
+        yield complaint.at_value(what, _hint(complaint.value, valid))
 
 
 def _wrong_size(complaint: _Complaint) -> Iterator[InputError]:

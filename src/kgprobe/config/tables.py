@@ -25,9 +25,11 @@ from kgprobe.errors import InputError, nearest
 __all__ = [
     "IN_SAME_TABLE",
     "Duration",
+    "Facts",
     "File",
     "Folder",
     "Matching",
+    "OneOrMore",
     "Problem",
     "PythonFunction",
     "Tables",
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_SCHEMES = ("http://", "https://")
 
 
 class _Read(Enum):
@@ -48,6 +51,8 @@ class _Read(Enum):
     FOLDER = "folder"
     MATCHING = "matching"
     DURATION = "duration"
+    FACTS = "facts"
+    ONE_OR_MORE = "one or more"
 
 
 File: TypeAlias = Annotated[Path, _Read.FILE]
@@ -58,6 +63,12 @@ Folder: TypeAlias = Annotated[Path, _Read.FOLDER]
 
 Matching: TypeAlias = Annotated[Path, _Read.MATCHING]
 """Files that must exist, by their names or by a pattern such as `ontologies/*.owl`; for fields that are tuples."""
+
+Facts: TypeAlias = Annotated[Path | str, _Read.FACTS]
+"""Files and folders that must exist, also by a pattern, and URLs, which stay texts; for fields that are tuples."""
+
+OneOrMore: TypeAlias = Annotated[tuple[str, ...], _Read.ONE_OR_MORE]
+"""Texts in an array, or one text."""
 
 Duration: TypeAlias = Annotated[float, _Read.DURATION]
 """Seconds, which a profile writes as `90s`, `10m` or `2h`."""
@@ -178,8 +189,10 @@ class Tables:
         if origin is Annotated:
             return self._read(get_args(hint)[1], given, path)
         if origin in (Union, UnionType):
-            [kind] = [each for each in get_args(hint) if each is not type(None)]
-            return self._value(kind, given, path)
+            kinds = [each for each in get_args(hint) if each is not type(None)]
+            return self._value(kinds[0], given, path) if len(kinds) == 1 else given
+        if origin is Mapping and dataclasses.is_dataclass(kind := get_args(hint)[1]):
+            return {key: self.table(kind, (*path, key)) for key in given}  # type: ignore[arg-type]  # a type
         if origin is tuple:
             return tuple(self._elements(get_args(hint)[0], given, path))
         if hint is PythonFunction:
@@ -194,16 +207,21 @@ class Tables:
 
     def _elements(self, hint: Any, given: Iterable[Any], path: KeyPath) -> Iterator[Any]:
         for number, each in enumerate(given):
-            if get_args(hint)[1:] == (_Read.MATCHING,):
+            how = get_args(hint)[1:]
+            if how == (_Read.FACTS,) and each.casefold().startswith(_SCHEMES):
+                yield each
+            elif how in ((_Read.MATCHING,), (_Read.FACTS,)):
                 for file in _matching(self._folder, each):
-                    self._check_path(file, _Read.FILE, (*path, number))
+                    self._check_path(file, _Read.FILE if how == (_Read.MATCHING,) else _Read.FACTS, (*path, number))
                     yield file
             else:
                 yield self._value(hint, each, (*path, number))
 
-    def _read(self, how: _Read, given: str, path: KeyPath) -> Any:
+    def _read(self, how: _Read, given: Any, path: KeyPath) -> Any:
         if how is _Read.DURATION:
             return seconds_of(given)
+        if how is _Read.ONE_OR_MORE:
+            return (given,) if isinstance(given, str) else tuple(given)
         file = self._folder / given
         self._check_path(file, how, path)
         return file
@@ -219,6 +237,8 @@ class Tables:
 
     def _check_path(self, file: Path, how: _Read, path: KeyPath) -> None:
         wanted, other = (Path.is_dir, Path.is_file) if how is _Read.FOLDER else (Path.is_file, Path.is_dir)
+        if how is _Read.FACTS:
+            wanted = Path.exists
         if _is(wanted, file):
             return
         self._missing += 1

@@ -8,7 +8,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -36,6 +36,7 @@ __all__ = [
     "render",
     "replace_file",
     "save",
+    "stream",
     "writable_format",
 ]
 
@@ -91,6 +92,24 @@ def load(
             raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
         table = builder.build(random_labels=format_.name in rdf.FORMATS)
     return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
+
+
+def stream(path: str | Path, *, on_read: Callable[[int], None] | None = None) -> Generator[Triple, None, list[str]]:
+    """The triples of a file in its order, for graphs that do not fit into memory; returns notes for the user.
+
+    Triples may be repeated, and blank nodes without a label get a random one. Formats that can only be read as a whole
+    take as much memory as `load`. `on_read` is as for `load`.
+    """
+    source = Source(path, on_read=on_read)
+    format_ = detect(source)
+    if format_.name not in rdf.FORMATS:
+        loaded = load(path, format_name=format_.name, on_read=on_read)
+        yield from loaded.graph
+        return list(loaded.notes)
+    try:
+        return (yield from rdf.stream(source, format_))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
 
 
 def read_graph(output: bytes) -> Graph:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
 
-__all__ = ["Observed", "Oracle", "judged", "majority", "merged", "needed", "of_each_finished", "the_case_itself"]
+__all__ = [
+    "ForSystems",
+    "Observed",
+    "Oracle",
+    "judged",
+    "majority",
+    "merged",
+    "needed",
+    "of_each_finished",
+    "the_case_itself",
+]
 
 # The combined outcome is the first of these that occurs: one failure is enough, and a case passes only if all verdicts
 # pass.
@@ -17,8 +27,16 @@ _PRECEDENCE = (Outcome.FAIL, Outcome.INVALID, Outcome.UNDECIDED, Outcome.PASS)
 _NOTHING = Verdict(Outcome.UNDECIDED, "nothing was observed")
 
 
+@dataclass(frozen=True, slots=True)
+class ForSystems:
+    """An input that only some systems have to run on, by their names."""
+
+    input: Input
+    systems: frozenset[str]
+
+
 class Observed:
-    """The observations for one case, by input. Each input that was run has one observation of each system."""
+    """The observations for one case, by input. Each input that was run has one observation of each system that ran."""
 
     def __init__(self, observations: Iterable[tuple[Input, Sequence[Observation]]] = ()) -> None:
         self._observations = tuple(observations)
@@ -37,8 +55,9 @@ class Observed:
         return self._found(given) is not None
 
     def and_on(self, given: Input, observations: Sequence[Observation]) -> Observed:
-        """These observations, and those on one more input."""
-        return Observed([*self._observations, (given, observations)])
+        """These observations, and others on one input, which may have been run on other systems before."""
+        others = [each for each in self._observations if each[0] != given]
+        return Observed([*others, (given, (*self.on(given), *observations))])
 
     def _found(self, given: Input) -> Sequence[Observation] | None:
         return next((observations for known, observations in self._observations if known == given), None)
@@ -55,12 +74,12 @@ class Oracle(Protocol):
         """Whether a failure is a difference between several systems, rather than a fault of one."""
         ...
 
-    def needs(self, case: Case, observed: Observed) -> Sequence[Input]:
+    def needs(self, case: Case, observed: Observed) -> Sequence[Input | ForSystems]:
         """The inputs that it needs observations on before it can judge; those in `observed` have been run.
 
         This is called again after each run. So a case can have stages: an oracle can ask for the premises first, and
-        for the input of the case only if the answers to the premises were right. If no oracle needs anything at first,
-        the input of the case is run.
+        for the input of the case only if the answers to the premises were right. All systems run on an input, unless
+        the oracle names those that have to. If no oracle needs anything at first, the input of the case is run.
         """
         ...
 
@@ -74,14 +93,22 @@ def the_case_itself(_oracle: Oracle, case: Case, _observed: Observed) -> Sequenc
     return (case.input,)
 
 
-def needed(oracles: Sequence[Oracle], case: Case, observed: Observed) -> list[Input]:
-    """The inputs to run next: those that an oracle still needs, each once. Empty if all of them can judge."""
-    found = Observed()
-    wanted: list[Input] = []
-    for given in (each for oracle in oracles for each in oracle.needs(case, observed)):
-        if not observed.has(given) and not found.has(given):
-            found = found.and_on(given, ())
-            wanted.append(given)
+def needed(
+    oracles: Sequence[Oracle], case: Case, observed: Observed, systems: Collection[str]
+) -> list[tuple[Input, frozenset[str]]]:
+    """The inputs to run next, each once, with the systems to run on it. Empty if all oracles can judge.
+
+    `systems` are all that can be asked.
+    """
+    wanted: list[tuple[Input, frozenset[str]]] = []
+    for need in (each for oracle in oracles for each in oracle.needs(case, observed)):
+        given, asked = (need.input, need.systems) if isinstance(need, ForSystems) else (need, frozenset(systems))
+        missing = asked.intersection(systems) - {seen.system for seen in observed.on(given)}
+        place = next((place for place, (known, _) in enumerate(wanted) if known == given), None)
+        if missing and place is None:
+            wanted.append((given, missing))
+        elif missing and place is not None:
+            wanted[place] = given, wanted[place][1] | missing
     return wanted
 
 
@@ -103,8 +130,14 @@ def merged(verdicts: Iterable[Verdict]) -> Verdict:
             why = "; ".join(dict.fromkeys(verdict.why for verdict in saying if verdict.why))
             by_signature = {f.signature: f for verdict in reversed(saying) for f in reversed(verdict.failures)}
             failures = tuple(reversed(by_signature.values()))
-            return Verdict(outcome, why, failures)
+            return Verdict(outcome, why, failures, _all_details(all_of_them))
     return _NOTHING
+
+
+def _all_details(verdicts: Iterable[Verdict]) -> dict[str, Any] | None:
+    """The details of several verdicts; None if none has any."""
+    found = [verdict.details for verdict in verdicts if verdict.details is not None]
+    return {key: value for details in found for key, value in details.items()} if found else None
 
 
 def of_each_finished(observed: Iterable[Observation], judge: Callable[[Observation], Verdict]) -> Verdict:
@@ -136,13 +169,14 @@ def majority(verdicts: Sequence[Verdict]) -> Verdict:
         told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
         return Verdict(Outcome.UNDECIDED, f"the runs do not agree: {told}" if told else "nothing was run")
     (outcome,) = winners
+    details = next((verdict.details for verdict in verdicts if verdict.outcome is outcome), None)
     if outcome is Outcome.FAIL:
-        return Verdict(outcome, failures=_frequent(verdicts))
+        return Verdict(outcome, failures=_frequent(verdicts), details=details)
     reasons = Counter(verdict.why for verdict in verdicts if verdict.outcome is outcome and verdict.why)
     parts = [min(reasons, key=lambda why: (-reasons[why], why))] if reasons else []
     if most < len(verdicts):
         parts.append(f"in {most} of {len(verdicts)} runs")
-    return Verdict(outcome, ", ".join(parts))
+    return Verdict(outcome, ", ".join(parts), details=details)
 
 
 def _frequent(verdicts: Sequence[Verdict]) -> tuple[Failure, ...]:

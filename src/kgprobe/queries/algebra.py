@@ -25,6 +25,7 @@ __all__ = [
     "Bind",
     "Call",
     "Constant",
+    "Dataset",
     "Document",
     "Element",
     "Exists",
@@ -236,7 +237,7 @@ class QueryTree:
 
     `projected` is None for `SELECT *`, `DESCRIBE *` and for ASK. The results of a DESCRIBE are variables and IRIs: the
     IRIs are in `described`. `template` is that of CONSTRUCT. The grouped expressions are in `groups`: a Bind if they
-    have a name (`GROUP BY (… AS ?x)`). `values` is the VALUES after the query.
+    have a name (`GROUP BY (… AS ?x)`). `values` is the VALUES after the query, and `datasets` are its FROM clauses.
     """
 
     form: Form
@@ -252,7 +253,16 @@ class QueryTree:
     is_distinct: bool = False
     limit: int | None = None
     offset: int | None = None
-    datasets: tuple[Span, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """`FROM <g>`, or `FROM NAMED <g>` if it `is_named`."""
+
+    name: Variable | NamedNode
+    is_named: bool
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)

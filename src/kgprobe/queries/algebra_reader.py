@@ -5,6 +5,7 @@ The recursion is only as deep as the braces of the text, which are limited.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.algebra import (
     Bind,
     Constant,
+    Dataset,
     Element,
     Expression,
     Filter,
@@ -34,6 +36,7 @@ from kgprobe.queries.algebra import (
     Values,
 )
 from kgprobe.queries.expressions import ExpressionReader
+from kgprobe.queries.prologue import GAP
 from kgprobe.queries.source import IRIS, Source
 from kgprobe.queries.tree import Node
 from kgprobe.queries.triples import TripleReader, variable_of
@@ -43,6 +46,7 @@ __all__ = ["AlgebraReader", "form_of"]
 _MANAGEMENT = frozenset(("load", "clear", "drop", "add", "move", "copy", "create"))
 _DATA = frozenset(("insert_data", "delete_data", "delete_where"))
 _MOST_DIGITS = 20
+_DATASET = re.compile(rf"FROM{GAP}(NAMED\b)?{GAP}(<[^<>]*>|[^\s<>\#{{}}]+)", re.IGNORECASE)
 _FORMS: dict[str, Form] = {
     "select_query": "SELECT",
     "ask_query": "ASK",
@@ -115,7 +119,7 @@ class AlgebraReader:
             described=described,
             values=values,
             is_distinct=is_distinct,
-            datasets=tuple(map(_span, parts.get("dataset_clause", ()))),
+            datasets=tuple(map(self._dataset, parts.get("dataset_clause", ()))),
             **self._modifiers(modifiers.children)._asdict(),
         )
 
@@ -256,6 +260,12 @@ class AlgebraReader:
                     graph = self._name(part)
         datasets = tuple(_span(part) for part in node.children if part.kind == "using_clause")
         return Modify(deleted, inserted, self.group(node.children[-1]), span, graph, datasets)
+
+    def _dataset(self, node: Node) -> Dataset:
+        clause = _DATASET.match(self._source.text, node.start)
+        assert clause is not None  # noqa: S101 - the grammar has read it
+        name = self._source.resolved(clause[2]) or self.triples.hidden()
+        return Dataset(name, clause[1] is not None, _span(node))
 
     def _quads(self, node: Node) -> tuple[GraphTriples, ...]:
         found: list[GraphTriples] = []

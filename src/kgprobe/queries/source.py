@@ -56,6 +56,7 @@ class Source:
                 self.terms.append(new(NamedTerm, (term, start, end, written, bisect_right(lines, start) + 1)))
         if prologues:
             prologue = prologues[0][1]
+        self.resolved = prologue.term
         self.prefixes = dict(prologue.prefixes)
         self.computed = prologue.computed
 

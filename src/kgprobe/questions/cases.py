@@ -50,7 +50,7 @@ class Question:
     @property
     def prompt(self) -> Prompt:
         """The part that a system and an oracle need."""
-        return Prompt(self.text, self.context, self.expected, self.form, self.right, self.wrong)
+        return Prompt(self.text, self.context, self.expected, self.form, self.right, self.wrong, self.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["FORMS", "TRAITS", "RelationSettings", "Settings"]
+from kgprobe.errors import InputError, Position
+
+__all__ = ["FORMS", "TRAITS", "RelationSettings", "Settings", "SettingsError"]
 
 TRAITS = ("asymmetric", "functional", "inverse-functional", "irreflexive", "symmetric", "transitive")
 """The traits that a relation can have."""
@@ -20,7 +22,8 @@ class RelationSettings:
     """What the user says about a relation.
 
     `words` are an article, a noun and a preposition: "the", "author", "of". With `turned`, the sentence begins with the
-    subject of a triple, not with its object: "Ada is an alumna of Oxford". The other relations are names of relations;
+    subject of a triple, not with its object: "Ada is an alumna of Oxford". Words without a preposition ("a", "gender",
+    "") are for relations whose objects are kinds: "Ada is a female". The other relations are names of relations;
     `domain`, `range` are names of classes; `chains` are paths from which the relation follows.
     """
 
@@ -54,3 +57,20 @@ class Settings:
     mine: bool = False
     forms: tuple[str, ...] = ("yes-no",)
     context: str = "premises"
+
+
+class SettingsError(InputError):
+    """A wrong value in the settings. `path` leads to it: ("relations", "containsPlce")."""
+
+    def __init__(
+        self, message: str, *, path: tuple[str, ...] = (), where: Position | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.message, self.path, self.where, self.hint))
+
+
+def _rebuild(message: str, path: tuple[str, ...], where: Position | None, hint: str | None) -> SettingsError:
+    return SettingsError(message, path=path, where=where, hint=hint)

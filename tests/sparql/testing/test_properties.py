@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,56 @@ def test_a_property_that_does_not_hold(text: str, request_: Request, triples: in
     assert result.outcome is Outcome.FALSIFIED
     assert result.counterexample is not None
     assert len(result.counterexample.triples) == triples, result.counterexample.turtle
+
+
+PROVEN = [
+    ("SELECT ?x { { ?x sn:likes ?e } UNION { ?x sn:attends_to ?e } }", ["?x: sn:User"]),
+    ("SELECT ?x ?y { { ?x sn:likes ?e } UNION { ?y sn:date ?d } }", ["?x: sn:User", "?y: sn:Activity"]),
+    ("SELECT ?x { ?x (sn:likes|sn:attends_to) ?e }", ["?x: sn:User"]),
+    ("SELECT ?x { { { ?x sn:likes ?e } UNION { ?x sn:age ?a } } UNION { ?x sn:name ?n } }", ["?x: sn:User"]),
+]
+NOT_PROVEN = [
+    ("SELECT ?x { { ?x sn:likes ?e } UNION { ?x sn:date ?d } }", "?x: sn:User"),
+    ("CONSTRUCT { ?o sn:likes ?subject } WHERE { ?subject sn:likes ?o }", "?subject: sn:User"),
+    ("SELECT ?x { { ?x sn:likes ?e } UNION { ?y sn:likes ?e } } VALUES ?x { sn:athleticswch }", "?x: sn:User"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), PROVEN)
+def test_what_each_branch_entails_is_proven(text: str, expected: list[str]) -> None:
+    result = result_of(text, Request(expect=expected), tests=40)
+    assert (result.outcome, result.proven) == (Outcome.PASSED, True)
+
+
+@pytest.mark.parametrize(("text", "expected"), NOT_PROVEN)
+def test_what_one_branch_does_not_entail_is_not_proven(text: str, expected: str) -> None:
+    result = result_of(text, Request(expect=[expected]), tests=40)
+    assert (result.outcome, result.proven) == (Outcome.FALSIFIED, False)
+
+
+NEIGHBOURS = [
+    ("SELECT ?x { ?x a sn:Event }", "SELECT ?x { ?x a sn:Event FILTER NOT EXISTS { ?x a sn:Activity } }"),
+    ("SELECT ?x { ?x sn:created_by ?y }", "SELECT ?x { ?x (sn:created_by|sn:added_by) ?y }"),
+    ("SELECT ?x { ?x sn:added_by ?y }", "SELECT DISTINCT ?x { ?x sn:added_by|sn:created_by ?y }"),
+    ("SELECT ?x ?y { ?x sn:friend_of ?y }", "SELECT ?x ?y { ?x sn:friend_of|^sn:friend_of ?y }"),
+    ("SELECT ?x ?y { ?x sn:likes ?y }", "SELECT DISTINCT ?x ?y { ?x sn:likes|^sn:liked_by ?y }"),
+]
+
+
+@pytest.mark.parametrize(("text", "other"), NEIGHBOURS)
+def test_near_misses_in_the_hierarchy_and_in_the_opposite_direction(text: str, other: str) -> None:
+    result = result_of(text, Request(same_as=[Text(other, "other.rq")]), tests=60)
+    assert result.outcome is Outcome.FALSIFIED
+
+
+def test_data_next_to_a_pattern_come_without_another_query() -> None:
+    with opened() as reasoner:
+        text = "SELECT * { ?x a sn:Activity . ?x sn:created_by ?y . ?y sn:friend_of ?z }"
+        test = prepared_test(text, social_network(), Request(), reasoner, Settings(), prefixes=PREFIXES)
+        made = [str(datum) for data in islice(test.data_sets, 30) for datum in data]
+    for name in ("Event", "Message", "added_by", "sent_by"):
+        assert any(name in each for each in made), name
+    assert any(each.startswith("<urn:kgprobe:new:z>") for each in made)
 
 
 def test_an_inverse_property_follows_and_is_proven() -> None:

@@ -32,8 +32,10 @@ from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.schema import Schema, check_consistency, load_schema
-from kgprobe.sparql.testing.datasets import Wishes
-from kgprobe.sparql.testing.run import Query, QueryTest, Settings, read_query
+from kgprobe.sparql.testing.data import Data, triple_of
+from kgprobe.sparql.testing.hints import Wishes
+from kgprobe.sparql.testing.run import QueryTest, Settings
+from kgprobe.sparql.testing.tested_query import Query, read_query, refuse_graphs
 
 __all__ = ["PreparedQueryData", "QueryData", "QueryDataSource"]
 
@@ -78,7 +80,7 @@ class QueryDataSource:
         self._test = test
         self._seed = seed
         self._store = store
-        self._sets: Iterator[Sequence[Triple]] | None = None
+        self._sets: Iterator[Data] | None = None
         self._state = _State()
         if store is not None:
             with store.reading():
@@ -127,10 +129,11 @@ class QueryDataSource:
         """The next data sets that are consistent with the ontology and that the mask admits."""
         found: list[Drawn] = []
         while len(found) < count and not self.is_over:
-            data = next(self._ready(), None)
-            if data is None:
+            made = next(self._ready(), None)
+            if made is None:
                 self._state = replace(self._state, is_exhausted=True)
                 break
+            data = tuple(map(triple_of, made))
             state = replace(self._state, made=self._state.made + 1)
             consistent = self._test.judge.is_consistent(data)
             graph = self._graph(data)
@@ -146,7 +149,7 @@ class QueryDataSource:
             self._state = state
         return found
 
-    def _ready(self) -> Iterator[Sequence[Triple]]:
+    def _ready(self) -> Iterator[Data]:
         if self._sets is None:
             self._sets = iter(self._test.data_sets)
             for _ in range(self._state.made):
@@ -246,6 +249,7 @@ class QueryData:
         schema = load_schema(loaded, library_of(profile.inputs))
         prefixes = dict(schema.graph.spelling.prefixes)
         query = read_query(read_text(table.query, LARGEST_TEXT), str(table.query), prefixes)
+        refuse_graphs(query)
         known = {**prefixes, **query.prefixes}
         wishes = Wishes() if table.data is None else read_wishes(table.data, schema, known)
         whole = Loaded(schema.graph, by_name("turtle"), str(table.ontology[0]))

@@ -7,7 +7,8 @@ import json
 import operator
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
 from typing import IO, Any
 from urllib.parse import quote
@@ -20,9 +21,9 @@ from kgprobe.graph.formats.catalogue import Format
 from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TableBuilder
-from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Triple
 
-__all__ = ["FORMATS", "read", "write"]
+__all__ = ["FORMATS", "base_iri", "read", "stream", "write"]
 
 FORMATS = {
     "turtle": RdfFormat.TURTLE,
@@ -83,18 +84,44 @@ def read(
 ) -> tuple[dict[str, str], list[str]]:
     """Add a text's triples to the builder; return its prefixes and notes for the user."""
     notes: list[str] = []
+    with _parsed(source, format_, base) as (parser, prefixes):
+        if FORMATS[format_.name].supports_datasets:
+            notes += _read_default_graph(parser, builder)
+        else:
+            builder.extend(chain.from_iterable(map(_parts, parser)))
+        prefixes = parser.prefixes or prefixes
+    _refuse_rdf_1_2(builder.intern, source)
+    if format_.name == "jsonld":
+        prefixes = {**_default_prefix(source.head), **prefixes}
+        if not len(builder) and not notes and not (source.head_is_all and _NO_STATEMENTS.fullmatch(source.head)):
+            notes.append("has no triples: no key of this JSON is an IRI, or is mapped to one by an @context")
+    return prefixes, notes
+
+
+def stream(source: Source, format_: Format) -> Generator[Triple, None, list[str]]:
+    """The triples of a text, without keeping them, in the order of the text; returns notes for the user."""
+    notes: list[str] = []
+    with _parsed(source, format_, None) as (parser, _):
+        if FORMATS[format_.name].supports_datasets:
+            named: dict[str, int] = {}
+            yield from (quad.triple for quad in _in_default_graph(parser, named))
+            notes += _note_on_named_graphs(named)
+        else:
+            yield from parser
+    return notes
+
+
+@contextmanager
+def _parsed(source: Source, format_: Format, base: str | None) -> Iterator[tuple[Any, dict[str, str]]]:
+    """A parser of a text, and the prefixes that the parser does not report. Raises only `InputError` for its errors."""
     prefixes: dict[str, str] = {}
     if format_.name == "rdfxml":
         with source.open() as stream:
             prefixes = xml_guard.check(stream, source.name).prefixes
     try:
         with source.open() as stream:
-            parser = parse(_prepared(stream, source, format_), FORMATS[format_.name], base_iri=base or base_iri(source))  # type: ignore[arg-type]
-            if FORMATS[format_.name].supports_datasets:
-                notes += _read_default_graph(parser, builder)
-            else:
-                builder.extend(chain.from_iterable(map(_parts, parser)))
-        prefixes = parser.prefixes or prefixes
+            text = _prepared(stream, source, format_)
+            yield parse(text, FORMATS[format_.name], base_iri=base or base_iri(source)), prefixes  # type: ignore[arg-type]
     except SyntaxError as error:
         raise _explained(error, source, format_) from None
     except MemoryError as error:
@@ -104,12 +131,6 @@ def read(
             "has a literal, a name or a comment of more than 16 MiB, which is too long to read",
             where=Position(source.name),
         ) from None
-    _refuse_rdf_1_2(builder.intern, source)
-    if format_.name == "jsonld":
-        prefixes = {**_default_prefix(source.head), **prefixes}
-        if not len(builder) and not notes and not (source.head_is_all and _NO_STATEMENTS.fullmatch(source.head)):
-            notes.append("has no triples: no key of this JSON is an IRI, or is mapped to one by an @context")
-    return prefixes, notes
 
 
 def write(graph: Graph, format_: Format) -> bytes:
@@ -160,16 +181,21 @@ def base_iri(source: Source) -> str:
 def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterator[str]:
     """Add the triples of the default graph; yield a note about named graphs, if any."""
     named: dict[str, int] = {}
+    builder.extend(chain.from_iterable(map(_parts, _in_default_graph(quads, named))))
+    yield from _note_on_named_graphs(named)
 
-    def default() -> Iterator[Term]:
-        for quad in quads:
-            if isinstance(quad.graph_name, DefaultGraph):
-                yield from _parts(quad)
-            else:
-                name = str(quad.graph_name)
-                named[name] = named.get(name, 0) + 1
 
-    builder.extend(default())
+def _in_default_graph(quads: Iterable[Quad], named: dict[str, int]) -> Iterator[Quad]:
+    """The quads of the default graph; counts those of the named graphs by their names."""
+    for quad in quads:
+        if isinstance(quad.graph_name, DefaultGraph):
+            yield quad
+        else:
+            name = str(quad.graph_name)
+            named[name] = named.get(name, 0) + 1
+
+
+def _note_on_named_graphs(named: Mapping[str, int]) -> Iterator[str]:
     if named:
         first = ", ".join(list(named)[:3]) + (", …" if len(named) > 3 else "")
         yield (

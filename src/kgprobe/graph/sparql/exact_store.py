@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
 
-from pyoxigraph import Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, Store, Variable, parse_query_results
+from pyoxigraph import (
+    DefaultGraph,
+    Quad,
+    QueryBoolean,
+    QueryResultsFormat,
+    QuerySolutions,
+    Store,
+    Variable,
+    parse_query_results,
+)
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.derived import PerTable
@@ -181,8 +190,8 @@ class ExactStore:
         self._store.remove(self._quad(triple, -1))
 
     @contextmanager
-    def holding(self, triples: Iterable[Triple]) -> Iterator[None]:
-        """Add triples that the store lacks, and remove them at the end of the block."""
+    def holding(self, triples: Iterable[Triple | Quad]) -> Iterator[None]:
+        """Add triples that the store lacks, some in named graphs, and remove them at the end of the block."""
         before = self._stand_ins
         quads = [self._quad(triple, 1) for triple in triples]
         self._store.extend(quads)
@@ -191,6 +200,8 @@ class ExactStore:
         finally:
             for quad in quads:
                 self._store.remove(quad)
+                if not isinstance(quad.graph_name, DefaultGraph):
+                    self._store.remove_graph(quad.graph_name)  # without it, an empty graph stays
             self._stand_ins = before
 
     def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
@@ -202,11 +213,13 @@ class ExactStore:
         terms = {Variable(name): stand_in(term) for name, term in (bindings or {}).items()}
         return _exactly(query.results(self._store, substitutions=terms or None, has_stand_ins=self._stand_ins > 0))
 
-    def _quad(self, triple: Triple, count: int) -> Quad:
+    def _quad(self, triple: Triple | Quad, count: int) -> Quad:
         object_ = triple.object
         stored = stand_in(object_) if type(object_) is Literal else object_
         if stored is not object_:
             self._stand_ins += count
+        if isinstance(triple, Quad):
+            return Quad(triple.subject, triple.predicate, stored, triple.graph_name)
         return Quad(triple.subject, triple.predicate, stored)
 
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import Bind, Values
+from kgprobe.queries.algebra import Bind, Span, Values
 from kgprobe.queries.traversal import variables_in
 from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
 from kgprobe.sparql.diagnosis.views import Link, View
@@ -98,15 +98,18 @@ class ConditionJudge:
         for number, fact in self.view.facts:
             match fact:
                 case Condition(expression=expression):
-                    text = " ".join(self.text[expression.span.start : expression.span.end].split())
-                    found.append(conditions.Condition(expression, number, text))
+                    found.append(conditions.Condition(expression, number, self._written(expression.span)))
                 case Binding(variable=variable, expression=expression, source=source):
-                    found.append(conditions.Condition(Bind(expression, variable, source.span), number))
+                    content = Bind(expression, variable, source.span)
+                    found.append(conditions.Condition(content, number, self._written(source.span)))
                 case Rows(variables=variables, rows=rows, source=source):
                     found.append(conditions.Condition(Values(variables, rows, source.span), number))
                 case _:
                     pass
         return found
+
+    def _written(self, span: Span) -> str:
+        return " ".join(self.text[span.start : span.end].split())
 
     @cached_property
     def _used(self) -> frozenset[Variable]:

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from operator import and_
 
 from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.queries.algebra import Expression
+from kgprobe.queries.traversal import variables_in
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.filters.expressions import evaluated, text_of
+from kgprobe.sparql.filters.safety import always_has_value
+from kgprobe.sparql.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import name_of
+from kgprobe.sparql.patterns.facts import Binding, as_written, is_certain, name_of
 from kgprobe.sparql.schema import Said, Schema
 
 __all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts"]
@@ -42,6 +47,7 @@ def simple_conflicts(view: View) -> Iterator[Conflict]:
     for link in view.links:
         yield from _wrong_terms(link, view)
     yield from _nodes_and_literals(view)
+    yield from _computed_nodes_and_literals(view)
     yield from _values_out_of_range(view)
 
 
@@ -90,6 +96,43 @@ def _reason_for(link: Link, variable: Variable, view: View) -> tuple[Axiom, ...]
     if link.object != variable or link.predicate is None:
         return ()
     return _declaration(link.predicate, view.kind(link))
+
+
+def _computed_nodes_and_literals(view: View) -> Iterator[Conflict]:
+    """Variables that a BIND, an aggregate or a column computes, and that would be of another kind elsewhere."""
+    for number, fact in view.facts:
+        if isinstance(fact, Binding) and (fact.free is not None or is_certain(fact.variable)):
+            for kind, other, places in (("a literal", "a node", view.nodes), ("a node", "a literal", view.literals)):
+                elsewhere = places.get(fact.free or fact.variable, ())
+                if elsewhere not in ((), (number,)) and _computes_only(kind, fact.expression, view):
+                    yield _computed_conflict((number, *elsewhere), fact, f"{kind}, but {other} there", view)
+
+
+def _computes_only(kind: str, expression: Expression, view: View) -> bool:
+    """Whether all values of an expression are of this kind."""
+    values = evaluated(expression, partial(_terms_of, view))
+    is_literal, is_node = bool(values.literals.spaces), bool(values.families & {"IRI", "blank node"})
+    return not values.is_empty and (is_literal, is_node) == (kind == "a literal", kind == "a node")
+
+
+def _computed_conflict(numbers: tuple[int, ...], fact: Binding, kinds: str, view: View) -> Conflict:
+    variables = list(variables_in(fact.expression))
+    known = [places.get(each, ()) for each in variables for places in (view.nodes, view.literals)]
+    name, text = f"?{name_of(fact.free or fact.variable)}", as_written(text_of(fact.expression))
+    words = f"{name} is the value of `{text}` and so {kinds}"
+    is_proof = fact.free is None or always_has_value(fact.expression, is_certain, partial(_terms_of, view))
+    if not is_proof:
+        words += f" (unless `{text}` has an error, which leaves {name} open)"
+    facts = tuple(dict.fromkeys((*numbers, *(number for each in known for number in each))))
+    return Conflict(facts, "node-and-literal", words, (), fact.free or fact.variable, is_proof)
+
+
+def _terms_of(view: View, variable: Variable) -> TermSet:
+    """The terms that a variable may stand for, as far as the triples with it say."""
+    found = NODES if variable in view.nodes else LITERALS if variable in view.literals else ANYTHING
+    for limit in limits_of(view).get(variable, ()):
+        found &= TermSet.of_values(limit.values)
+    return found
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

@@ -37,6 +37,9 @@ def reason_for(conditions: Sequence[tuple[_Content, str]], facts: Sequence[Fact 
     known = [words for fact in facts if (words := _fact_words(fact))]
     because = f": {_joined(known)}" if known else ""
     if len(texts) == 1:
+        content = conditions[0][0]
+        if isinstance(content, Bind) and known:
+            return f"{content.variable} is the value of `{text_of(content.expression)}`, but {_joined(known)}"
         return f"`{texts[0]}` is never true{because}"
     both = "cannot both hold" if len(texts) == 2 else "cannot all hold"
     return f"{_joined([f'`{text}`' for text in texts])} {both}{because}"

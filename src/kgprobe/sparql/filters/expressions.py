@@ -11,7 +11,7 @@ from kgprobe.graph.terms import XSD, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_spaces import NUMBERS
 from kgprobe.queries.algebra import Aggregate, Call, Constant, Exists, Expression, VariableUse
-from kgprobe.sparql.filters.functions import COUNTS, UNSTEADY, result_of
+from kgprobe.sparql.filters.functions import UNSTEADY, aggregated, result_of
 from kgprobe.sparql.filters.term_sets import ANYTHING, FAMILIES, NO_TERM, TermSet
 
 __all__ = ["Linear", "evaluated", "exact_number", "identity", "linear", "text_of"]
@@ -28,7 +28,8 @@ def evaluated(expression: Expression, domain: Callable[[Variable], TermSet]) -> 
     if isinstance(expression, Exists):
         return FAMILIES["boolean"]
     if isinstance(expression, Aggregate):
-        return COUNTS if expression.name == "COUNT" else ANYTHING
+        argument = ANYTHING if expression.argument is None else evaluated(expression.argument, domain)
+        return aggregated(expression.name, argument)
     if expression.name in _BOOLEANS:
         return FAMILIES["boolean"]
     values = [evaluated(argument, domain) for argument in expression.arguments]
@@ -48,9 +49,6 @@ def identity(expression: Expression) -> Hashable:
         return expression.term if number is None else ("number", number)
     if isinstance(expression, Call) and expression.name not in UNSTEADY and not _is_unknown(expression.name):
         return (expression.name, *map(identity, expression.arguments))
-    if isinstance(expression, Aggregate) and expression.name not in ("SAMPLE", "GROUP_CONCAT"):
-        argument = None if expression.argument is None else identity(expression.argument)
-        return ("aggregate", expression.name, expression.is_distinct, argument)
     return ("place", expression.span)
 
 

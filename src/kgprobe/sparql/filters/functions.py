@@ -29,7 +29,7 @@ from kgprobe.sparql.filters.term_sets import (
 )
 from kgprobe.sparql.filters.values import ValueSet
 
-__all__ = ["COUNTS", "FUNCTIONS", "UNSTEADY", "Function", "result_of", "wrong_argument"]
+__all__ = ["FUNCTIONS", "UNSTEADY", "Function", "aggregated", "result_of", "wrong_argument"]
 
 _Result = Callable[[Sequence[TermSet]], TermSet]
 
@@ -133,7 +133,7 @@ def _hash(digits: int) -> TermSet:
     return TermSet.of_values(ValueSet.of_parts({"string": Texts((length,) * len(TEXT_LAYERS))}))
 
 
-COUNTS = _whole(0)
+_COUNTS = _whole(0)
 _ARITHMETIC = _arithmetic(whole_stays_whole=True)
 _COMPARISON = _function("term", "term", returns=_BOOLEAN)
 _DURATION_RESULT = _DURATION | _OTHER
@@ -163,7 +163,7 @@ FUNCTIONS: dict[str, Function] = {
     "FLOOR": _function("number", returns=_rounded),
     "ROUND": _function("number", returns=_rounded),
     "CONCAT": _function("IRI or literal", returns=_TEXTS),
-    "STRLEN": _function("string", returns=COUNTS),
+    "STRLEN": _function("string", returns=_COUNTS),
     "UCASE": _function("string", returns=_TEXTS),
     "LCASE": _function("string", returns=_TEXTS),
     "ENCODE_FOR_URI": _function("string", returns=_TEXT),
@@ -244,6 +244,19 @@ def result_of(name: str, arguments: Sequence[TermSet]) -> TermSet:
 
 def _called(name: str, arguments: int) -> Function | None:
     return _MINUS if name in ("-", "+") and arguments == 1 else FUNCTIONS.get(name)
+
+
+def aggregated(name: str, argument: TermSet) -> TermSet:
+    """The values that an aggregate may have; none if it must be an error. The argument is that of any row."""
+    if name == "COUNT":
+        return _COUNTS
+    if name in ("SUM", "AVG"):
+        zero = _whole(0, 0)  # of no rows
+        added = result_of("+" if name == "SUM" else "/", [argument, argument])
+        return added | zero
+    if name == "GROUP_CONCAT":
+        return _TEXTS
+    return argument if name in ("MIN", "MAX", "SAMPLE") else ANYTHING
 
 
 # -- calls with constants ----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
 from kgprobe.ontology.value_spaces import FLOATS, NUMBERS, single
-from kgprobe.queries.algebra import Bind, Call, Expression, Span, VariableUse
+from kgprobe.queries.algebra import Aggregate, Bind, Call, Expression, Span, VariableUse
 from kgprobe.sparql.filters.branches import FLIPPED, Claim, Compare, IsBound, IsNan, IsTerm, Truth
 from kgprobe.sparql.filters.constant_comparisons import nearly, number_hull, satisfying
 from kgprobe.sparql.filters.expressions import evaluated, identity
@@ -172,7 +172,7 @@ class _Search:
     def value(self, expression: Expression) -> TermSet:
         """The terms that an expression may evaluate to."""
         found = evaluated(expression, self._of)
-        if isinstance(expression, Call):
+        if isinstance(expression, Call | Aggregate):
             return found & self.domains.get(identity(expression), ANYTHING)
         return found
 
@@ -249,10 +249,9 @@ class _Search:
         found = self.value(expression) & allowed
         if found.is_empty:
             return False
-        if isinstance(expression, Call):
+        if isinstance(expression, Call | Aggregate):
             self.domains[identity(expression)] = found
-            return self._narrow_argument(expression, found)
-        return True
+        return not isinstance(expression, Call) or self._narrow_argument(expression, found)
 
     def _narrow_argument(self, call: Call, result: TermSet) -> bool:
         """What a result says about the argument of a function."""

@@ -53,19 +53,24 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """An expression that is true."""
+    """An expression that is true. If it is a `demand`, it has an error unless an OPTIONAL matches."""
 
     expression: Expression
     source: Filter
+    is_demand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A variable that has the value of an expression, unless the expression has an error."""
+    """A variable that has the value of an expression, unless the expression has an error.
+
+    If it has an error, other parts of the query may bind the `free` variable. If not, that variable has the same value.
+    """
 
     variable: Variable
     expression: Expression
     source: Bind
+    free: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.queries.algebra import (
+    Aggregate,
     Bind,
+    Call,
     Constant,
     Element,
     Exists,
@@ -31,12 +33,18 @@ __all__ = [
     "NOTHING",
     "WHOLE",
     "Bound",
+    "Grouping",
     "Scope",
+    "always_has_value",
     "bound_by",
     "bound_by_group",
+    "bound_in_row",
     "bound_within",
+    "computed_by_query",
     "exists_scope",
+    "grouping_of",
     "has_row_without_match",
+    "is_aggregated",
     "query_scope",
 ]
 
@@ -98,7 +106,7 @@ def bound_by(element: Element, before: Bound = NOTHING) -> Bound:  # noqa: C901 
             return Bound(variables, variables)
         case Bind(expression=expression, variable=variable):
             only = frozenset((variable,))
-            return Bound(only if _always_has_value(expression, before) else frozenset(), only)
+            return Bound(only if always_has_value(expression, before) else frozenset(), only)
         case Values(variables=variables, rows=rows):
             full = (v for v, column in zip(variables, zip(*rows, strict=True), strict=False) if None not in column)
             return Bound(frozenset(full), frozenset(variables))
@@ -122,10 +130,45 @@ def bound_by(element: Element, before: Bound = NOTHING) -> Bound:  # noqa: C901 
             return Bound()
 
 
-def _always_has_value(expression: Expression, before: Bound) -> bool:
-    if isinstance(expression, VariableUse):
-        return expression.variable in before.certain
-    return isinstance(expression, Constant | Exists)
+@dataclass(frozen=True)
+class Grouping:
+    """The variables that the rows of a group have, and whether a group may have no row."""
+
+    rows: Bound
+    may_be_empty: bool
+
+
+_TESTS = frozenset({"SAMETERM", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"})
+
+
+def always_has_value(expression: Expression, bound: Bound, grouping: Grouping | None = None) -> bool:
+    """Whether an expression has a value for all terms that its variables may stand for.
+
+    `bound` are the variables outside aggregates, and `grouping` is for those inside them.
+    """
+    match expression:
+        case VariableUse(variable=variable):
+            return variable in bound.certain
+        case Constant() | Exists() | Call(name="BOUND"):
+            return True
+        case Call(name="COALESCE", arguments=arguments):
+            return any(always_has_value(each, bound, grouping) for each in arguments)
+        case Call(name=name, arguments=arguments):
+            return name in _TESTS and all(always_has_value(each, bound, grouping) for each in arguments)
+        case Aggregate():
+            return grouping is not None and _always_aggregates(expression, grouping)
+
+
+def _always_aggregates(aggregate: Aggregate, grouping: Grouping) -> bool:
+    """Whether an aggregate has a value in each group. SUM, AVG and GROUP_CONCAT need values of the right type."""
+    argument = aggregate.argument
+    if aggregate.name == "COUNT" and (argument is None or isinstance(argument, VariableUse)):
+        return True
+    # By the standard, COUNT leaves out the rows with an error, but some engines then have no value.
+    has_values = argument is not None and always_has_value(argument, grouping.rows)
+    if aggregate.name == "COUNT":
+        return has_values
+    return aggregate.name in ("MIN", "MAX", "SAMPLE") and has_values and not grouping.may_be_empty
 
 
 def is_aggregated(query: QueryTree) -> bool:
@@ -146,17 +189,42 @@ def bound_by_query(query: QueryTree) -> Bound:
     visible = frozenset(variable for variable in inner.possible if not variable.hidden)
     if query.projected is not None:
         visible = frozenset(column.variable for column in query.projected)
-    computed = frozenset(column.variable for column in query.projected or () if column.expression is not None)
-    certain = inner.certain & visible - computed
+    computed = computed_by_query(query)
+    certain = inner.certain & visible - computed.possible
     if has_row_without_match(query):
         certain = frozenset()  # one row, even if nothing matches
-    return Bound(certain, (inner.possible & visible) | computed)
+    return Bound(certain, inner.possible & visible) | computed
+
+
+def computed_by_query(query: QueryTree) -> Bound:
+    """The variables that a query computes for its rows: `(… AS ?x)`."""
+    bound, found = bound_in_row(query), NOTHING
+    for column in query.projected or ():
+        if column.expression is not None:
+            only = frozenset((column.variable,))
+            is_certain = always_has_value(column.expression, bound | found, grouping_of(query))
+            found |= Bound(only if is_certain else frozenset(), only)
+    return found
+
+
+def bound_in_row(query: QueryTree) -> Bound:
+    """The variables that an expression in SELECT or HAVING sees. Of a group, only its keys have one value."""
+    bound = bound_within(query)
+    if not is_aggregated(query):
+        return bound
+    keys = frozenset(key.variable for key in query.groups if isinstance(key, Bind | VariableUse))
+    return Bound(bound.certain & keys, bound.possible)
+
+
+def grouping_of(query: QueryTree) -> Grouping | None:
+    """How a query groups its rows; None if it does not."""
+    return Grouping(bound_within(query), has_row_without_match(query)) if is_aggregated(query) else None
 
 
 def bound_within(query: QueryTree) -> Bound:
     """The variables that the pattern of a query binds, with its VALUES and the keys of its groups."""
     found = Bound() if query.where is None else bound_by_group(query.where)
-    if query.values is not None:
+    if query.values is not None and not is_aggregated(query):  # VALUES comes after the aggregates
         found |= bound_by(query.values)
     for key in query.groups:
         if isinstance(key, Bind):

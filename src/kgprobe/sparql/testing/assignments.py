@@ -20,16 +20,19 @@ from pyoxigraph import QuerySolutions, Store
 from kgprobe.errors import InputError
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.engine import answer
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.ontology.random_values import random_literal
 from kgprobe.queries.algebra import Call, Constant, Expression
 from kgprobe.queries.traversal import expressions_in, variables_in
 from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.candidates import around, far_from, with_parts
-from kgprobe.sparql.testing.templates import Template, TriplePattern, rendered
+from kgprobe.sparql.testing.data import Data, Datum, placed
+from kgprobe.sparql.testing.expansion import Template, TriplePattern
+from kgprobe.sparql.testing.expression_text import rendered
+from kgprobe.sparql.testing.hints import Hints
 
-__all__ = ["NAMESPACE", "Assignment", "Hints", "Instances", "is_about_schema", "new_individual"]
+__all__ = ["NAMESPACE", "Assignment", "Instances", "is_about_schema", "new_individual"]
 
 Assignment: TypeAlias = Mapping[Variable, Term]
 
@@ -64,18 +67,6 @@ def _is_of_vocabulary(part: object) -> bool:
     return isinstance(part, NamedNode) and part.value.startswith(_VOCABULARIES) and part != OWL.Thing
 
 
-@dataclass(frozen=True)
-class Hints:
-    """What the properties to test, the ontology and the user suggest: constants, and values for some properties."""
-
-    constants: Mapping[NamedNode, tuple[Literal, ...]]
-    values: Mapping[NamedNode, tuple[Term, ...]]
-    individuals: tuple[NamedNode, ...]
-    classes: tuple[NamedNode, ...]
-    object_properties: tuple[NamedNode, ...]
-    data_properties: tuple[NamedNode, ...]
-
-
 class Instances:
     """The instances of one template: what each variable can stand for, and which combinations match."""
 
@@ -94,11 +85,21 @@ class Instances:
         self._hints = hints
         self._fixed = dict(template.given)
         about_schema = [triple for triple in template.triples if is_about_schema(triple)]
-        self.triples = tuple(triple for triple in template.triples if not is_about_schema(triple))
         self._schema_rows = self._matches(about_schema, schema_rows)
         if self._schema_rows:
             self._fixed |= self._schema_rows[0]
+        # The default graph has the triples of the ontology. A named graph gets those that its pattern needs.
+        kept = [
+            (triple, graph)
+            for triple, graph in zip(template.triples, template.graphs, strict=True)
+            if not is_about_schema(triple) or (graph is not None and self._schema_rows)
+        ]
+        self.triples = tuple(triple for triple, _ in kept)
+        self.graphs = tuple(graph for _, graph in kept)
         self._sorts = _sorts(self.triples, template.conditions, schema)
+        for graph in self.graphs:
+            if isinstance(graph, Variable):
+                self._sorts.setdefault(graph, "node")
         self._blanks = _blank_variables(template.conditions)
 
     @staticmethod
@@ -173,6 +174,27 @@ class Instances:
             for variable in self._sorts:
                 found += [{**base, variable: term} for term in self.pool(variable)[1:]]
         return found
+
+    def data(self, assignment: Assignment, left_out: frozenset[int] = frozenset()) -> Data:
+        """The triples of the template with these terms; triples that cannot be are left out."""
+        # This runs for each data set, so it avoids calls and repeated lookups.
+        found: list[Datum] = []
+        get = assignment.get
+        for at, ((subject, predicate, object_), graph) in enumerate(zip(self.triples, self.graphs, strict=True)):
+            if at in left_out:
+                continue
+            s = (get(subject) or new_individual(subject)) if isinstance(subject, Variable) else subject
+            p = (get(predicate) or new_individual(predicate)) if isinstance(predicate, Variable) else predicate
+            o = (get(object_) or new_individual(object_)) if isinstance(object_, Variable) else object_
+            if type(s) is Literal or type(p) is not NamedNode:
+                continue
+            if graph is None:
+                found.append(Triple(s, p, o))
+                continue
+            g = (get(graph) or new_individual(graph)) if isinstance(graph, Variable) else graph
+            if type(g) is not Literal:
+                found.append(placed(s, p, o, g))
+        return tuple(found)
 
     # -- pools ---------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.filters.values import ValueSet
+from kgprobe.sparql.testing.data import Datum
 from kgprobe.sparql.testing.evaluation import Loaded, Runner
 from kgprobe.sparql.testing.judging import Judge
 from kgprobe.sparql.testing.outcome import Answer
@@ -52,7 +53,7 @@ class Checker:
         self._runner = runner
         self._spell = spelling.term
 
-    def breach(self, data: Sequence[Triple], answers: Sequence[Answer], loaded: Loaded) -> Breach | None:
+    def breach(self, data: Sequence[Datum], answers: Sequence[Answer], loaded: Loaded) -> Breach | None:
         """The first property that these answers break. UndecidedAnswerError if none is known to, but one may."""
         undecided = False
         for each in self._properties:
@@ -68,7 +69,7 @@ class Checker:
         return None
 
     def _breach(
-        self, property_: Property, data: Sequence[Triple], answers: Sequence[Answer], loaded: Loaded
+        self, property_: Property, data: Sequence[Datum], answers: Sequence[Answer], loaded: Loaded
     ) -> Breach | None:
         match property_:
             case Nonempty(text=text):
@@ -86,7 +87,7 @@ class Checker:
     def _breach_of_one(
         self,
         property_: Expectation | Related | Ask | PythonCheck,
-        data: Sequence[Triple],
+        data: Sequence[Datum],
         answers: Sequence[Answer],
         loaded: Loaded,
     ) -> Breach | None:
@@ -107,7 +108,7 @@ class Checker:
     def _reason(
         self,
         property_: Expectation | Related | Ask | PythonCheck,
-        data: Sequence[Triple],
+        data: Sequence[Datum],
         answer: Answer,
         loaded: Loaded,
         graph: Graph | None,
@@ -127,7 +128,7 @@ class Checker:
                 except Exception as error:  # the user's function may raise anything
                     return one_line(f"the function raises {type(error).__name__}: {error}")
 
-    def _not_a_member(self, expectation: Expectation, data: Sequence[Triple], answer: Answer) -> str:
+    def _not_a_member(self, expectation: Expectation, data: Sequence[Datum], answer: Answer) -> str:
         term = answer.get(expectation.variable)
         if term is None:
             return ""  # an OPTIONAL that did not match promises nothing
@@ -150,7 +151,7 @@ class Checker:
     def _shown(self, expectation: Expectation, term: Term) -> str:
         return f"?{expectation.variable} = {self._spell(term)}"
 
-    def _not_related(self, relation: Related, data: Sequence[Triple], answer: Answer) -> str:
+    def _not_related(self, relation: Related, data: Sequence[Datum], answer: Answer) -> str:
         subject, object_ = _bound(relation.subject, answer), _bound(relation.object, answer)
         if subject is None or object_ is None:
             return ""

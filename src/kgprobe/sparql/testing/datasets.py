@@ -1,57 +1,41 @@
 """Data sets to test a query on, made from the query, the ontology and the properties to test.
 
 First come instances of each template of the query. Near misses of them follow: a triple less, a condition that does not
-hold, two variables for one individual, an individual of the ontology in place of a new one, a fact more that a property
-asks about. Then come random data: several copies of such parts side by side, some of them linked.
+hold, a class or property next to the stated one, the opposite direction, another graph, two variables for one
+individual, an individual of the ontology in place of a new one, a fact more that a property asks about. Then come
+random data: several copies of such parts side by side, some of them linked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain, combinations
 from random import Random
-from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Argument, Expression
+from pyoxigraph import Quad
+
+from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import RDF, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, QueryTree
 from kgprobe.queries.traversal import expressions_in
-from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Hints, Instances, new_individual
-from kgprobe.sparql.testing.candidates import around
+from kgprobe.sparql.testing.asked_facts import AskedFacts
+from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Instances
+from kgprobe.sparql.testing.data import Data, Datum
+from kgprobe.sparql.testing.hints import Wishes, hints_of
+from kgprobe.sparql.testing.neighbours import Neighbours
+from kgprobe.sparql.testing.random_parts import RandomParts
 from kgprobe.sparql.testing.templates import deviations, random_template
 
-__all__ = ["DataSets", "Wishes"]
-
-Data: TypeAlias = tuple[Triple, ...]
+__all__ = ["DataSets"]
 
 _MOST_COPIES = 3
 _MOST_TEMPLATES = 48
-_MOST_INDIVIDUALS = 24
-_MOST_SHAPES = 200
-_MOST_ATTEMPTS = 8
 _MOST_STALE = 1_000
 _STALE_PER_COPY = 20
 _SHARE_LINKED = 0.02
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What the user wants of the data: values of properties, members of classes, and how many of each.
-
-    `least` and `most` count the values of a property of one individual, or the members of a class. `individuals` is
-    about how many new individuals a data set has; None leaves it to the generator.
-    """
-
-    values: Mapping[NamedNode, tuple[Term, ...]] = field(default_factory=dict)
-    members: Mapping[NamedNode, tuple[NamedNode, ...]] = field(default_factory=dict)
-    least: Mapping[NamedNode, int] = field(default_factory=dict)
-    most: Mapping[NamedNode, int] = field(default_factory=dict)
-    individuals: int | None = None
+_OTHER_GRAPH = NamedNode(f"{NAMESPACE}other-graph")
 
 
 class DataSets:
@@ -78,10 +62,11 @@ class DataSets:
         self._schema_rows = schema_rows
         self.admits = admits
         self._wishes = wishes or Wishes()
-        self._functional: dict[NamedNode, bool] = {}
         self._stale = 0  # data sets in a row that were known
         self._random = Random(seed)
-        self.hints = _hints(schema, asked, self._wishes)
+        self.hints = hints_of(schema, asked, self._wishes)
+        self._facts = AskedFacts(schema, asked, self.hints, self._wishes)
+        self._neighbours = Neighbours(schema.ontology.axioms)
         self._templates = [
             Instances(template, schema, self.hints, schema_rows) for query in queries for template in deviations(query)
         ]
@@ -118,7 +103,7 @@ class DataSets:
 
     def instances(self) -> Iterator[Data]:
         """One instance of each template, all different."""
-        return iter(dict.fromkeys(_data(instances, assignment) for instances, assignment in self._bases()))
+        return iter(dict.fromkeys(instances.data(assignment) for instances, assignment in self._bases()))
 
     def _bases(self) -> list[tuple[Instances, Assignment]]:
         return [
@@ -129,24 +114,27 @@ class DataSets:
 
     def _systematic(self) -> Iterator[Data]:
         bases = self._bases()
-        yield from (_data(instances, assignment) for instances, assignment in bases)
+        yield from (instances.data(assignment) for instances, assignment in bases)
         yield from self._with_facts(bases)
         for instances, assignment in bases:
             yield from self._near(instances, assignment)
         yield ()
         for instances, _ in bases:
-            yield from (_data(instances, each) for each in instances.matching[1:])
+            yield from (instances.data(each) for each in instances.matching[1:])
 
     def _near(self, instances: Instances, assignment: Assignment) -> Iterator[Data]:
-        data = _data(instances, assignment)
+        data = instances.data(assignment)
         for at in range(len(data)):
             yield data[:at] + data[at + 1 :]
-        yield from (_data(instances, each) for each in instances.missing)
+        yield from (instances.data(each) for each in instances.missing)
+        for at, datum in enumerate(data):
+            for near in (*self._neighbours.of(datum), *_moved(datum)):
+                yield from self._admitted((*data[:at], near, *data[at + 1 :]))
         for one, other in combinations(instances.nodes, 2):
-            yield from self._admitted(_data(instances, {**assignment, other: assignment[one]}))
+            yield from self._admitted(instances.data({**assignment, other: assignment[one]}))
         for variable in instances.nodes:
             for individual in self.hints.individuals:
-                replaced = _data(instances, {**assignment, variable: individual})
+                replaced = instances.data({**assignment, variable: individual})
                 yield from self._admitted(replaced)
                 values = [each for each in replaced if each.subject == individual and isinstance(each.object, Literal)]
                 yield from self._admitted(tuple(each for each in replaced if each not in values))
@@ -158,53 +146,12 @@ class DataSets:
     def _with_facts(self, bases: Sequence[tuple[Instances, Assignment]]) -> Iterator[Data]:
         """Instances with one more fact about a variable that a property asks about."""
         for instances, assignment in bases:
-            data = _data(instances, assignment)
+            data = instances.data(assignment)
             for name in self._asked:
                 node = assignment.get(Variable(name))
                 if isinstance(node, NamedNode):
-                    for fact in self._facts_about(node):
-                        yield from self._admitted(self.with_fact(data, fact))
-
-    def _facts_about(self, node: NamedNode) -> Iterator[Data]:
-        """Facts with the names in the properties to test: values on both sides of each boundary, links, classes."""
-        for name in self.hints.data_properties[: len(self._names("DataProperty"))]:
-            for value in self._values_of(name):
-                yield (Triple(node, name, value),)
-        for name in self._names("ObjectProperty"):
-            target = NamedNode(f"{node.value}-other")
-            yield (Triple(node, name, target),)
-            yield (Triple(target, name, node),)
-            for kind in self._names("Class"):
-                yield (Triple(node, name, target), Triple(target, RDF.type, kind))
-        for kind in self._names("Class"):
-            yield (Triple(node, RDF.type, kind),)
-
-    def _is_functional(self, name: NamedNode) -> bool:
-        known = self._functional.get(name)
-        if known is None:
-            known = self._functional[name] = self._schema.functional_data(name) is not None
-        return known
-
-    def with_fact(self, data: Data, fact: Data) -> Data:
-        """The data with one more fact. A value of a functional property takes the place of another."""
-        replaced = {(triple.subject, triple.predicate) for triple in fact if self._is_functional(triple.predicate)}
-        return (*(each for each in data if (each.subject, each.predicate) not in replaced), *fact)
-
-    def _names(self, kind: str) -> list[NamedNode]:
-        found = dict.fromkeys(name for kinds in self._asked.values() for each in kinds for name in _names_in(each))
-        return [name for name in found if kind in self._schema.kinds(name) and not name.value.startswith(OWL.iri)]
-
-    def _values_of(self, name: NamedNode) -> list[Literal]:
-        wished = [value for value in self._wishes.values.get(name, ()) if isinstance(value, Literal)]
-        if wished:
-            return wished
-        definitions = {each: said.what for each, said in self._schema.datatype_definitions.items()}
-        ranges = [ValueSet.of_range(said.what, definitions) for said in self._schema.data_ranges(name)]
-        constants = self.hints.constants.get(name, ())
-        examples = [each for allowed in ranges[:1] for each in allowed.examples(3)] or list(constants) or [Literal("a")]
-        near = [each for constant in constants for each in around(constant, examples[0].datatype)]
-        found = dict.fromkeys([*near, *examples])
-        return [each for each in found if all(allowed.contains(each) is not False for allowed in ranges)][:12]
+                    for fact in self._facts.about(node):
+                        yield from self._admitted(self._facts.added_to(data, fact))
 
     # -- random --------------------------------------------------------------------------------------------------------
 
@@ -218,11 +165,11 @@ class DataSets:
             shapes.append(
                 Instances(random_template(query, random), self._schema, self.hints, self._schema_rows, random)
             )
-        parts = _Parts(self, shapes, random)
+        parts = RandomParts(shapes, self._facts, self._neighbours, self.hints.individuals, self.admits, random)
         while True:
             if self._wishes.individuals is not None:
                 size = self._wishes.individuals
-                data: list[Triple] = []
+                data: list[Datum] = []
                 copy = 0
                 while len(_new_individuals(data)) < size:
                     data += parts.draw(copy)
@@ -236,7 +183,7 @@ class DataSets:
                 data += parts.links(data)
             yield tuple(self._adjusted(data))
 
-    def _adjusted(self, data: list[Triple]) -> list[Triple]:
+    def _adjusted(self, data: list[Datum]) -> list[Datum]:
         """The data with the numbers of values and members that the user wants."""
         wishes = self._wishes
         if not wishes.least and not wishes.most:
@@ -265,176 +212,27 @@ class DataSets:
                 data += self._more_values(data, name, least)
         return data
 
-    def _more_values(self, data: list[Triple], name: NamedNode, least: int) -> list[Triple]:
+    def _more_values(self, data: list[Datum], name: NamedNode, least: int) -> list[Datum]:
         owners = dict.fromkeys(triple.subject for triple in data if triple.predicate == name)
-        added: list[Triple] = []
+        added: list[Datum] = []
         for owner in owners:
             have = {triple.object for triple in data if triple.subject == owner and triple.predicate == name}
             pool = [value for value in self._wishes.values.get(name, ()) if value not in have]
             added += [Triple(owner, name, value) for value in pool[: max(0, least - len(have))]]
         return added
 
-    def random_fact(self, node: NamedNode, random: Random) -> Data:
-        """A random fact with a name of the properties to test, or none."""
-        facts = list(self._facts_about(node))
-        return facts[int(random.random() * len(facts))] if facts else ()
 
-    def asked_variables(self) -> list[Variable]:
-        """The variables that properties ask about."""
-        return [Variable(name) for name in self._asked]
+def _moved(datum: Datum) -> Iterator[Datum]:
+    """A triple of a named graph in the default graph, and in another named graph."""
+    if isinstance(datum, Quad):
+        yield datum.triple
+        yield Quad(datum.subject, datum.predicate, datum.object, _OTHER_GRAPH)
 
 
-class _Parts:
-    """Random parts of data. The number of shapes is limited, so that most parts are alike but for their values."""
-
-    def __init__(self, sets: DataSets, shapes: Sequence[Instances], random: Random) -> None:
-        self._sets = sets
-        self._random = random
-        self._shapes = [shape for shape in shapes if shape.triples]
-        self._made: list[tuple[Instances, Assignment, Data, frozenset[int]]] = []
-
-    def draw(self, copy: int) -> Data:
-        """A part whose new individuals have names of their own for each copy."""
-        if not self._shapes:
-            return ()
-        if len(self._made) < _MOST_SHAPES:
-            self._made.append(self._new())
-            chosen = self._made[-1]
-        else:
-            chosen = self._made[int(self._random.random() * len(self._made))]
-        instances, assignment, more, left_out = chosen
-        row = instances.random_match(self._random) if self._random.random() < 0.75 else None
-        if row is not None:  # most data should have an answer
-            assignment = {**row, **{each: assignment[each] for each in instances.nodes}}
-        if copy:
-            assignment = {variable: _renamed(term, copy) for variable, term in assignment.items()}
-            more = tuple(_copied(triple, copy) for triple in more)
-        data = _data(instances, assignment, left_out)
-        return self._sets.with_fact(data, more) if more else data
-
-    def links(self, data: Sequence[Triple]) -> list[Triple]:
-        """A link between two parts: the object of one triple for that of another with the same property."""
-        between = [each for each in data if isinstance(each.object, NamedNode) and each.predicate != RDF.type]
-        if not between:
-            return []
-        one, other = (between[int(self._random.random() * len(between))] for _ in range(2))
-        link = Triple(one.subject, other.predicate, other.object)
-        return [link] if one.predicate == other.predicate else []
-
-    def _new(self) -> tuple[Instances, Assignment, Data, frozenset[int]]:
-        """A shape that is consistent, if one is found in a few attempts."""
-        for _ in range(_MOST_ATTEMPTS):
-            instances, assignment, more, left_out = found = self._any()
-            data = self._sets.with_fact(_data(instances, assignment, left_out), more)
-            if self._sets.admits(data) is not False:
-                break
-        return found
-
-    def _any(self) -> tuple[Instances, Assignment, Data, frozenset[int]]:
-        random = self._random
-        instances = self._shapes[int(random.random() * len(self._shapes))]
-        rows = instances.matching or instances.missing or [instances.usual]
-        assignment = dict(rows[int(random.random() * len(rows))])
-        nodes = instances.nodes
-        left_out: frozenset[int] = frozenset()
-        kind = random.random()
-        individuals = self._sets.hints.individuals
-        if kind < 0.15 and len(nodes) > 1:
-            one, other = random.sample(nodes, 2)
-            assignment[other] = assignment[one]
-        elif kind < 0.3 and nodes and individuals:
-            assignment[random.choice(nodes)] = random.choice(individuals)
-        elif kind < 0.4 and len(instances.triples) > 1:
-            left_out = frozenset([int(random.random() * len(instances.triples))])
-        more: Data = ()
-        asked = [assignment[each] for each in self._sets.asked_variables() if each in assignment]
-        asked = [each for each in asked if isinstance(each, NamedNode)]
-        if asked and random.random() < 0.5:
-            more = self._sets.random_fact(random.choice(asked), random)  # type: ignore[arg-type]
-        return instances, assignment, more, left_out
-
-
-def _new_individuals(data: Iterable[Triple]) -> set[Term]:
+def _new_individuals(data: Iterable[Datum]) -> set[Term]:
     return {
         end
         for triple in data
         for end in (triple.subject, triple.object)
         if isinstance(end, NamedNode) and end.value.startswith(NAMESPACE)
     }
-
-
-def _copied(triple: Triple, copy: int) -> Triple:
-    return Triple(_renamed(triple.subject, copy), triple.predicate, _renamed(triple.object, copy))  # type: ignore[arg-type]
-
-
-@lru_cache(maxsize=1 << 12)
-def _renamed(term: Term, copy: int) -> Term:
-    if isinstance(term, BlankNode):
-        return BlankNode(f"{term.value}-{copy + 1}")
-    is_new = isinstance(term, NamedNode) and term.value.startswith(NAMESPACE)
-    return NamedNode(f"{term.value}-{copy + 1}") if is_new else term
-
-
-def _data(instances: Instances, assignment: Assignment, left_out: frozenset[int] = frozenset()) -> Data:
-    """The triples of a template with these terms; triples that cannot be are left out."""
-    # This runs for each data set, so it avoids calls and repeated lookups.
-    found: list[Triple] = []
-    get = assignment.get
-    for at, (subject, predicate, object_) in enumerate(instances.triples):
-        if at in left_out:
-            continue
-        s = (get(subject) or new_individual(subject)) if isinstance(subject, Variable) else subject
-        p = (get(predicate) or new_individual(predicate)) if isinstance(predicate, Variable) else predicate
-        o = (get(object_) or new_individual(object_)) if isinstance(object_, Variable) else object_
-        if type(s) is not Literal and type(p) is NamedNode:
-            found.append(Triple(s, p, o))
-    return tuple(found)
-
-
-# -- hints -------------------------------------------------------------------------------------------------------------
-
-
-def _names_in(kind: Argument) -> Iterator[NamedNode]:
-    if isinstance(kind, NamedNode):
-        yield kind
-    elif isinstance(kind, Expression):
-        for argument in kind.args:
-            yield from _names_in(argument)
-
-
-def _hints(schema: Schema, asked: Mapping[str, Sequence[Argument]], wishes: Wishes) -> Hints:
-    constants: dict[NamedNode, dict[Literal, None]] = {}
-    trees = [*schema.ontology.axioms, *(kind for kinds in asked.values() for kind in kinds)]
-    for tree in trees:
-        _collect(tree, constants)
-    individuals = dict.fromkeys(
-        argument
-        for axiom in schema.ontology.axioms
-        if axiom.head in ("ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion")
-        for argument in axiom.args[1:]
-        if isinstance(argument, NamedNode)
-    )
-    of_properties = [name for kinds in asked.values() for kind in kinds for name in _names_in(kind)]
-    ordered = [*of_properties, *(each for each in sorted(schema.names, key=str) if not each.value.startswith(OWL.iri))]
-    names = dict.fromkeys(ordered)
-    members = [member for each in wishes.members.values() for member in each]
-    return Hints(
-        constants={name: tuple(found)[:8] for name, found in constants.items()},
-        values=wishes.values,
-        individuals=tuple(dict.fromkeys([*members, *individuals]))[:_MOST_INDIVIDUALS],
-        classes=tuple(each for each in names if "Class" in schema.kinds(each)),
-        object_properties=tuple(each for each in names if "ObjectProperty" in schema.kinds(each)),
-        data_properties=tuple(each for each in names if "DataProperty" in schema.kinds(each)),
-    )
-
-
-def _collect(tree: Argument, found: dict[NamedNode, dict[Literal, None]], name: NamedNode | None = None) -> None:
-    """The literals in an axiom or class, by the data property that they belong to."""
-    if isinstance(tree, Expression):
-        if tree.head.startswith("Data") and tree.args:
-            first = next((each for each in tree.args if isinstance(each, NamedNode)), None)
-            name = first if tree.head not in ("DataOneOf", "DatatypeRestriction", "DataComplementOf") else name
-        for argument in tree.args:
-            _collect(argument, found, name)
-    elif isinstance(tree, Literal) and name is not None:
-        found.setdefault(name, {})[tree] = None

@@ -15,10 +15,12 @@ from kgprobe.graph.terms import Triple
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.schema import Schema, check_consistency, load_schema
-from kgprobe.sparql.testing.datasets import Wishes
+from kgprobe.sparql.testing.data import Data, triple_of
+from kgprobe.sparql.testing.hints import Wishes
 from kgprobe.sparql.testing.outcome import Result
 from kgprobe.sparql.testing.request import Request, properties_of
-from kgprobe.sparql.testing.run import QueryTest, Settings, read_query
+from kgprobe.sparql.testing.run import QueryTest, Settings
+from kgprobe.sparql.testing.tested_query import read_query, refuse_graphs
 
 __all__ = ["DataSource", "Ontologies", "as_regime", "as_schema", "prepared_test", "run_test"]
 
@@ -71,13 +73,14 @@ class DataSource:
         schema = as_schema(ontology)
         self.spelling = schema.graph.spelling
         query = read_query(text, "<query>", self.spelling.prefixes)
+        refuse_graphs(query)
         reasoner = open_reasoner()
         weakref.finalize(self, reasoner.close)
         check_consistency(schema, reasoner)
         test = QueryTest(query, schema, [], reasoner, Settings(seed=seed))
         self._judge = test.judge
         self._pending = islice(iter(test.data_sets), _ATTEMPTS_PER_DATA_SET * most)
-        self._made: list[Sequence[Triple]] = []
+        self._made: list[Data] = []
 
     def data(self, number: int) -> Sequence[Triple]:
         """The data set with this number; numbers that are too large start over. Empty if there is none at all."""
@@ -86,7 +89,7 @@ class DataSource:
             if found is None:
                 break
             self._made.append(found)
-        return self._made[number % len(self._made)] if self._made else ()
+        return tuple(map(triple_of, self._made[number % len(self._made)])) if self._made else ()
 
 
 def as_schema(ontology: Ontologies) -> Schema:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+
+from pyoxigraph import Quad
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
@@ -11,10 +14,12 @@ from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows
-from kgprobe.graph.terms import Term, Triple
+from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import Assignment
+from kgprobe.sparql.testing.data import Datum, GraphName, by_graph, triple_of
+from kgprobe.sparql.testing.model_search import ASSERTIONS
 from kgprobe.sparql.testing.outcome import Answer
 
 __all__ = ["Loaded", "Runner"]
@@ -67,24 +72,58 @@ class Runner:
             closed(schema.graph, regime, reasoner)
 
     @contextmanager
-    def loaded(self, data: Sequence[Triple]) -> Iterator[Loaded]:
+    def loaded(self, data: Sequence[Datum]) -> Iterator[Loaded]:
         """Ontology and data together; use it only within the block. UndecidedError if the regime cannot be applied."""
         if self._regime is not Regime.NONE:
-            yield Loaded(ExactStore(closed(self.graph(data), self._regime, self._reasoner).graph))
+            graphs = by_graph(data)
+            store = ExactStore(self._closed(self._schema.graph, graphs.pop(None, [])))
+            with store.holding([quad for name, triples in graphs.items() for quad in self._named(name, triples)]):
+                yield Loaded(store)
             return
         known = self._subjects  # most triples are about new individuals, which the ontology does not have
-        new = [triple for triple in data if triple.subject not in known or triple not in self._schema.graph]
+        new = [each for each in data if each.subject not in known or not self._is_stated(each)]
         self._held += len(new)
         if self._held > max(_MOST_HELD, len(self._schema.graph)):
             self._store, self._held = ExactStore(self._schema.graph), 0
         with self._store.holding(new):
             yield Loaded(self._store)
 
-    def graph(self, data: Sequence[Triple]) -> Graph:
-        """The ontology and the data as a graph."""
-        graph = self._schema.graph.copy()
-        for triple in data:
+    def _is_stated(self, datum: Datum) -> bool:
+        return isinstance(datum, Triple) and datum in self._schema.graph
+
+    def _closed(self, stated: Graph, triples: Sequence[Triple] = ()) -> Graph:
+        """Some triples with others, and all that follows."""
+        graph = stated.copy()
+        for triple in triples:
             graph.add(triple)
+        return closed(graph, self._regime, self._reasoner).graph
+
+    @cached_property
+    def _without_facts(self) -> Graph:
+        """The ontology without its facts about individuals, which are in the default graph."""
+        facts = (axiom.args for axiom in self._schema.ontology.axioms if axiom.head in ASSERTIONS)
+        individuals = {each for args in facts for each in args if isinstance(each, NamedNode | BlankNode)}
+        kept = [each for each in self._schema.graph if each.subject not in individuals or self._is_schema(each.subject)]
+        return Graph(kept, spelling=self._schema.graph.spelling)
+
+    def _is_schema(self, term: object) -> bool:
+        return isinstance(term, NamedNode) and bool(self._schema.kinds(term) - {"NamedIndividual"})
+
+    @cached_property
+    def _of_axioms(self) -> Graph:
+        return self._closed(self._without_facts)
+
+    def _named(self, name: GraphName | None, triples: Sequence[Triple]) -> list[Quad]:
+        """A named graph with what follows from it and the axioms, but not from the axioms alone."""
+        follows = (each for each in self._closed(self._without_facts, triples) if each not in self._of_axioms)
+        found = dict.fromkeys((*triples, *follows))
+        return [Quad(each.subject, each.predicate, each.object, name) for each in found]
+
+    def graph(self, data: Sequence[Datum]) -> Graph:
+        """The ontology and the data of all graphs as one graph."""
+        graph = self._schema.graph.copy()
+        for datum in data:
+            graph.add(triple_of(datum))
         return graph
 
     def schema_rows(self, query: str) -> list[Assignment]:

@@ -5,8 +5,8 @@ is judged alone. Parts that differ only in the names of new individuals, or in v
 tells apart, have the same answer, which is kept. And for most parts a small model, or the facts that follow by simple
 rules, decide (`model_search`).
 
-New individuals are those that the ontology does not mention. Triples of the ontology that are not OWL 2 axioms say
-nothing here.
+All graphs of the data are judged together. New individuals are those that the ontology does not mention. Triples of the
+ontology that are not OWL 2 axioms say nothing here.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.testing.data import Datum, triple_of
 from kgprobe.sparql.testing.facts import BeyondRulesError, ValueSpace
 from kgprobe.sparql.testing.model_search import ASSERTIONS, ModelFinder, Structure
 
@@ -32,7 +33,7 @@ __all__ = ["Judge", "assertion", "value_space"]
 
 _Key: TypeAlias = tuple[Hashable, ...]
 # Graphs have no triples about triples, which the types of pyoxigraph allow.
-_parts_of: Callable[[Triple], tuple[NamedNode | BlankNode, NamedNode, Term]] = attrgetter(
+_parts_of: Callable[[Datum], tuple[NamedNode | BlankNode, NamedNode, Term]] = attrgetter(
     "subject", "predicate", "object"
 )
 
@@ -41,7 +42,7 @@ _JOINING = frozenset(["ObjectOneOf", "ObjectHasValue", "HasKey"])
 _SECONDS = 10.0
 
 
-def assertion(triple: Triple, schema: Schema) -> Expression | None:
+def assertion(triple: Datum, schema: Schema) -> Expression | None:
     """A triple of the data as an axiom; None if OWL reads nothing into it, as for annotations and unknown names."""
     subject, predicate, object_ = _parts_of(triple)
     if predicate == RDF.type:
@@ -62,7 +63,7 @@ def assertion(triple: Triple, schema: Schema) -> Expression | None:
 class _Part:
     """Connected triples of the data, and their key: equal keys have equal answers."""
 
-    triples: list[Triple]
+    triples: list[Datum]
     key: _Key
     numbers: dict[Term, int]
     is_anchored: bool
@@ -101,7 +102,7 @@ class Judge:
         self._verdicts: dict[_Key, _Verdict] = {}
         self._signs: dict[Literal, tuple[Hashable, Hashable]] = {}
         self._values: dict[Hashable, int] = {}
-        self._latest: tuple[Sequence[Triple], list[_Part]] = ((), [])
+        self._latest: tuple[Sequence[Datum], list[_Part]] = ((), [])
         self.asks = 0
 
     @property
@@ -111,14 +112,14 @@ class Judge:
 
     # -- questions -----------------------------------------------------------------------------------------------------
 
-    def is_consistent(self, data: Sequence[Triple]) -> bool | None:
+    def is_consistent(self, data: Sequence[Datum]) -> bool | None:
         """Whether the ontology with these data has a model; None if undecided."""
         if self._always_asks:
             return self._ask_consistency(self._axioms(data), whole=True)
         answers = [self._verdict(part).consistent for part in self._parts(data)]
         return False if False in answers else None if None in answers else True
 
-    def is_member(self, data: Sequence[Triple], individual: Term, kind: Argument) -> bool | None:
+    def is_member(self, data: Sequence[Datum], individual: Term, kind: Argument) -> bool | None:
         """Whether it follows from ontology and data that an individual is in a class; None if undecided."""
         question = Expression("ClassAssertion", kind, individual)
         if self._always_asks:
@@ -133,7 +134,7 @@ class Judge:
             )
         return verdict.members[key]
 
-    def can_be_member(self, data: Sequence[Triple], individual: Term, kind: Argument) -> bool | None:
+    def can_be_member(self, data: Sequence[Datum], individual: Term, kind: Argument) -> bool | None:
         """Whether ontology and data have a model in which an individual is in a class; None if undecided."""
         question = Expression("ClassAssertion", kind, individual)
         if self._always_asks:
@@ -148,9 +149,9 @@ class Judge:
             verdict.members[key] = known
         return verdict.members[key]
 
-    def follows(self, data: Sequence[Triple], triple: Triple) -> bool | None:
+    def follows(self, data: Sequence[Datum], triple: Triple) -> bool | None:
         """Whether a triple about individuals follows from ontology and data; None if undecided."""
-        if triple in self._schema.graph or triple in data:
+        if triple in self._schema.graph or triple in map(triple_of, data):
             return True
         question = assertion(triple, self._schema)
         if question is None:
@@ -198,7 +199,7 @@ class Judge:
             isinstance(term, NamedNode) and bool(kinds := self._schema.kinds(term)) and "NamedIndividual" not in kinds
         )
 
-    def _part_of(self, data: Sequence[Triple], individual: Term) -> _Part:
+    def _part_of(self, data: Sequence[Datum], individual: Term) -> _Part:
         for part in self._parts(data):
             if individual in part.numbers or (part.is_anchored and individual in self._known_individuals):
                 return part
@@ -206,7 +207,7 @@ class Judge:
             return self._part((), is_anchored=True)
         return self._part([Triple(individual, RDF.type, OWL.Thing)])  # type: ignore[arg-type]
 
-    def _parts(self, data: Sequence[Triple]) -> list[_Part]:
+    def _parts(self, data: Sequence[Datum]) -> list[_Part]:
         """The parts of the data. Those of the latest data are kept: several questions are about the same data."""
         latest, parts = self._latest
         if latest is not data or not parts:
@@ -214,13 +215,13 @@ class Judge:
             self._latest = data, parts
         return parts
 
-    def _divided(self, data: Sequence[Triple]) -> list[_Part]:
+    def _divided(self, data: Sequence[Datum]) -> list[_Part]:
         if not data:
             return [self._part([], is_anchored=True)]
         known = self._known_individuals
         if not self._is_separable:
             return [self._part(data, is_anchored=True)]
-        group_of: dict[Term, list[Triple]] = {}
+        group_of: dict[Term, list[Datum]] = {}
         anchor: Term = OWL.Thing  # stands for all individuals of the ontology
         for triple in data:
             subject, predicate, object_ = _parts_of(triple)
@@ -236,7 +237,7 @@ class Judge:
         distinct = {id(group): group for group in group_of.values()}
         return [self._part(group, is_anchored=group is anchored) for group in distinct.values()]
 
-    def _part(self, triples: Sequence[Triple], *, is_anchored: bool = False) -> _Part:
+    def _part(self, triples: Sequence[Datum], *, is_anchored: bool = False) -> _Part:
         known = self._known_individuals
         numbers: dict[Term, int] = {}
         values: dict[Hashable, int] = {}
@@ -309,7 +310,7 @@ class Judge:
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
-    def _axioms(self, data: Iterable[Triple]) -> list[Expression]:
+    def _axioms(self, data: Iterable[Datum]) -> list[Expression]:
         return [axiom for triple in data if (axiom := assertion(triple, self._schema)) is not None]
 
     def _verdict(self, part: _Part) -> _Verdict:
@@ -345,7 +346,7 @@ class Judge:
         return Ontology((*stated, *axioms))
 
 
-def _joined(group_of: dict[Term, list[Triple]], one: Term, two: Term) -> list[Triple]:
+def _joined(group_of: dict[Term, list[Datum]], one: Term, two: Term) -> list[Datum]:
     """The one group of two individuals that are linked."""
     group, other = group_of.get(one), group_of.get(two)
     if group is None or other is None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from kgprobe.graph.terms import Term, Triple
+from kgprobe.graph.terms import Term
+from kgprobe.sparql.testing.data import Data
 
 __all__ = ["Answer", "Counterexample", "Outcome", "Result"]
 
@@ -28,11 +29,12 @@ class Outcome(StrEnum):
 class Counterexample:
     """Data on which the query breaks a property: only the triples that are added to the ontology.
 
-    `answer` is the answer that breaks it, and None if the property is about all answers together.
+    `turtle` is in TriG if some of the triples are in named graphs; in `triples`, these are quads. `answer` is the one
+    that breaks the property, and None if the property is about all answers together.
     """
 
     turtle: str
-    triples: tuple[Triple, ...]
+    triples: Data
     answer: Answer | None
     property: str
     reason: str

@@ -1,21 +1,24 @@
 """Proofs that cover all data: the pattern of a query cannot match, or whatever matches has a property.
 
-Both use the facts that must hold whenever the query has an answer (`sparql.worlds`). A proof is sound, but many true
-statements have none here: a property that only follows from the branches of a UNION, for one.
+Both use the facts that must hold whenever the query has an answer (`sparql.worlds`). An answer comes from one branch of
+each UNION, and from one way of each path, so a property is proven if it follows from each combination of them. A proof
+is sound, but many true statements have none here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import islice, product
+from math import prod
 from operator import and_
 
 from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
-from kgprobe.queries.algebra import Call, Constant, QueryTree, VariableUse
+from kgprobe.queries.algebra import Call, Constant, Element, GraphGroup, Group, QueryTree, Union, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.queries.traversal import conjuncts
 from kgprobe.reasoners.ontology import Ontology
@@ -27,7 +30,7 @@ from kgprobe.sparql.diagnosis.clash_wording import message_of
 from kgprobe.sparql.diagnosis.proving import Finding, Prover
 from kgprobe.sparql.diagnosis.views import View
 from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
-from kgprobe.sparql.patterns.facts import Choice, Condition
+from kgprobe.sparql.patterns.facts import Choice, Condition, Fact
 from kgprobe.sparql.patterns.scopes import has_row_without_match
 from kgprobe.sparql.patterns.worlds import worlds_of
 from kgprobe.sparql.schema import Schema
@@ -38,6 +41,7 @@ from kgprobe.sparql.testing.properties import AtMost, Empty, Expectation, Proper
 __all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]
 
 _SECONDS = 10.0
+_MOST_WAYS = 64
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 _FACETS = {"<": XSD.maxExclusive, "<=": XSD.maxInclusive, ">": XSD.minExclusive, ">=": XSD.minInclusive}
 _ORDERED = (("integer", XSD.integer), ("dateTime", XSD.dateTime))
@@ -58,29 +62,40 @@ def why_no_match(query: QueryTree, schema: Schema, text: str) -> str:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What must hold for the variables of a query whenever it has an answer."""
+    """What must hold for the variables of a query whenever it has an answer that comes from one way to match.
+
+    `bound` are the variables that can have a value then.
+    """
 
     schema: Schema
     view: View
     facts: Facts
-    rules: Rules
+    bound: frozenset[Variable]
 
     @classmethod
-    def of(cls, query: QueryTree, schema: Schema, space: ValueSpace) -> Pattern | None:
-        """The pattern of a query; None if it has none."""
-        worlds = worlds_of(query)
-        if not worlds or has_row_without_match(query):
-            return None
-        numbered = tuple((n, fact) for n, fact in enumerate(worlds[0].facts) if not isinstance(fact, Choice))
-        view = View(numbered, schema)
+    def all_of(cls, query: QueryTree, schema: Schema, space: ValueSpace) -> list[Pattern]:
+        """The patterns of a query, one for each way to match; none if they do not cover all answers."""
+        if has_row_without_match(query) or query.form not in ("SELECT", "ASK"):
+            return []  # the variables of a triple that is made are not those of the query
+        computed = {each.variable for each in query.projected or () if each.expression is not None}
+        computed |= set(query.values.variables if query.values is not None else ())
         axioms = schema.ontology.axioms
-        pattern = cls(schema, view, Facts(space), Rules.of(axioms, space))
-        try:
-            pattern.rules.assertions(pattern.facts, [*axioms, *pattern.axioms()])
-            pattern.rules.saturate(pattern.facts)
-        except BeyondRulesError:
-            return None
-        return pattern
+        rules = Rules.of(axioms, space)
+        found = []
+        for tree in _without_unions(query):
+            world = next(iter(worlds_of(tree)), None)
+            if world is None:
+                return []
+            for facts in _without_choices(world.facts):
+                view = View(tuple(enumerate(facts)), schema)
+                pattern = cls(schema, view, Facts(space), world.possible | computed)
+                try:
+                    rules.assertions(pattern.facts, [*axioms, *pattern.axioms()])
+                    rules.saturate(pattern.facts)
+                except BeyondRulesError:
+                    return []
+                found.append(pattern)
+        return found
 
     def axioms(self) -> list[Expression]:
         """The pattern as assertions about the individuals that its variables stand for."""
@@ -123,6 +138,51 @@ class Pattern:
                 yield Expression("DatatypeRestriction", datatype, *facets)
 
 
+def _without_unions(query: QueryTree) -> list[QueryTree]:
+    """The query with one branch of each UNION that must match, for each combination; the query itself if too many."""
+    if query.where is None:
+        return [query]
+    groups = list(islice(_with_branches(query.where), _MOST_WAYS + 1))
+    return [replace(query, where=group) for group in groups] if len(groups) <= _MOST_WAYS else [query]
+
+
+def _with_branches(group: Group) -> Iterator[Group]:
+    return (replace(group, elements=elements) for elements in _combined([_ways(each) for each in group.elements]))
+
+
+def _ways(element: Element) -> Callable[[], Iterator[Element]]:
+    match element:
+        case Union(branches=branches):
+            return lambda: (way for branch in branches for way in _with_branches(branch))
+        case Group():
+            return lambda: _with_branches(element)
+        case GraphGroup(group=inner):
+            return lambda: (replace(element, group=way) for way in _with_branches(inner))
+        case _:
+            return lambda: iter((element,))
+
+
+def _combined(ways: Sequence[Callable[[], Iterator[Element]]]) -> Iterator[tuple[Element, ...]]:
+    """All combinations, made only as far as they are read: the branches of a few UNIONs may have millions."""
+    if not ways:
+        yield ()
+        return
+    for first in ways[0]():
+        for others in _combined(ways[1:]):
+            yield (first, *others)
+
+
+def _without_choices(facts: Sequence[Fact]) -> list[list[Fact]]:
+    """The facts with the edges of one way of each path, for each combination; without these paths if too many."""
+    choices = [fact for fact in facts if isinstance(fact, Choice)]
+    others: list[Fact] = [fact for fact in facts if not isinstance(fact, Choice)]
+    if prod(len(choice.ways) for choice in choices) > _MOST_WAYS:
+        return [others]
+    return [
+        [*others, *(edge for way in chosen for edge in way)] for chosen in product(*(choice.ways for choice in choices))
+    ]
+
+
 def _facets(condition: QueryExpression, name: Variable, datatype: NamedNode) -> list[Argument]:
     if not isinstance(condition, Call) or len(condition.arguments) != 2 or condition.name not in _FLIPPED:
         return []
@@ -145,17 +205,20 @@ def _facets(condition: QueryExpression, name: Variable, datatype: NamedNode) -> 
 class PropertyProver:
     """Proves that every answer has a property."""
 
-    def __init__(self, pattern: Pattern | None, schema: Schema, reasoner: Reasoner) -> None:
-        self._pattern = pattern
+    def __init__(self, patterns: Sequence[Pattern], schema: Schema, reasoner: Reasoner) -> None:
+        """The patterns are those of all ways to match."""
+        self._patterns = patterns
         self._schema = schema
         self._reasoner = reasoner
 
     def proves(self, property_: Property) -> bool:
-        """Whether the pattern entails the property."""
-        pattern = self._pattern
-        if pattern is None:
-            return False
+        """Whether each pattern entails the property."""
+        return bool(self._patterns) and all(self._follows_from(pattern, property_) for pattern in self._patterns)
+
+    def _follows_from(self, pattern: Pattern, property_: Property) -> bool:
         match property_:
+            case Expectation(variable=name) if Variable(name) not in pattern.bound:
+                return True  # a variable without a value has every property
             case Expectation(variable=name, kind=kind, is_data_range=True):
                 known = Variable(name) in pattern.view.literals
                 limits = [ValueSet.of_range(each) for each in pattern.limits(Variable(name))]
@@ -164,48 +227,45 @@ class PropertyProver:
             case Expectation(variable=name, kind=kind):
                 if Variable(name) not in pattern.view.nodes:
                     return False
-                return self._follows(Expression("ClassAssertion", kind, variable(name)))
+                return self._follows(pattern, Expression("ClassAssertion", kind, variable(name)))
             case Related():
-                return self._is_related(property_)
+                return self._is_related(pattern, property_)
             case _:
                 return False
 
-    def _is_related(self, relation: Related) -> bool:
-        assert self._pattern is not None  # noqa: S101 - checked by the caller
+    def _is_related(self, pattern: Pattern, relation: Related) -> bool:
+        if any(Variable(name) not in pattern.bound for name in relation.variables):
+            return True
         ends = [
             variable(part.name) if isinstance(part, Variable) else part for part in (relation.subject, relation.object)
         ]
-        nodes = self._pattern.view.nodes
-        if any(isinstance(part, Variable) and part not in nodes for part in (relation.subject, relation.object)):
+        if any(Variable(name) not in pattern.view.nodes for name in relation.variables):
             return False
         if "ObjectProperty" not in self._schema.kinds(relation.predicate):
             return False
-        return self._follows(Expression("ObjectPropertyAssertion", relation.predicate, *ends))
+        return self._follows(pattern, Expression("ObjectPropertyAssertion", relation.predicate, *ends))
 
-    def _follows(self, question: Expression) -> bool:
-        assert self._pattern is not None  # noqa: S101 - checked by the caller
-        if question.head == "ClassAssertion" and self._certainly(question.args[1], question.args[0]):  # type: ignore[arg-type]
+    def _follows(self, pattern: Pattern, question: Expression) -> bool:
+        if question.head == "ClassAssertion" and self._certainly(pattern.facts, question.args[1], question.args[0]):  # type: ignore[arg-type]
             return True
-        axioms = self._pattern.axioms()
+        axioms = pattern.axioms()
         module = self._schema.module([*axioms, question])
         ontology = Ontology((*module.stated(), *axioms))
         (answer,) = self._reasoner.answer(ontology, [Entails(question)], seconds=_SECONDS)
         return answer.decided and answer.value is True
 
-    def _certainly(self, individual: Term, kind: Argument) -> bool:
-        """Whether the facts of the pattern put an individual in a class, literals by their sets of values."""
-        assert self._pattern is not None  # noqa: S101 - checked by the caller
-        facts = self._pattern.facts
+    def _certainly(self, facts: Facts, individual: Term, kind: Argument) -> bool:
+        """Whether the facts of a pattern put an individual in a class, literals by their sets of values."""
         node = facts.node(individual)
         if facts.certainly(node, kind):
             return True
         match kind:
             case Expression("ObjectIntersectionOf", parts):
-                return all(self._certainly(node, part) for part in parts)
+                return all(self._certainly(facts, node, part) for part in parts)
             case Expression("ObjectUnionOf", parts):
-                return any(self._certainly(node, part) for part in parts)
+                return any(self._certainly(facts, node, part) for part in parts)
             case Expression("ObjectSomeValuesFrom", (name, part)):
-                return any(self._certainly(target, part) for target in facts.successors(name, node))
+                return any(self._certainly(facts, target, part) for target in facts.successors(name, node))
             case Expression("DataSomeValuesFrom", (name, part)):
                 wanted = ValueSet.of_range(part)
                 return any(

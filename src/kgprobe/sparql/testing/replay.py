@@ -47,7 +47,7 @@ def replayed(
         test = prepared_test(query.text, schema, request, reasoner, chosen, name=query.name, prefixes=prefixes)
     except InputError as error:
         return Replayed(saved.name, saved.broken, is_failing=True, reason=f"it cannot be run: {error}")
-    data = tuple(triple for triple in saved.data if triple not in schema.graph)
+    data = tuple(datum for datum in saved.data if not test.is_stated(datum))
     breach = test.breach(data)
     if breach is not None:
         return Replayed(saved.name, breach.property, is_failing=True, reason=breach.reason)

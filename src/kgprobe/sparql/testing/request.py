@@ -22,7 +22,7 @@ from kgprobe.sparql.testing.properties import (
     read_expectation,
     read_relation,
 )
-from kgprobe.sparql.testing.run import Query, read_query
+from kgprobe.sparql.testing.tested_query import Query, read_query
 
 __all__ = ["Request", "Text", "properties_of"]
 

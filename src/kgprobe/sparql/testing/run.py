@@ -7,93 +7,31 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from kgprobe.entailment.rules import Regime, UndecidedError
-from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Argument
-from kgprobe.graph.files import read_graph, render
-from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
-from kgprobe.graph.terms import Literal, NamedNode, Triple
-from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
-from kgprobe.queries.documents import read_document
-from kgprobe.queries.traversal import elements_within
+from kgprobe.graph.terms import Literal, Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE
 from kgprobe.sparql.testing.breaches import Breach, Checker, UndecidedAnswerError
 from kgprobe.sparql.testing.candidates import around
-from kgprobe.sparql.testing.datasets import DataSets, Wishes
+from kgprobe.sparql.testing.data import Datum, read_data, written
+from kgprobe.sparql.testing.datasets import DataSets
 from kgprobe.sparql.testing.evaluation import Runner
+from kgprobe.sparql.testing.hints import Wishes
 from kgprobe.sparql.testing.judging import Judge
 from kgprobe.sparql.testing.outcome import Counterexample, Outcome, Result
 from kgprobe.sparql.testing.proofs import Pattern, PropertyProver, proven_by_no_match, why_no_match
 from kgprobe.sparql.testing.properties import Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
 from kgprobe.sparql.testing.shrinking import shrunk
-from kgprobe.sparql.testing.templates import visible_variables
+from kgprobe.sparql.testing.tested_query import Query
 
-__all__ = ["Query", "QueryTest", "Settings", "Verdict", "read_query"]
+__all__ = ["QueryTest", "Settings", "Verdict"]
 
 _ATTEMPTS_PER_TEST = 4
 _FEWEST_ATTEMPTS = 100
 _MOST_UNDECIDED = 50
-
-
-@dataclass(frozen=True)
-class Query:
-    """A query to test: its text, its tree, and its form for evaluation."""
-
-    text: str
-    name: str
-    tree: QueryTree
-    prepared: PreparedQuery
-    prefixes: Mapping[str, str]
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The variables of its answers. Those of a triple are its three parts."""
-        if self.tree.form in ("CONSTRUCT", "DESCRIBE"):
-            return ("subject", "predicate", "object")
-        if self.tree.form == "ASK":
-            return ()
-        if self.tree.projected is not None:
-            return tuple(each.variable.name for each in self.tree.projected)
-        return tuple(dict.fromkeys(_visible(self.tree.where))) if self.tree.where else ()
-
-
-def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) -> Query:
-    """The query in a text. InputError if it is not a query, or one that cannot run on generated data."""
-    given = dict(prefixes or {})
-    document = read_document(text, name, given)
-    tree = _only_query(document, name)
-    for element in elements_within([tree]):
-        if isinstance(element, Service):
-            raise _unsupported(
-                "SERVICE", element, text, name, "another system answers it, so no data can be made for it"
-            )
-        if isinstance(element, GraphGroup):
-            raise _unsupported("GRAPH", element, text, name, "the data are one graph")
-    if tree.datasets:
-        raise InputError("FROM is not supported here: the data are one graph", where=Position(name))
-    return Query(text, name, tree, PreparedQuery.of(text, name, given), {**given, **document.prefixes})
-
-
-def _only_query(document: Document, name: str) -> QueryTree:
-    [*operations] = document.operations
-    if len(operations) == 1 and isinstance(operations[0], QueryTree):
-        return operations[0]
-    raise InputError("this is an update; only queries can be tested", where=Position(name))
-
-
-def _unsupported(word: str, element: Service | GraphGroup, text: str, name: str, why: str) -> InputError:
-    line = text.count("\n", 0, element.span.start) + 1
-    column = element.span.start - text.rfind("\n", 0, element.span.start)
-    return InputError(f"{word} is not supported here: {why}", where=Position(name, line, column))
-
-
-def _visible(group: Group) -> Iterable[str]:
-    return sorted(variable.name for variable in visible_variables(group) if not variable.hidden)
 
 
 @dataclass(frozen=True)
@@ -193,13 +131,13 @@ class QueryTest:
             return replace(result, proven=True, proof=dead) if is_result else result
         if not result.is_passed or not self.properties:
             return result
-        pattern = Pattern.of(self._query.tree, self._schema, self.judge.space)
-        prover = PropertyProver(pattern, self._schema, self._reasoner)
+        patterns = Pattern.all_of(self._query.tree, self._schema, self.judge.space)
+        prover = PropertyProver(patterns, self._schema, self._reasoner)
         if not all(map(prover.proves, self.properties)):
             return result
         return replace(result, proven=True, proof="whatever matches the pattern has the property")
 
-    def judged(self, data: Sequence[Triple]) -> Verdict:
+    def judged(self, data: Sequence[Datum]) -> Verdict:
         """Run the query on data, and check its answers."""
         consistent = self.judge.is_consistent(data)
         if consistent is None:
@@ -216,7 +154,7 @@ class QueryTest:
             return Verdict(_Kind.UNDECIDED)
         return Verdict(_Kind.TRIVIAL if is_trivial else _Kind.NONTRIVIAL, breach)
 
-    def breach(self, data: Sequence[Triple]) -> Breach | None:
+    def breach(self, data: Sequence[Datum]) -> Breach | None:
         """The property that the query breaks on these data; None if it breaks none, or that is not certain."""
         return self.judged(data).breach
 
@@ -246,10 +184,10 @@ class QueryTest:
 
     # -- counterexamples -----------------------------------------------------------------------------------------------
 
-    def _counterexample(self, data: Sequence[Triple], breach: Breach) -> Counterexample:
+    def _counterexample(self, data: Sequence[Datum], breach: Breach) -> Counterexample:
         """The smallest data found that break the same property, read again from their text and run once more."""
 
-        def fails(part: Sequence[Triple]) -> bool:
+        def fails(part: Sequence[Datum]) -> bool:
             found = self.breach(part)
             return found is not None and found.property == breach.property
 
@@ -257,7 +195,7 @@ class QueryTest:
             data,
             fails,
             individuals=self.data_sets.hints.individuals,
-            is_stated=lambda triple: triple in self._schema.graph,
+            is_stated=self.is_stated,
             simpler=self._simpler,
         )
         for candidate in (smallest, tuple(data)):
@@ -266,43 +204,24 @@ class QueryTest:
                 return shown
         raise AssertionError("a counterexample cannot be read again")
 
-    def shown(self, data: Sequence[Triple]) -> Counterexample | None:
+    def is_stated(self, datum: Datum) -> bool:
+        """Whether the ontology has this triple, so that it counts for nothing in the data."""
+        return isinstance(datum, Triple) and datum in self._schema.graph
+
+    def shown(self, data: Sequence[Datum]) -> Counterexample | None:
         """Data as a counterexample. It is read from its own text, and must break a property again."""
-        turtle = self.turtle(data)
-        triples = tuple(triple for triple in read_graph(turtle.encode()) if triple not in self._schema.graph)
+        turtle = written(data, dict(self._spelling.prefixes))
+        triples = tuple(datum for datum in read_data(turtle) if not self.is_stated(datum))
         breach = self.breach(triples)
         if breach is None:
             return None
         return Counterexample(turtle, triples, breach.answer, breach.property, breach.reason)
-
-    def turtle(self, data: Iterable[Triple]) -> str:
-        """Data in Turtle, with the prefixes that they use."""
-        triples = sorted(data, key=str)
-        names = {term.value for triple in triples for term in _names(triple)}
-        used = {
-            prefix: iri
-            for prefix, iri in self._spelling.prefixes.items()
-            if iri and any(name.startswith(iri) for name in names)
-        }
-        by_iri = {iri: prefix for prefix, iri in sorted(used.items(), reverse=True) if prefix} | {
-            iri: "" for prefix, iri in used.items() if not prefix and iri not in [i for p, i in used.items() if p]
-        }
-        spelling = Spelling({prefix: iri for iri, prefix in by_iri.items()})
-        return render(Graph(triples, spelling=spelling), by_name("turtle")).text.decode()
 
     def _simpler(self, literal: Literal) -> Iterable[Literal]:
         yield from ValueSet.of_datatype(literal.datatype).examples(6)
         constants = (each for found in self.data_sets.hints.constants.values() for each in found)
         for constant in (*constants, *self.data_sets.constants):
             yield from around(constant, literal.datatype)
-
-
-def _names(triple: Triple) -> Iterable[NamedNode]:
-    for term in (triple.subject, triple.predicate, triple.object):
-        if isinstance(term, NamedNode):
-            yield term
-        elif isinstance(term, Literal):
-            yield term.datatype
 
 
 def _asked(properties: Sequence[Property]) -> dict[str, list[Argument]]:

@@ -1,4 +1,7 @@
-"""Counterexamples in a folder, as regression tests: for each a Turtle file with the data, and a JSON file about it."""
+"""Counterexamples in a folder, as regression tests: for each a file with the data, and a JSON file about it.
+
+The data are in Turtle, or in TriG if there are named graphs.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from typing import Any, TypeVar
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
-from kgprobe.given_files import LARGEST_SETTINGS, read_text
-from kgprobe.graph.files import load, replace_file
-from kgprobe.graph.graph import Graph
+from kgprobe.given_files import LARGEST_SETTINGS, LARGEST_TEXT, read_text
+from kgprobe.graph.files import replace_file
+from kgprobe.sparql.testing.data import Data, graph_of, read_data
 from kgprobe.sparql.testing.outcome import Counterexample
 from kgprobe.sparql.testing.request import Request, Text
 
@@ -38,7 +41,7 @@ class Saved:
     ontologies: tuple[str, ...]
     request: Request
     checks: tuple[str, ...]
-    data: Graph
+    data: Data
 
     @property
     def name(self) -> str:
@@ -57,7 +60,8 @@ def save(
 ) -> Path:
     """Write a counterexample of a query file. The same counterexample always has the same name."""
     digest = hashlib.sha256(f"{found.property}\n{found.turtle}".encode()).hexdigest()[:8]
-    path = folder / f"{Path(query).stem}-{digest}.ttl"
+    has_graphs = any(graph_of(datum) is not None for datum in found.triples)
+    path = folder / f"{Path(query).stem}-{digest}.{'trig' if has_graphs else 'ttl'}"
     about = {
         "kind": _KIND,
         "query": Path(query).name,
@@ -113,8 +117,11 @@ def _read(path: Path) -> Saved:
             at_most=None if given["at_most"] is None else _get(given, "at_most", int),
             same_as=tuple(_texts(given, "same_as")),
         )
+        data = path.with_suffix(".trig")
+        if not data.exists():
+            data = path.with_suffix(".ttl")
         return Saved(
-            path.with_suffix(".ttl"),
+            data,
             _get(about, "query", str),
             _get(about, "property", str),
             _get(about, "reason", str),
@@ -122,7 +129,7 @@ def _read(path: Path) -> Saved:
             tuple(_strings(about, "ontologies")),
             request,
             tuple(_strings(given, "checks")),
-            load(path.with_suffix(".ttl")).graph,
+            read_data(read_text(data, LARGEST_TEXT), str(data)),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"is not a saved counterexample: {error}", where=Position(str(path))) from None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 from kgprobe.reduction.parts import reduce_parts
 from kgprobe.reduction.problem import Effort
 from kgprobe.sparql.testing.assignments import NAMESPACE
 from kgprobe.sparql.testing.candidates import simplicity
+from kgprobe.sparql.testing.data import Data, Datum, graph_of, placed
 
 __all__ = ["shrunk"]
 
@@ -16,13 +17,13 @@ _MOST_ROUNDS = 10
 
 
 def shrunk(
-    data: Sequence[Triple],
-    fails: Callable[[Sequence[Triple]], bool],
+    data: Sequence[Datum],
+    fails: Callable[[Sequence[Datum]], bool],
     *,
     individuals: Sequence[NamedNode],
-    is_stated: Callable[[Triple], bool],
+    is_stated: Callable[[Datum], bool],
     simpler: Callable[[Literal], Iterable[Literal]],
-) -> tuple[Triple, ...]:
+) -> Data:
     """The smallest data found that still fail. `is_stated`: the ontology has this triple, so it counts for nothing."""
     search = _Search(fails, individuals, is_stated, simpler)
     best = search.fewer(tuple(triple for triple in data if not is_stated(triple)))
@@ -38,31 +39,31 @@ def shrunk(
 class _Search:
     def __init__(
         self,
-        fails: Callable[[Sequence[Triple]], bool],
+        fails: Callable[[Sequence[Datum]], bool],
         individuals: Sequence[NamedNode],
-        is_stated: Callable[[Triple], bool],
+        is_stated: Callable[[Datum], bool],
         simpler: Callable[[Literal], Iterable[Literal]],
     ) -> None:
-        self._known: dict[frozenset[Triple], bool] = {}
+        self._known: dict[frozenset[Datum], bool] = {}
         self._fails_now = fails
         self._individuals = individuals
         self._is_stated = is_stated
         self._simpler = simpler
 
-    def _fails(self, data: Sequence[Triple]) -> bool:
+    def _fails(self, data: Sequence[Datum]) -> bool:
         key = frozenset(data)
         if key not in self._known:
             self._known[key] = self._fails_now(data)
         return self._known[key]
 
-    def fewer(self, data: tuple[Triple, ...]) -> tuple[Triple, ...]:
+    def fewer(self, data: Data) -> Data:
         """As few of the triples as the failure needs."""
         if not data or not self._fails(data):
             return data
         effort = Effort(repeats=1)
         return reduce_parts(data, lambda some: [self._fails(each) for each in some], effort=effort).parts
 
-    def merged(self, data: tuple[Triple, ...]) -> tuple[Triple, ...]:
+    def merged(self, data: Data) -> Data:
         """The data with individuals replaced by others, as long as this saves triples."""
         while True:
             for candidate in self._with_fewer_individuals(data):
@@ -78,7 +79,7 @@ class _Search:
             else:
                 return data
 
-    def _with_fewer_individuals(self, data: tuple[Triple, ...]) -> Iterator[tuple[Triple, ...]]:
+    def _with_fewer_individuals(self, data: Data) -> Iterator[Data]:
         new = list(dict.fromkeys(each for triple in data for each in _new_in(triple)))
         for one in new:
             for other in (*self._individuals, *new):
@@ -88,7 +89,7 @@ class _Search:
                         renamed = dict.fromkeys(_replaced(triple, one, other) for triple in kept)
                         yield tuple(triple for triple in renamed if not self._is_stated(triple))
 
-    def simplified(self, data: tuple[Triple, ...]) -> tuple[Triple, ...]:
+    def simplified(self, data: Data) -> Data:
         """The data with the simplest literals that keep the failure."""
         for literal in dict.fromkeys(triple.object for triple in data if isinstance(triple.object, Literal)):
             for simpler in sorted(set(self._simpler(literal)), key=simplicity):
@@ -101,17 +102,18 @@ class _Search:
         return data
 
 
-def _is_value_of(triple: Triple, individual: NamedNode | BlankNode) -> bool:
+def _is_value_of(triple: Datum, individual: NamedNode | BlankNode) -> bool:
     return triple.subject == individual and isinstance(triple.object, Literal)
 
 
-def _new_in(triple: Triple) -> Iterator[NamedNode | BlankNode]:
-    for end in (triple.subject, triple.object):
+def _new_in(triple: Datum) -> Iterator[NamedNode | BlankNode]:
+    for end in (triple.subject, triple.object, graph_of(triple)):
         if isinstance(end, BlankNode) or (isinstance(end, NamedNode) and end.value.startswith(NAMESPACE)):
             yield end
 
 
-def _replaced(triple: Triple, one: Term, other: Term) -> Triple:
+def _replaced(triple: Datum, one: Term, other: Term) -> Datum:
     subject = other if triple.subject == one else triple.subject
     object_ = other if triple.object == one else triple.object
-    return Triple(subject, triple.predicate, object_)  # type: ignore[arg-type]
+    graph = graph_of(triple)
+    return placed(subject, triple.predicate, object_, other if graph == one else graph)

@@ -1,110 +1,23 @@
-"""The ways in which the pattern of a query can match, each as a template: triples, conditions and values.
-
-A query leaves choices open: the branches of a UNION, an OPTIONAL that is present or missing, the number of steps of a
-path, the number of rows that an aggregate counts. `Expansion` walks the tree of a query and asks a `Chooser` at each of
-these. Option 0 is always the usual one: present, one step, one row, and no match for NOT EXISTS and MINUS.
-"""
+"""The ways in which the pattern of a query can match: the usual template first, then those that differ from it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Iterator
 from random import Random
-from typing import TypeAlias
 
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
-from kgprobe.queries.algebra import (
-    Bind,
-    Call,
-    Constant,
-    Element,
-    Exists,
-    Expression,
-    Filter,
-    GraphGroup,
-    Group,
-    Minus,
-    Optional,
-    Part,
-    PlacedTriple,
-    QueryTree,
-    Service,
-    Union,
-    Values,
-    VariableUse,
-)
-from kgprobe.queries.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
-from kgprobe.queries.traversal import (
-    conjuncts,
-    elements_within,
-    expressions_in,
-    has_aggregate,
-    inner_groups,
-    variables_in,
-)
+from kgprobe.graph.terms import XSD, Literal
+from kgprobe.queries.algebra import Constant, Expression, Filter, QueryTree
+from kgprobe.queries.traversal import elements_within, expressions_in
+from kgprobe.sparql.testing.expansion import MOST_ROWS, Chooser, Expansion, Template
 
-__all__ = [
-    "Chooser",
-    "Template",
-    "TriplePattern",
-    "deviations",
-    "random_template",
-    "rendered",
-    "template",
-    "visible_variables",
-]
+__all__ = ["deviations", "random_template", "template"]
 
-TriplePattern: TypeAlias = tuple[Part, "Variable | NamedNode", Part]
-
-_MOST_ROWS = 8
-_NO_LETTER = re.compile(r"\W+")
 _MOST_TEMPLATES = 64
-
-
-@dataclass(frozen=True)
-class Template:
-    """One way to match: triples over variables, conditions on their values, and values that the query gives.
-
-    `computed` are the variables that an aggregate computes: no data set gives them a value.
-    """
-
-    triples: tuple[TriplePattern, ...]
-    conditions: tuple[Expression, ...] = ()
-    binds: tuple[tuple[Variable, Expression], ...] = ()
-    given: Mapping[Variable, Term] = field(default_factory=dict)
-    computed: frozenset[Variable] = frozenset()
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The variables of the triples, in their order."""
-        return tuple(dict.fromkeys(part for triple in self.triples for part in triple if isinstance(part, Variable)))
-
-
-class Chooser:
-    """Answers the choices of an expansion, and records how many options each of them had."""
-
-    def __init__(self, answers: Sequence[int] = (), random: Random | None = None) -> None:
-        self._answers = answers
-        self._random = random
-        self.options: list[int] = []
-
-    def choose(self, options: int) -> int:
-        """The number of one of the options."""
-        at = len(self.options)
-        self.options.append(options)
-        if at < len(self._answers):
-            return min(self._answers[at], options - 1)
-        if self._random is None or self._random.random() < 0.5:  # every other choice is the usual one
-            return 0
-        return int(self._random.random() * options)
 
 
 def template(query: QueryTree, chooser: Chooser | None = None) -> Template:
     """The template for these choices."""
-    return _Expansion(chooser or Chooser(), _small_numbers(query)).query(query)
+    return Expansion(chooser or Chooser(), _small_numbers(query)).query(query)
 
 
 def deviations(query: QueryTree) -> list[Template]:
@@ -122,42 +35,14 @@ def deviations(query: QueryTree) -> list[Template]:
                     template(query, Chooser([0] * at + [option] + [0] * (later - at - 1) + [other]))
                     for other in range(1, chooser.options[later])
                 ]
-    return list({each.triples + each.conditions: each for each in found}.values())
+    return list(
+        {(each.triples, each.graphs, each.conditions, frozenset(each.given.items())): each for each in found}.values()
+    )
 
 
 def random_template(query: QueryTree, random: Random) -> Template:
     """A template with random choices."""
     return template(query, Chooser(random=random))
-
-
-# -- expressions -------------------------------------------------------------------------------------------------------
-
-
-_INFIX = frozenset(["=", "!=", "<", "<=", ">", ">=", "&&", "||", "+", "-", "*", "/"])
-
-
-def rendered(expression: Expression) -> str:
-    """The expression in SPARQL, with full IRIs. ValueError for one that looks at a graph or at several rows."""
-    match expression:
-        case Constant(term=term):
-            return str(term)
-        case VariableUse(variable=variable):
-            return str(variable)
-        case Call(name=name, arguments=arguments):
-            return _rendered_call(name, [rendered(argument) for argument in arguments])
-        case _:
-            raise ValueError(type(expression).__name__)
-
-
-def _rendered_call(name: str, arguments: list[str]) -> str:
-    if name in ("IN", "NOT IN"):
-        return f"({arguments[0]} {name} ({', '.join(arguments[1:])}))"
-    if name in _INFIX and len(arguments) > 1:
-        return f"({f' {name} '.join(arguments)})"
-    if len(arguments) == 1 and name in ("!", "+", "-"):
-        return f"({name}{arguments[0]})"
-    called = name if name.replace("_", "").isalnum() else f"<{name}>"
-    return f"{called}({', '.join(arguments)})"
 
 
 def _small_numbers(query: QueryTree) -> tuple[int, ...]:
@@ -167,7 +52,7 @@ def _small_numbers(query: QueryTree) -> tuple[int, ...]:
         for part in expressions_in(condition):
             if isinstance(part, Constant) and isinstance(part.term, Literal) and part.term.datatype == XSD.integer:
                 text = part.term.value
-                if text.isdecimal() and int(text) < _MOST_ROWS:
+                if text.isdecimal() and int(text) < MOST_ROWS:
                     found |= {int(text), int(text) + 1}
     return tuple(sorted(found - {0, 1}))
 
@@ -178,255 +63,3 @@ def _all_conditions(query: QueryTree) -> Iterator[Expression]:
             yield element.condition
         elif isinstance(element, QueryTree):
             yield from (each.condition for each in element.having)
-
-
-# -- the expansion -----------------------------------------------------------------------------------------------------
-
-
-class _Expansion:
-    """Collects the parts of one template."""
-
-    def __init__(self, chooser: Chooser, numbers: tuple[int, ...]) -> None:
-        self._choose = chooser.choose
-        self._numbers = numbers
-        self._fresh = count(1)
-        self._triples: dict[TriplePattern, None] = {}
-        self._conditions: list[Expression] = []
-        self._binds: list[tuple[Variable, Expression]] = []
-        self._given: dict[Variable, Term] = {}
-        self._computed: set[Variable] = set()
-        self._equal: dict[Part, Part] = {}
-
-    def query(self, query: QueryTree) -> Template:
-        self._select(query, {})
-        return Template(
-            tuple(dict.fromkeys(self._merged(triple) for triple in self._triples)),
-            tuple(_renamed(condition, self._names()) for condition in self._conditions),
-            tuple((variable, _renamed(value, self._names())) for variable, value in self._binds),
-            {self._root(variable): term for variable, term in self._given.items()},  # type: ignore[misc]
-            frozenset(self._computed),
-        )
-
-    def _select(self, query: QueryTree, outer: Mapping[Variable, Variable]) -> None:
-        """A query or a sub-select; `outer` renames the variables of the group around it."""
-        if query.where is None:
-            return
-        names: dict[Variable, Variable] = dict(outer)
-        aggregates = _has_aggregates(query)
-        keys = _variables_of_groups(query) if aggregates else None
-        for projected in query.projected or ():
-            if projected.expression is not None:
-                visible = _named(projected.variable, outer)
-                if has_aggregate(projected.expression):
-                    self._computed.add(visible)
-                else:
-                    self._binds.append((visible, _renamed(projected.expression, outer)))
-        for row in range(self._rows() if aggregates else 1):
-            renamed = names if row == 0 else self._other_row(query.where, names, keys or frozenset())
-            self._group(query.where, renamed)
-        if query.values is not None:
-            self._values(query.values, names)
-
-    def _rows(self) -> int:
-        options = tuple(dict.fromkeys((1, 2, 3, *self._numbers)))
-        return options[self._choose(len(options))]
-
-    def _other_row(
-        self, group: Group, names: Mapping[Variable, Variable], keys: frozenset[Variable]
-    ) -> dict[Variable, Variable]:
-        """New names for one more row of a group: the variables that it is grouped by are the same."""
-        suffix = f"_{next(self._fresh) + 1}"
-        return {
-            variable: _named(variable, names)
-            if variable in keys
-            else Variable(_named(variable, names).name + suffix, variable.hidden)
-            for variable in visible_variables(group)
-        }
-
-    def _sub_select(self, query: QueryTree, outer: Mapping[Variable, Variable]) -> None:
-        visible = None if query.projected is None else {projected.variable for projected in query.projected}
-        names = dict(outer)
-        if visible is not None and query.where is not None:
-            suffix = f"_{next(self._fresh)}"
-            for variable in visible_variables(query.where) - visible:
-                names[variable] = Variable(variable.name + suffix, variable.hidden)
-        self._select(query, names)
-
-    def _group(self, group: Group, names: Mapping[Variable, Variable]) -> None:  # noqa: C901 - one case each
-        for element in group.elements:
-            match element:
-                case PlacedTriple():
-                    self._triple(element, names)
-                case Filter(condition=condition):
-                    for part in conjuncts(condition):
-                        self._condition(part, names)
-                case Bind(expression=expression, variable=variable):
-                    self._binds.append((_named(variable, names), _renamed(expression, names)))
-                case Values():
-                    self._values(element, names)
-                case Group():
-                    self._group(element, names)
-                case GraphGroup(group=inner):
-                    self._group(inner, names)
-                case Optional(group=inner):
-                    if self._choose(2) == 0:
-                        self._group(inner, names)
-                case Union(branches=branches):
-                    self._group(branches[self._choose(len(branches))], names)
-                case Minus(group=inner):
-                    if self._choose(2) == 1:
-                        self._group(inner, names)
-                case QueryTree():
-                    self._sub_select(element, names)
-                case Service():
-                    pass
-
-    def _condition(self, condition: Expression, names: Mapping[Variable, Variable]) -> None:
-        negated = isinstance(condition, Call) and condition.name == "!" and isinstance(condition.arguments[0], Exists)
-        inner = condition.arguments[0] if negated and isinstance(condition, Call) else condition
-        if isinstance(inner, Exists):
-            # A match is the usual option for EXISTS, and no match for NOT EXISTS.
-            is_absent = inner.is_negated is not negated
-            if (self._choose(2) == 0) is not is_absent:
-                self._group(inner.group, names)
-            return
-        self._conditions.append(_renamed(condition, names))
-
-    def _values(self, values: Values, names: Mapping[Variable, Variable]) -> None:
-        if not values.rows:
-            return
-        row = values.rows[self._choose(min(len(values.rows), _MOST_ROWS))]
-        for variable, term in zip(values.variables, row, strict=True):
-            if term is not None:
-                self._given[_named(variable, names)] = term
-
-    # Triples and paths
-
-    def _triple(self, triple: PlacedTriple, names: Mapping[Variable, Variable]) -> None:
-        subject, object_ = _part(triple.subject, names), _part(triple.object, names)
-        if isinstance(triple.predicate, Variable):
-            self._triples[subject, _named(triple.predicate, names), object_] = None
-        elif isinstance(triple.predicate, NamedNode):
-            self._triples[subject, triple.predicate, object_] = None
-        else:
-            self._path(subject, triple.predicate, object_)
-
-    def _path(self, subject: Part, path: Path, object_: Part) -> None:
-        match path:
-            case EdgePath(edges):
-                ordered = sorted(edges, key=lambda edge: (edge[1], edge[0].value))
-                predicate, backwards = ordered[self._choose(len(ordered))] if len(ordered) > 1 else ordered[0]
-                ends = (object_, subject) if backwards else (subject, object_)
-                self._triples[ends[0], predicate, ends[1]] = None
-            case NegatedPath(_, backwards):
-                ends = (object_, subject) if backwards else (subject, object_)
-                self._triples[ends[0], Variable(f"predicate_{next(self._fresh)}", hidden=True), ends[1]] = None
-            case SequencePath(parts):
-                self._sequence(subject, parts, object_)
-            case AlternativePath(parts):
-                self._path(subject, parts[self._choose(len(parts))], object_)
-            case RepeatedPath(inner, may_be_none, many):
-                steps = (1, *((2,) if many else ()), *((0,) if may_be_none else ()))
-                number = steps[self._choose(len(steps))]
-                if number == 0:
-                    self._equate(subject, object_)
-                else:
-                    self._sequence(subject, (inner,) * number, object_)
-
-    def _sequence(self, subject: Part, parts: Sequence[Path], object_: Part) -> None:
-        nodes = [
-            subject,
-            *(Variable(f"step_{next(self._fresh)}", hidden=True) for _ in parts[1:]),
-            object_,
-        ]
-        for at, part in enumerate(parts):
-            self._path(nodes[at], part, nodes[at + 1])
-
-    # Variables that a path without a step makes equal
-
-    def _equate(self, one: Part, other: Part) -> None:
-        first, second = self._root(one), self._root(other)
-        if first == second:
-            return
-        if isinstance(second, Variable):
-            self._equal[second] = first
-        elif isinstance(first, Variable):
-            self._equal[first] = second
-
-    def _root(self, part: Part) -> Part:
-        while part in self._equal:
-            part = self._equal[part]
-        return part
-
-    def _merged(self, triple: TriplePattern) -> TriplePattern:
-        subject, predicate, object_ = triple
-        return self._root(subject), predicate, self._root(object_)
-
-    def _names(self) -> dict[Variable, Variable]:
-        roots = {part: self._root(part) for part in self._equal}
-        return {part: root for part, root in roots.items() if isinstance(part, Variable) and isinstance(root, Variable)}
-
-
-def _part(part: Part, names: Mapping[Variable, Variable]) -> Part:
-    return _named(part, names) if isinstance(part, Variable) else part
-
-
-def _named(variable: Variable, names: Mapping[Variable, Variable]) -> Variable:
-    found = names.get(variable, variable)
-    if not found.hidden:
-        return found
-    # The name of a blank node may have signs that a variable must not have.
-    return Variable("node_" + _NO_LETTER.sub("_", found.name).strip("_"), hidden=True)
-
-
-def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:
-    if not names:
-        return expression
-    match expression:
-        case VariableUse(variable=variable, span=span):
-            return VariableUse(_named(variable, names), span)
-        case Call(name=name, arguments=arguments, span=span):
-            return Call(name, tuple(_renamed(argument, names) for argument in arguments), span)
-        case _:
-            return expression
-
-
-def _has_aggregates(query: QueryTree) -> bool:
-    computed: Iterable[Expression] = (
-        *(each.expression for each in query.projected or () if each.expression is not None),
-        *(each.condition for each in query.having),
-    )
-    return bool(query.groups) or any(map(has_aggregate, computed))
-
-
-def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
-    found: set[Variable] = set()
-    for each in query.groups:
-        found.update(variables_in(each.expression if isinstance(each, Bind) else each))
-        found |= {each.variable} if isinstance(each, Bind) else set()
-    return frozenset(found)
-
-
-def visible_variables(group: Group) -> set[Variable]:
-    """The variables in a group; of a sub-select, only those that it returns."""
-    found: set[Variable] = set()
-    pending: list[Element] = [group]
-    while pending:
-        element = pending.pop()
-        match element:
-            case PlacedTriple(subject=subject, predicate=predicate, object=object_):
-                found |= {part for part in (subject, predicate, object_) if isinstance(part, Variable)}
-            case Filter(condition=condition):
-                found.update(variables_in(condition))
-            case Bind(expression=expression, variable=variable):
-                found |= {variable, *variables_in(expression)}
-            case Values(variables=variables):
-                found |= set(variables)
-            case QueryTree(projected=None, where=Group() as where):
-                pending.append(where)
-            case QueryTree(projected=projected):
-                found |= {each.variable for each in projected or ()}
-            case _:
-                pass
-        pending += [each for inner in inner_groups(element) for each in inner.elements]
-    return found

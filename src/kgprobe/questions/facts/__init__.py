@@ -1,0 +1,6 @@
+"""The facts of a graph in a DuckDB file: integers instead of terms, so that joins over millions of facts are fast.
+
+The entry point is `loading.open_facts`. Read `database` (the file, and the meaning of its tables), `loading` (from
+graph files into the database, with resuming), `dictionary` (terms to integers), `things` (which terms stand for the
+same thing), and `names` (how a thing is called in a question).
+"""

@@ -1,0 +1,159 @@
+"""How things are called in questions: one name for each, its other names, and things that no name describes.
+
+A name that two things share describes neither, whether it is a label or an alias. Names are compared without regard to
+case and white space.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from kgprobe.graph.terms import OWL, RDF, XSD
+from kgprobe.questions.facts.database import IRI, LITERAL
+from kgprobe.questions.facts.things import ALIAS_PROPERTIES, LABEL_PROPERTIES
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["NO_NAME", "PIECE_OF_IRI", "SHARED", "TOO_LONG", "make_names", "name_key"]
+
+NO_NAME = "no name"
+PIECE_OF_IRI = "name is a piece of an IRI"
+TOO_LONG = "name is too long"
+SHARED = "name is shared"
+_LONGEST = 200
+
+# RE2 knows Unicode's classes: white space and control characters become one space.
+_TIDY = r"trim(regexp_replace(nfc_normalize({0}), '[\s\p{{Z}}\p{{Cc}}]+', ' ', 'g'))"
+_KEY = "CASE WHEN regexp_full_match({0}, '[\\x20-\\x7e]*') THEN lower({0}) ELSE kgprobe_name_key({0}) END"
+# Something that can be seen: a letter, a mark, a number, punctuation or a symbol.
+_VISIBLE = r"[\p{L}\p{N}\p{P}\p{S}]"
+_LABEL, _ALIAS = 0, 1
+
+_PROPERTIES = """
+CREATE OR REPLACE TEMP TABLE name_properties AS
+SELECT terms.id, role, rank FROM terms JOIN (VALUES {rows}) AS given(iri, role, rank) ON terms.text = given.iri
+WHERE terms.kind = {IRI}
+"""
+# A literal without a language counts for a thing that has none in the language, for labels and aliases separately.
+# `fit` prefers the exact language, then a regional form of it.
+_STATED = f"""
+CREATE OR REPLACE TEMP TABLE stated AS
+WITH tidied AS (SELECT id, {_TIDY.format("text")} AS name, fit FROM (
+  SELECT id, text, CASE WHEN extra = $language THEN 0 WHEN starts_with(extra, $language || '-') THEN 1
+    WHEN extra = '{XSD.string.value}' THEN 2 END AS fit
+  FROM terms WHERE kind = {LITERAL} AND id IN (
+    SELECT o FROM facts WHERE p IN (SELECT id FROM name_properties))) WHERE fit IS NOT NULL)
+SELECT facts.s AS id, role, rank, fit, name,
+  fit < 2 OR min(fit) OVER (PARTITION BY facts.s, role) = 2 AS counts
+FROM facts JOIN name_properties ON facts.p = name_properties.id JOIN tidied ON facts.o = tidied.id
+"""  # noqa: S608 - constants
+# The end of an IRI: all after the last / or #, or after the last colon if it has neither.
+_LOCAL = r"regexp_extract(text, '[^/#:]*$')"
+# An ending of the IRI that people do not write: an identifier with digits, a name in camel case, or with delimiters.
+_PIECE = rf"""(contains(name, '://') OR contains(name, '_') OR name = text
+  OR ((ends_with(text, '/' || name) OR ends_with(text, '#' || name) OR ends_with(text, ':' || name)
+       OR ends_with(name, ':' || {_LOCAL}) AND NOT contains(name, ' '))
+      AND regexp_matches(name, '[/#:%]|\p{{Ll}}\p{{Lu}}|^\p{{L}}*\p{{N}}+$')))"""
+_JUDGED = f"""
+CREATE OR REPLACE TEMP TABLE judged AS
+SELECT coalesce(same.rep, stated.id) AS id, stated.id AS stated_of, role, rank, fit, counts, name,
+  {_KEY.format("name")} AS key,
+  CASE WHEN NOT regexp_matches(name, '{_VISIBLE}') THEN '{NO_NAME}'
+    WHEN length(name) > {_LONGEST} THEN '{TOO_LONG}'
+    WHEN terms.kind = {IRI} AND {_PIECE} THEN '{PIECE_OF_IRI}' END AS flaw
+FROM stated JOIN terms ON stated.id = terms.id LEFT JOIN same ON stated.id = same.id
+"""  # noqa: S608 - constants
+_LABELS = f"""
+CREATE OR REPLACE TABLE labels AS
+SELECT id, name FROM (
+  SELECT stated_of AS id, name, row_number() OVER (PARTITION BY stated_of ORDER BY fit, rank, name) AS n
+  FROM judged WHERE counts AND role = {_LABEL} AND flaw IS NULL)
+WHERE n = 1 ORDER BY id
+"""  # noqa: S608 - constants
+# Relations are not things: a relation "capital" does not make the name of a class ambiguous.
+_RELATIONS = f"""
+CREATE OR REPLACE TEMP TABLE relations AS
+SELECT DISTINCT p AS id FROM facts
+UNION
+SELECT facts.s FROM facts JOIN terms AS property ON facts.p = property.id JOIN terms AS class ON facts.o = class.id
+WHERE property.text = '{RDF.type.value}'
+  AND class.text IN ('{RDF["Property"].value}', '{OWL.iri}ObjectProperty', '{OWL.iri}DatatypeProperty',
+    '{OWL.iri}AnnotationProperty')
+"""  # noqa: S608 - constants
+_SHARED_KEYS = """
+CREATE OR REPLACE TEMP TABLE shared_keys AS
+SELECT key FROM judged WHERE id NOT IN (SELECT id FROM relations) GROUP BY key HAVING min(id) <> max(id)
+"""
+_CANDIDATES = f"""
+CREATE OR REPLACE TEMP TABLE candidates AS
+SELECT judged.id, role, rank, fit, name, judged.key,
+  coalesce(flaw, CASE WHEN shared_keys.key IS NOT NULL THEN '{SHARED}' END) AS flaw
+FROM judged LEFT JOIN shared_keys USING (key) JOIN terms USING (id)
+WHERE counts AND terms.kind = {IRI} AND judged.id NOT IN (SELECT id FROM relations)
+"""  # noqa: S608 - constants
+_NAMES = f"""
+CREATE OR REPLACE TABLE names AS
+SELECT id, name FROM (
+  SELECT id, name, row_number() OVER (PARTITION BY id ORDER BY fit, rank, name) AS n
+  FROM candidates WHERE role = {_LABEL} AND flaw IS NULL)
+WHERE n = 1
+"""  # noqa: S608 - constants
+_ALIASES = f"""
+CREATE OR REPLACE TABLE aliases AS
+WITH keyed AS (SELECT id, {_KEY.format("name")} AS key FROM names)
+SELECT id, min(name) AS name FROM candidates
+WHERE flaw IS NULL AND id IN (SELECT id FROM names) AND (id, key) NOT IN (SELECT id, key FROM keyed)
+GROUP BY id, key ORDER BY id, name
+"""  # noqa: S608 - constants
+# The values of facts. Two literals with the same text are different terms, so a question about the text would be
+# ambiguous. A literal in another language has no name in this one.
+_LITERALS = f"""
+CREATE OR REPLACE TEMP TABLE values_of_facts AS
+SELECT id, name, key, CASE
+    WHEN NOT regexp_matches(name, '{_VISIBLE}') OR NOT fits THEN '{NO_NAME}'
+    WHEN length(name) > {_LONGEST} THEN '{TOO_LONG}'
+    WHEN contains(name, '://') THEN '{PIECE_OF_IRI}'
+    WHEN count(*) OVER (PARTITION BY key) > 1 OR key IN (SELECT key FROM judged) THEN '{SHARED}' END AS flaw
+FROM (
+  SELECT id, name, {_KEY.format("name")} AS key, fits FROM (
+    SELECT id, {_TIDY.format("text")} AS name,
+      contains(extra, ':') OR extra = $language OR starts_with(extra, $language || '-') AS fits
+    FROM terms WHERE kind = {LITERAL} AND id IN (SELECT o FROM edges)))
+"""  # noqa: S608 - constants
+_UNUSABLE = f"""
+CREATE OR REPLACE TABLE unusable AS
+WITH things AS (SELECT s AS id FROM edges UNION SELECT o FROM edges UNION SELECT id FROM candidates),
+reasons AS (
+  SELECT id, arg_min(flaw, (fit, rank, name)) AS reason FROM candidates WHERE role = {_LABEL} GROUP BY id)
+SELECT id, coalesce(values_of_facts.flaw, reason, '{NO_NAME}') AS reason
+FROM things JOIN terms USING (id) LEFT JOIN reasons USING (id) LEFT JOIN values_of_facts USING (id)
+WHERE id NOT IN (SELECT id FROM names) AND (kind <> {LITERAL} OR values_of_facts.flaw IS NOT NULL)
+ORDER BY id
+"""  # noqa: S608 - constants
+
+
+def name_key(name: str) -> str:
+    """The form in which names are compared: two names with the same key cannot be told apart."""
+    return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).split())
+
+
+def make_names(connection: duckdb.DuckDBPyConnection, language: str) -> None:
+    """Make the tables of labels, names, aliases and unusable things, for names in a language."""
+    wanted = {"language": language.lower()}
+    properties = [(iri, _LABEL, rank) for rank, iri in enumerate(LABEL_PROPERTIES)]
+    properties += [(iri, _ALIAS, rank) for rank, iri in enumerate(ALIAS_PROPERTIES)]
+    connection.create_function("kgprobe_name_key", name_key, ["VARCHAR"], "VARCHAR")
+    try:
+        connection.execute(_PROPERTIES.format(rows=", ".join(map(str, properties)), IRI=IRI))
+        connection.execute(_STATED, wanted)
+        for step in (_JUDGED, _LABELS, _RELATIONS, _SHARED_KEYS, _CANDIDATES, _NAMES, _ALIASES):
+            connection.execute(step)
+        connection.execute(_LITERALS, wanted)
+        connection.execute("INSERT INTO names SELECT id, name FROM values_of_facts WHERE flaw IS NULL")
+        connection.execute(_UNUSABLE)
+    finally:
+        connection.remove_function("kgprobe_name_key")
+    for table in ("name_properties", "stated", "judged", "relations", "shared_keys", "candidates", "values_of_facts"):
+        connection.execute(f"DROP TABLE {table}")

@@ -1,0 +1,189 @@
+"""The axioms about relations and classes that a graph states in OWL and RDFS, by the ids of its terms."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from kgprobe.graph.terms import OWL, RDF, RDFS
+from kgprobe.questions.facts.database import IRI, Facts
+
+__all__ = ["Axioms", "Pair", "stated_axioms"]
+
+Pair: TypeAlias = tuple[int, int]
+
+_SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
+_TRAITS = {
+    OWL.TransitiveProperty.value: "transitive",
+    OWL.SymmetricProperty.value: "symmetric",
+    OWL.AsymmetricProperty.value: "asymmetric",
+    OWL.FunctionalProperty.value: "functional",
+    OWL.InverseFunctionalProperty.value: "inverse-functional",
+    OWL.IrreflexiveProperty.value: "irreflexive",
+}
+_PROPERTY_TYPES = {
+    RDF.Property.value,
+    OWL.ObjectProperty.value,
+    OWL.DatatypeProperty.value,
+    *_TRAITS,
+}
+_CLASS_TYPES = {RDFS.Class.value, OWL.Class.value}
+_GROUPS = {OWL.AllDifferent.value, OWL.AllDisjointClasses.value, OWL.AllDisjointProperties.value}
+_LISTS = {OWL.propertyChainAxiom.value, OWL.disjointUnionOf.value, OWL.members.value, OWL.distinctMembers.value}
+_INVERSES = {OWL.inverseOf.value, *(f"{each}inverseOf" for each in _SCHEMA_ORG)}
+_PREDICATES = {
+    *_INVERSES,
+    *_LISTS,
+    RDFS.subPropertyOf.value,
+    RDFS.subClassOf.value,
+    RDFS.domain.value,
+    RDFS.range.value,
+    OWL.equivalentProperty.value,
+    OWL.equivalentClass.value,
+    OWL.disjointWith.value,
+    OWL.complementOf.value,
+    OWL.propertyDisjointWith.value,
+    OWL.differentFrom.value,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Axioms:
+    """Axioms by ids. Only axioms about names are here: class expressions and inverse expressions are left out.
+
+    `sub_properties` and `sub_classes` are (narrow, wide); equivalence is both ways. A chain is its path and the
+    relation that follows from it. `different` has groups of things that all differ from each other.
+    """
+
+    properties: frozenset[int] = frozenset()
+    classes: frozenset[int] = frozenset()
+    traits: frozenset[tuple[int, str]] = frozenset()
+    inverses: frozenset[Pair] = frozenset()
+    sub_properties: frozenset[Pair] = frozenset()
+    chains: frozenset[tuple[tuple[int, ...], int]] = frozenset()
+    domains: frozenset[Pair] = frozenset()
+    ranges: frozenset[Pair] = frozenset()
+    sub_classes: frozenset[Pair] = frozenset()
+    disjoint_classes: frozenset[Pair] = frozenset()
+    disjoint_properties: frozenset[Pair] = frozenset()
+    different: frozenset[tuple[int, ...]] = frozenset()
+
+    def __or__(self, other: Axioms) -> Axioms:
+        """The axioms of both."""
+        return Axioms(*(getattr(self, name) | getattr(other, name) for name in self.__slots__))
+
+
+def stated_axioms(facts: Facts) -> Axioms:
+    """The axioms that the graph states. Each term is replaced by the one that stands for it under owl:sameAs."""
+    stated = _Stated(facts)
+    unions = stated.lists(OWL.disjointUnionOf.value)
+    return Axioms(
+        properties=frozenset(stated.instances(*_PROPERTY_TYPES)),
+        classes=frozenset(stated.instances(*_CLASS_TYPES)),
+        traits=frozenset((each, trait) for name, trait in _TRAITS.items() for each in stated.instances(name)),
+        inverses=_both_ways(stated.pairs(*_INVERSES)),
+        sub_properties=stated.pairs(RDFS.subPropertyOf.value) | _both_ways(stated.pairs(OWL.equivalentProperty.value)),
+        chains=frozenset((path, subject) for subject, path in stated.lists(OWL.propertyChainAxiom.value)),
+        domains=stated.pairs(RDFS.domain.value),
+        ranges=stated.pairs(RDFS.range.value),
+        sub_classes=stated.pairs(RDFS.subClassOf.value)
+        | _both_ways(stated.pairs(OWL.equivalentClass.value))
+        | {(part, whole) for whole, parts in unions for part in parts},
+        disjoint_classes=_both_ways(
+            stated.pairs(OWL.disjointWith.value, OWL.complementOf.value)
+            | _all_pairs([*(parts for _, parts in unions), *stated.groups(OWL.AllDisjointClasses.value)])
+        ),
+        disjoint_properties=_both_ways(
+            stated.pairs(OWL.propertyDisjointWith.value) | _all_pairs(stated.groups(OWL.AllDisjointProperties.value))
+        ),
+        different=stated.pairs(OWL.differentFrom.value) | frozenset(stated.groups(OWL.AllDifferent.value)),
+    )
+
+
+class _Stated:
+    """The triples of a graph that can be part of an axiom."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._pairs: dict[str, set[Pair]] = defaultdict(set)
+        self._instances: dict[str, set[int]] = defaultdict(set)
+        self._named: set[int] = set()
+        for subject, predicate, object_ in facts.sql(_ROWS, [sorted(_PREDICATES)]):
+            self._pairs[predicate].add((subject, object_))
+        for subject, class_ in facts.sql(_TYPES, [sorted({*_PROPERTY_TYPES, *_CLASS_TYPES, *_GROUPS})]):
+            self._instances[class_].add(subject)
+        heads = {head for predicate in _LISTS for _, head in self._pairs[predicate]}
+        self._lists = _lists(facts, heads) if heads else {}
+        mentioned = {each for pairs in self._pairs.values() for pair in pairs for each in pair}
+        mentioned |= {each for members in self._lists.values() for each in members}
+        mentioned |= {each for members in self._instances.values() for each in members}
+        self._named = {each for (each,) in facts.sql(_NAMED, [sorted(mentioned)])}
+
+    def instances(self, *classes: str) -> set[int]:
+        """The named instances of the classes."""
+        return {each for name in classes for each in self._instances[name]} & self._named
+
+    def pairs(self, *predicates: str) -> frozenset[Pair]:
+        """Subject and object of the triples with one of the predicates, if both are named."""
+        found = (pair for name in predicates for pair in self._pairs[name])
+        return frozenset((a, b) for a, b in found if a in self._named and b in self._named)
+
+    def lists(self, predicate: str) -> list[tuple[int, tuple[int, ...]]]:
+        """Subject and list of the triples with the predicate, if all in them are named."""
+        found = ((subject, self._lists.get(head, ())) for subject, head in self._pairs[predicate])
+        return [
+            (subject, members)
+            for subject, members in found
+            if members and subject in self._named and self._named.issuperset(members)
+        ]
+
+    def groups(self, class_: str) -> list[tuple[int, ...]]:
+        """The members of each group of a kind, such as owl:AllDifferent. A group is an anonymous thing."""
+        found = (
+            self._lists.get(head, ())
+            for predicate in (OWL.members.value, OWL.distinctMembers.value)
+            for subject, head in self._pairs[predicate]
+            if subject in self._instances[class_]
+        )
+        return [tuple(sorted(named)) for members in found if len(named := {*members} & self._named) > 1]
+
+
+_ROWS = f"""
+WITH wanted AS (SELECT id, text FROM terms WHERE kind = {IRI} AND list_contains(?, text))
+SELECT coalesce(a.rep, s), text, coalesce(b.rep, o) FROM facts JOIN wanted ON p = wanted.id
+LEFT JOIN same AS a ON s = a.id LEFT JOIN same AS b ON o = b.id
+"""  # noqa: S608 - constants
+_TYPES = f"""
+WITH wanted AS (SELECT id, text FROM terms WHERE kind = {IRI} AND list_contains(?, text))
+SELECT coalesce(a.rep, s), text FROM facts JOIN wanted ON o = wanted.id
+LEFT JOIN same AS a ON s = a.id
+WHERE p IN (SELECT id FROM terms WHERE kind = {IRI} AND text = '{RDF["type"].value}')
+"""  # noqa: S608 - constants
+_NAMED = f"SELECT id FROM terms WHERE kind = {IRI} AND id IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608 - a constant
+
+
+def _lists(facts: Facts, heads: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """The members of the lists that begin at these nodes; a broken list ends where it breaks."""
+    nodes: dict[str, dict[int, int]] = {RDF.first.value: {}, RDF.rest.value: {}}
+    for subject, predicate, object_ in sorted(facts.sql(_ROWS, [sorted(nodes)]), reverse=True):
+        nodes[predicate][subject] = object_
+    first, rest = nodes.values()
+    found = {}
+    for head in heads:
+        members, node, seen = [], head, set[int]()
+        while node in first and node not in seen:
+            seen.add(node)
+            members.append(first[node])
+            node = rest.get(node, -1)
+        found[head] = tuple(members)
+    return found
+
+
+def _both_ways(pairs: Iterable[Pair]) -> frozenset[Pair]:
+    return frozenset(each for a, b in pairs for each in ((a, b), (b, a)))
+
+
+def _all_pairs(groups: Iterable[tuple[int, ...]]) -> frozenset[Pair]:
+    return frozenset(pair for group in groups for pair in combinations(sorted(set(group)), 2))

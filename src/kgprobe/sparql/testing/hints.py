@@ -1,0 +1,89 @@
+"""What the user, the ontology and the properties to test suggest for the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.terms import OWL, Literal, NamedNode, Term
+from kgprobe.sparql.schema import Schema
+
+__all__ = ["Hints", "Wishes", "hints_of", "names_in"]
+
+_MOST_INDIVIDUALS = 24
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user wants of the data: values of properties, members of classes, and how many of each.
+
+    `least` and `most` count the values of a property of one individual, or the members of a class. `individuals` is
+    about how many new individuals a data set has; None leaves it to the generator.
+    """
+
+    values: Mapping[NamedNode, tuple[Term, ...]] = field(default_factory=dict)
+    members: Mapping[NamedNode, tuple[NamedNode, ...]] = field(default_factory=dict)
+    least: Mapping[NamedNode, int] = field(default_factory=dict)
+    most: Mapping[NamedNode, int] = field(default_factory=dict)
+    individuals: int | None = None
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What the properties to test, the ontology and the user suggest: constants, and values for some properties."""
+
+    constants: Mapping[NamedNode, tuple[Literal, ...]]
+    values: Mapping[NamedNode, tuple[Term, ...]]
+    individuals: tuple[NamedNode, ...]
+    classes: tuple[NamedNode, ...]
+    object_properties: tuple[NamedNode, ...]
+    data_properties: tuple[NamedNode, ...]
+
+
+def names_in(kind: Argument) -> Iterator[NamedNode]:
+    """The names in a class or data range."""
+    if isinstance(kind, NamedNode):
+        yield kind
+    elif isinstance(kind, Expression):
+        for argument in kind.args:
+            yield from names_in(argument)
+
+
+def hints_of(schema: Schema, asked: Mapping[str, Sequence[Argument]], wishes: Wishes) -> Hints:
+    """The hints of an ontology, of the classes that properties ask about, by variable, and of the user."""
+    constants: dict[NamedNode, dict[Literal, None]] = {}
+    trees = [*schema.ontology.axioms, *(kind for kinds in asked.values() for kind in kinds)]
+    for tree in trees:
+        _collect(tree, constants)
+    individuals = dict.fromkeys(
+        argument
+        for axiom in schema.ontology.axioms
+        if axiom.head in ("ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion")
+        for argument in axiom.args[1:]
+        if isinstance(argument, NamedNode)
+    )
+    of_properties = [name for kinds in asked.values() for kind in kinds for name in names_in(kind)]
+    ordered = [*of_properties, *(each for each in sorted(schema.names, key=str) if not each.value.startswith(OWL.iri))]
+    names = dict.fromkeys(ordered)
+    members = [member for each in wishes.members.values() for member in each]
+    return Hints(
+        constants={name: tuple(found)[:8] for name, found in constants.items()},
+        values=wishes.values,
+        individuals=tuple(dict.fromkeys([*members, *individuals]))[:_MOST_INDIVIDUALS],
+        classes=tuple(each for each in names if "Class" in schema.kinds(each)),
+        object_properties=tuple(each for each in names if "ObjectProperty" in schema.kinds(each)),
+        data_properties=tuple(each for each in names if "DataProperty" in schema.kinds(each)),
+    )
+
+
+def _collect(tree: Argument, found: dict[NamedNode, dict[Literal, None]], name: NamedNode | None = None) -> None:
+    """The literals in an axiom or class, by the data property that they belong to."""
+    if isinstance(tree, Expression):
+        if tree.head.startswith("Data") and tree.args:
+            first = next((each for each in tree.args if isinstance(each, NamedNode)), None)
+            name = first if tree.head not in ("DataOneOf", "DatatypeRestriction", "DataComplementOf") else name
+        for argument in tree.args:
+            _collect(argument, found, name)
+    elif isinstance(tree, Literal) and name is not None:
+        found.setdefault(name, {})[tree] = None

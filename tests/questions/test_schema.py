@@ -1,0 +1,112 @@
+"""The schema of a graph: axioms in OWL and RDFS, names that a user wrote, and traits that follow."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgprobe.questions.schema.traits import schema_of
+from kgprobe.questions.settings import RelationSettings, Settings, SettingsError
+from questions.fact_tables import facts_in, id_in
+
+OWL_GRAPH = """
+:contains a owl:TransitiveProperty, owl:AsymmetricProperty ; owl:inverseOf :inside .
+:capital rdfs:subPropertyOf :contains ; a owl:FunctionalProperty .
+:near a owl:SymmetricProperty .
+:uncle owl:propertyChainAxiom ( :parent :brother ) .
+:parent rdfs:domain :Person ; rdfs:range :Person ; owl:propertyDisjointWith :brother .
+:Man rdfs:subClassOf :Person . :Person rdfs:subClassOf :Being . :Human owl:equivalentClass :Person .
+[] a owl:AllDisjointClasses ; owl:members ( :Person :City :Rock ) .
+[] a owl:AllDifferent ; owl:distinctMembers ( :ada :bob :eve ) .
+:ada owl:differentFrom :carl ; a :Person ; :parent :eve .
+:lyon a :City . :france :contains :lyon .
+"""
+
+
+def test_traits_come_from_owl_with_their_consequences() -> None:
+    facts = facts_in(OWL_GRAPH)
+    schema = schema_of(facts, Settings())
+    traits = {name: schema.relations[id_in(facts, name)].traits for name in ("contains", "inside", "capital", "near")}
+    assert traits["contains"] == {"transitive", "asymmetric", "irreflexive"}
+    assert traits["inside"] == {"transitive", "asymmetric", "irreflexive"}
+    assert traits["capital"] == {"asymmetric", "irreflexive", "functional"}
+    assert traits["near"] == {"symmetric"}
+
+
+def test_axioms_come_from_owl() -> None:
+    facts = facts_in(OWL_GRAPH)
+    schema = schema_of(facts, Settings())
+
+    def ids(name: str) -> int:
+        return id_in(facts, name)
+
+    assert (ids("inside"), ids("contains")) in schema.inverses
+    assert (ids("near"), ids("near")) in schema.inverses
+    assert schema.chains == {((ids("parent"), ids("brother")), ids("uncle"))}
+    assert (ids("parent"), ids("Person")) in schema.domains & schema.ranges
+    assert {(ids("Man"), ids("Being")), (ids("Man"), ids("Human"))} <= schema.sub_classes
+    assert {(ids("City"), ids("Rock")), (ids("Rock"), ids("Person"))} <= schema.disjoint_classes
+    assert (ids("brother"), ids("parent")) in schema.disjoint_properties
+    assert schema.axioms.different == {
+        (ids("ada"), ids("carl")),
+        tuple(sorted((ids("ada"), ids("bob"), ids("eve")))),
+    }
+
+
+def test_settings_add_to_the_graph() -> None:
+    facts = facts_in(":france :contains :lyon . :lyon :inside :france . :ada :born :lyon ; :in :lyon . :lyon a :City .")
+    given = {
+        "contains": RelationSettings(("a", "place", "in"), traits=("transitive",), inverse_of=("http://e.org/inside",)),
+        "born": RelationSettings(("the", "birth place", "of"), chains=(("born", "e:inside"),), range=("City",)),
+    }
+    schema = schema_of(facts, Settings(relations=given, closed=("contains",)))
+    contains, born = schema.relations[id_in(facts, "contains")], schema.relations[id_in(facts, "born")]
+    assert contains.words is not None
+    assert contains.words.extension == "a place in"
+    assert contains.is_closed
+    assert not born.is_closed
+    assert "transitive" in schema.relations[id_in(facts, "inside")].traits
+    assert schema.chains == {((id_in(facts, "born"), id_in(facts, "inside")), id_in(facts, "born"))}
+    assert (id_in(facts, "born"), id_in(facts, "City")) in schema.ranges
+
+
+@pytest.mark.parametrize(
+    ("settings", "path", "words"),
+    [
+        (
+            Settings(relations={"containsPlce": RelationSettings()}),
+            ("relations", "containsPlce"),
+            "the graph has no relation 'containsPlce' (did you mean 'containsPlace'?)",
+        ),
+        (
+            Settings(relations={"containsPlace": RelationSettings(traits=("transitiv",))}),
+            ("relations", "containsPlace", "traits"),
+            "'transitiv' is not a trait (did you mean 'transitive'?)",
+        ),
+        (
+            Settings(relations={"containsPlace": RelationSettings(domain=("Citi",))}),
+            ("relations", "containsPlace", "domain"),
+            "the graph has no class 'Citi' (did you mean 'City'?)",
+        ),
+        (
+            Settings(closed=("name",)),
+            ("closed",),
+            "'name' can be 2 relations of the graph: http://e.org/a#name, http://e.org/b/name (write the IRI)",
+        ),
+        (
+            Settings(relations={"containsPlace": RelationSettings(("teh", "place", "in"))}),
+            ("relations", "containsPlace", "words"),
+            "'teh' is not an article",
+        ),
+        (
+            Settings(relations={"containsPlace": RelationSettings(), "http://e.org/containsPlace": RelationSettings()}),
+            ("relations", "http://e.org/containsPlace"),
+            "'http://e.org/containsPlace' and 'containsPlace' are the same relation",
+        ),
+    ],
+)
+def test_a_wrong_name_gets_the_nearest_one(settings: Settings, path: tuple[str, ...], words: str) -> None:
+    facts = facts_in(':x :containsPlace :y ; <http://e.org/a#name> "1" ; <http://e.org/b/name> "2" ; a :City .')
+    with pytest.raises(SettingsError) as caught:
+        schema_of(facts, settings)
+    assert caught.value.path == path
+    assert str(caught.value).startswith(words)
