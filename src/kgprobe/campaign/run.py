@@ -37,6 +37,7 @@ def run_campaign(profile: Profile, make_executor: MakeExecutor) -> Events:
         with open_store(profile, prepared) as store:
             # Reports need these, and the profile may have been moved by then.
             store.set("profile", str(profile.path))
+            store.set("command", profile.command or "")
             store.set("about", json.dumps(prepared.about(), ensure_ascii=False))
             yield from _events(profile, prepared, store, make_executor)
 

@@ -103,7 +103,7 @@ class Trial:
             case = self._case(task)
             if task.is_reference:
                 return self._result_on_reference(task, case)
-            runs = self._observed(case, task.only)
+            runs = self._observed(case, task.only, task.run)
             outcome, exact = described([run.on(case.input) for run in runs]) if task.describe else ("", "")
             seconds = self._seconds - before
             return Result(task.ticket, self._judged(case, runs), seconds, outcome=outcome, exact=exact)
@@ -120,9 +120,9 @@ class Trial:
 
     # -- running -------------------------------------------------------------------------------------------------------
 
-    def _observed(self, case: Case, only: Collection[str] = ()) -> list[Observed]:
-        """The observations of each of the runs that the job asks for."""
-        return [self._stages(case, only, number) for number in range(self._runs)]
+    def _observed(self, case: Case, only: Collection[str] = (), before: int = 0) -> list[Observed]:
+        """The observations of each of the runs that the job asks for; `before` counts earlier ones."""
+        return [self._stages(case, only, before * self._runs + number) for number in range(self._runs)]
 
     def _stages(self, case: Case, only: Collection[str], run: int) -> Observed:
         """Run the inputs that the oracles need, until none of them needs more."""
