@@ -124,9 +124,6 @@ def test_a_prompt_that_cannot_be_an_argument(folder: Path, text: str) -> None:
     seen = asked(command("printf", "%s", "{prompt}"), folder, text)
     assert seen.status is Status.INEXPRESSIBLE
     assert seen.remark.startswith("an argument cannot")
-        Status.INEXPRESSIBLE,
-        "an argument cannot c" if "\0" in text else "an argument cannot h",
-    )
     assert text in asked(command("cat"), folder, text).stdout
 
 
