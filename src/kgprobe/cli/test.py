@@ -32,7 +32,7 @@ from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.run import MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
-from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers
+from kgprobe.campaign.waiting import WaitingWorkers, usual_count, usual_workers
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
@@ -77,7 +77,7 @@ class CampaignOptions:
     outside_mask: bool
     keep_going: bool
     reader: str | None
-    executor: str
+    executor: str | None
     scheduler: str | None
 
     def __post_init__(self) -> None:
@@ -143,9 +143,8 @@ _OPTIONS = (
     click.option(
         "--executor",
         type=click.Choice(["local", "waiting", "dask"]),
-        default="local",
         metavar="NAME",
-        help="Where cases run: local, waiting (for servers) or dask.",
+        help="Where cases run: local, waiting (for servers) or dask.  [local; waiting to ask servers questions]",
     ),
     click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster."),
     click.option("--junit", metavar="FILE", help="Write a report in JUnit's format."),
@@ -295,10 +294,12 @@ def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
     if options.executor != "dask" and scheduler:
         raise InputError("--scheduler works only with --executor dask")
     workers = profile.campaign.workers
+    if options.executor is None:
+        return lambda job: usual_workers(job, workers)
     if options.executor == "local":
         return lambda job: LocalWorkers(job, workers or os.cpu_count() or 1)
     if options.executor == "waiting":
-        return lambda job: WaitingWorkers(job, workers or DEFAULT_WORKERS)
+        return lambda job: WaitingWorkers(job, workers or usual_count(profile.systems))
     if not scheduler:
         raise InputError("--executor dask needs a cluster", hint="name its scheduler: --scheduler tcp://HOST:8786")
     return lambda job: _dask(job, scheduler)
