@@ -69,6 +69,8 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     from kgprobe.oracles.unchanged import SameAsSeed
 
     asked = harness.oracle
+    if harness.reader is not None:
+        return [_inference_oracle(harness.reader, asked)]
     found: list[Oracle] = [ExitStatus(asked.exit, asked.invalid)]
     if asked.expected is not None:
         found.append(ExpectedOutput(read_text(asked.expected)))
@@ -82,6 +84,14 @@ def oracles_for(harness: Harness) -> list[Oracle]:
         questions = {system.question for system in harness.systems}
         found.append(Differential(question=CONSISTENCY if questions == {CONSISTENCY} else ""))
     return found
+
+
+def _inference_oracle(reader: str, asked: OracleTable) -> Oracle:
+    from kgprobe.oracles.inference import InferenceOracle
+    from kgprobe.questions.reading import reader_for
+
+    # For the paper, an answer without a keyword is a wrong answer.
+    return InferenceOracle(reader_for(reader), strict=reader == "paper", statuses=asked.exit)
 
 
 def known_in(tables: Iterable[KnownBug]) -> KnownBugs:

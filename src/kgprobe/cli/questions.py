@@ -1,0 +1,26 @@
+"""`kgprobe questions`: ask questions whose answers follow from each other, and find wrong conclusions."""
+
+from __future__ import annotations
+
+import click
+
+from kgprobe.cli.questions_compare import command as compare
+from kgprobe.cli.questions_export import command as export
+from kgprobe.cli.questions_report import command as report
+from kgprobe.cli.questions_run import command as run
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe questions run qa.toml                     ask all systems of a profile
+  kgprobe questions report qa.sqlite                what they got right and wrong
+  kgprobe questions compare old.sqlite new.sqlite   what a change has fixed and broken
+"""
+
+
+@click.group("questions", epilog=_EXAMPLES)
+def command() -> None:
+    """Test question-answering software: do its answers follow from each other?"""
+
+
+for _each in (run, report, compare, export):
+    command.add_command(_each)
