@@ -215,7 +215,7 @@ def test_flaky_answers_have_a_rate(tmp_path: Path, kgprobe: Command) -> None:
 
 def test_a_store_of_something_else_is_refused(tmp_path: Path, kgprobe: Command) -> None:
     for command in ("report", "export", "compare"):
-        arguments = ["--out", tmp_path / "data"] if command == "export" else []
+        arguments = ["--out", str(tmp_path / "data")] if command == "export" else []
         kgprobe("questions", command, tmp_path / "none.sqlite", *arguments, code=2)
         assert "none.sqlite: does not exist" in kgprobe.err
 

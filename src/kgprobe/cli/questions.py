@@ -6,11 +6,14 @@ import click
 
 from kgprobe.cli.questions_compare import command as compare
 from kgprobe.cli.questions_export import command as export
+from kgprobe.cli.questions_generate import command as generate
 from kgprobe.cli.questions_report import command as report
+from kgprobe.cli.questions_rules import command as rules
 from kgprobe.cli.questions_run import command as run
 
 _EXAMPLES = """\b
 Examples:
+  kgprobe questions generate qa.toml --sample 20    make questions, and look at some of them
   kgprobe questions run qa.toml                     ask all systems of a profile
   kgprobe questions report qa.sqlite                what they got right and wrong
   kgprobe questions compare old.sqlite new.sqlite   what a change has fixed and broken
@@ -22,5 +25,5 @@ def command() -> None:
     """Test question-answering software: do its answers follow from each other?"""
 
 
-for _each in (run, report, compare, export):
+for _each in (generate, run, report, compare, export, rules):
     command.add_command(_each)

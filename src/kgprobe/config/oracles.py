@@ -12,10 +12,11 @@ from kgprobe.config.tables import File, PythonFunction, found_at
 from kgprobe.given_files import read_text
 
 if TYPE_CHECKING:
+    from kgprobe.oracles.inference import InferenceOracle
     from kgprobe.oracles.protocol import Oracle
     from kgprobe.oracles.signatures import KnownBugs
 
-__all__ = ["Harness", "KnownBug", "OracleTable", "known_in", "oracles_for"]
+__all__ = ["Harness", "KnownBug", "OracleTable", "inference_oracle", "known_in", "oracles_for"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def oracles_for(harness: Harness) -> list[Oracle]:
 
     asked = harness.oracle
     if harness.reader is not None:
-        return [_inference_oracle(harness.reader, asked)]
+        return [inference_oracle(harness.reader, asked)]
     found: list[Oracle] = [ExitStatus(asked.exit, asked.invalid)]
     if asked.expected is not None:
         found.append(ExpectedOutput(read_text(asked.expected)))
@@ -86,7 +87,8 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     return found
 
 
-def _inference_oracle(reader: str, asked: OracleTable) -> Oracle:
+def inference_oracle(reader: str, asked: OracleTable) -> InferenceOracle:
+    """The oracle for questions whose answers are read in this way."""
     from kgprobe.oracles.inference import InferenceOracle
     from kgprobe.questions.reading import reader_for
 

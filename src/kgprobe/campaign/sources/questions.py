@@ -32,6 +32,9 @@ from kgprobe.questions.cases import Question, QuestionCase, case_of_value, value
 __all__ = ["PreparedQuestions", "QuestionSource", "Questions"]
 
 
+_LARGE = 16 << 20  # bytes of facts
+
+
 class QuestionSource:
     """The cases, in their order. Its state is how many of them were drawn."""
 
@@ -167,6 +170,13 @@ def _identity(table: QuestionsTable, folder: Path) -> Iterator[tuple[str, str]]:
             yield rule, digest_of_file(folder / rule)
 
 
+def _are_large(table: QuestionsTable) -> bool:
+    """Whether loading the facts takes so long that they are kept in a file for the next time."""
+    paths = [source for source in table.facts if isinstance(source, Path)]
+    size = sum(file.stat().st_size for source in paths for file in _files(source))
+    return size > _LARGE or len(paths) < len(table.facts)
+
+
 def _files(source: Path) -> list[Path]:
     return sorted(file for file in source.rglob("*") if file.is_file()) if source.is_dir() else [source]
 
@@ -181,7 +191,8 @@ class Questions:
     @contextmanager
     def prepare(self, profile: Profile) -> Iterator[PreparedQuestions]:
         """Make the cases, or check the file that has them."""
-        with cases_of(profile, facts_file=profile.campaign.facts) as cases:
+        facts_file = profile.campaign.facts if _are_large(profile.questions) else None
+        with cases_of(profile, facts_file=facts_file) as cases:
             yield PreparedQuestions(profile, cases)
 
     def case_name(self, source: str, recipe: Json) -> str:
