@@ -202,21 +202,20 @@ def run_campaign(
     """Run the campaign of a profile, or resume it, and summarise the content of its store.
 
     `on_event` gets each event as it happens. `workers` is the number of cases that run at the same time; by default,
-    the profile or the number of processors determines it.
+    the profile, the number of processors, or the concurrency of chat systems determines it.
     """
-    import os
     from contextlib import closing
 
-    from kgprobe.campaign.local import LocalWorkers
     from kgprobe.campaign.run import run_campaign as campaign_events
     from kgprobe.campaign.store import read_store
     from kgprobe.campaign.summary import summary_of
+    from kgprobe.campaign.waiting import usual_workers
     from kgprobe.config.loading import load_profile
     from kgprobe.config.oracles import known_in
 
     loaded = load_profile(Path(profile))
-    count = workers or loaded.campaign.workers or os.cpu_count() or 1
-    with closing(campaign_events(loaded, lambda job: LocalWorkers(job, count))) as events:
+    count = workers or loaded.campaign.workers
+    with closing(campaign_events(loaded, lambda job: usual_workers(job, count))) as events:
         for event in events:
             if on_event is not None:
                 on_event(event)

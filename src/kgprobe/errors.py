@@ -10,7 +10,16 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["InputError", "KgprobeError", "Position", "UnavailableError", "nearest", "one_line", "visible"]
+__all__ = [
+    "InputError",
+    "KgprobeError",
+    "LimitReachedError",
+    "Position",
+    "UnavailableError",
+    "nearest",
+    "one_line",
+    "visible",
+]
 
 # A malformed file can put megabytes into a parser's message; a person reads the start of it.
 _LONGEST_MESSAGE = 400
@@ -63,6 +72,10 @@ class UnavailableError(KgprobeError):
     """Something that is needed is missing: an optional dependency, a program, a service."""
 
     exit_code = 3
+
+
+class LimitReachedError(KgprobeError):
+    """A limit that the user set, such as a number of requests. It ends a campaign early, and is not a failure of it."""
 
 
 def _rebuild(kind: type[KgprobeError], message: str, where: Position | None, hint: str | None) -> KgprobeError:

@@ -31,6 +31,7 @@ __all__ = [
     "Prompt",
     "Reading",
     "Status",
+    "Usage",
     "Verdict",
     "Way",
     "is_of_the_language",
@@ -105,8 +106,8 @@ class Dialogue:
     prompts: tuple[Prompt, ...]
 
     def digest(self) -> str:
-        """A digest of the prompts and their contexts. A system never sees the expected answers."""
-        return _digest(json.dumps([prompt.text, prompt.context]) for prompt in self.prompts)
+        """A digest of the prompts, their contexts and forms. A system never sees the expected answers."""
+        return _digest(json.dumps([prompt.text, prompt.context, prompt.form]) for prompt in self.prompts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +215,34 @@ def is_of_the_language(frame: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """The requests that were sent to a system, and the tokens that it read and wrote."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All tokens."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests + other.requests,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """The observation of one system on one case: how its run ended, and all its output.
 
-    `value` is a structured answer: the result of a function, the rows of a query, a class hierarchy. `output` is the
-    content of its output file. `is_partial`: the system itself says that its answer may be incomplete; `remark` gives
-    the reason for that, or for a missing answer.
+    `value` is a structured answer: the result of a function, the rows of a query, a class hierarchy. The reply to a
+    prompt is in `stdout`. `output` is the content of its output file. `is_partial`: the system itself says that its
+    answer may be incomplete; `remark` gives the reason for that, or for a missing answer. `usage` is what the run cost,
+    for systems that say so.
     """
 
     system: str
@@ -233,6 +256,7 @@ class Observation:
     crash: Crash | None = None
     is_partial: bool = False
     remark: str = ""
+    usage: Usage = Usage()
 
     @property
     def obstacle(self) -> str:

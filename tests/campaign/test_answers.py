@@ -21,18 +21,11 @@ from hypothesis import strategies as st
 from support.commands import kgprobe, kgprobe_in_the_background
 from support.counting_server import Answer, serving
 
-from kgprobe.campaign.answers import (
-    AnswerKey,
-    Answers,
-    is_answer,
-    observation_in,
-    observation_text,
-    parameters_of,
-    remove_answers,
-)
+from kgprobe.campaign.answers import AnswerKey, Answers, is_answer, parameters_of, remove_answers
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Job, Result, Task, packed_graph
 from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.observation_text import observation_in, observation_text
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable, SystemTable

@@ -242,7 +242,7 @@ def test_the_time_limit_covers_reductions_which_resume_later(tmp_path: Path, mon
             with closing(LocalWorkers(job_of(profile, sources), 1)) as executor:
                 for event in reductions(profile, plan, store, executor, deadline):
                     if isinstance(event, Reducing):
-                        clock.now = float(event.triples < 19)  # time runs out as soon as something can be left out
+                        clock.now = float(event.size < 19)  # time runs out as soon as something can be left out
                     else:
                         found.append(event)
             return found

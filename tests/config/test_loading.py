@@ -26,10 +26,13 @@ from kgprobe.config.questions import RelationTable
 from kgprobe.config.schema import _EXPLAINED, schema
 from kgprobe.config.systems import (
     SYSTEMS,
+    ChatTable,
     CommandTable,
     FunctionTable,
     GraphSent,
     HttpTable,
+    PricesTable,
+    PromptSent,
     ReasonerTable,
     ServiceTable,
     SparqlTable,
@@ -38,6 +41,7 @@ from kgprobe.config.tables import PythonFunction, keys_of
 from kgprobe.errors import InputError
 from kgprobe.graph.formats.catalogue import FORMATS, by_name
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
+from kgprobe.model import Usage
 from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.reasoners.catalogue import REASONERS
 
@@ -163,6 +167,91 @@ store = "results.sqlite"
 """
 
 
+CHAT = """
+[[systems]]
+name = "small"
+chat = "http://127.0.0.1:8080/v1"
+model = "smol"
+"""
+
+
+def test_chat_systems(tmp_path: Path) -> None:
+    keys = """
+key-env = "API_KEY"
+concurrency = 7
+answer-tokens = 20
+max-requests = 5000
+max-tokens = 1000
+max-cost = 2
+prices = { input = 0.15, output = 0.6 }
+prompt = "{question}"
+seconds = 9
+"""
+    chat = load_profile(write_folder(tmp_path, BOTH + CHAT + keys)).systems[0]
+    assert chat == ChatTable(
+        name="small",
+        chat="http://127.0.0.1:8080/v1",
+        model="smol",
+        key_env="API_KEY",
+        concurrency=7,
+        answer_tokens=20,
+        max_requests=5000,
+        max_tokens=1000,
+        max_cost=2.0,
+        prices=PricesTable(0.15, 0.6),
+        asks=PromptSent("{question}"),
+        seconds=9.0,
+    )
+    assert isinstance(chat, ChatTable)
+    assert chat.cost(Usage(1, 2_000_000, 500_000)) == pytest.approx(0.6)
+    # A campaign can be resumed with other caps, another key and more requests in flight.
+    (tmp_path / "plain").mkdir()
+    path = write_folder(tmp_path / "plain", BOTH + CHAT + 'prompt = "{question}"\nanswer-tokens = 20')
+    plain = load_profile(path).systems[0]
+    assert repr(plain) == repr(chat)
+
+
+@pytest.mark.parametrize(
+    ("usage", "reached"),
+    [
+        (Usage(9, 50, 49), ""),
+        (Usage(10, 0, 0), "max-requests = 10"),
+        (Usage(1, 50, 50), "max-tokens = 100"),
+        (Usage(1, 0, 60), "max-cost = 0.00006"),
+    ],
+)
+def test_caps(usage: Usage, reached: str) -> None:
+    prices = PricesTable(0.1, 1.0)
+    chat = ChatTable(chat="http://x", model="m", max_requests=10, max_tokens=100, max_cost=0.00006, prices=prices)
+    assert chat.limit_reached(usage) == reached.replace("0.00006", "6e-05")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('model = "smol"', "", "profile.toml:4:1: a chat system needs 'model'"),
+        ('"http://127.0.0.1:8080/v1"', '"localhost"', ":6:8: 'localhost' is not the URL of a server"),
+        ('model = "smol"', 'model = "m"\nmax-cost = 1', ":8:1: 'max-cost' needs 'prices'"),
+        ('model = "smol"', 'model = "m"\nprompt = "{context}"', ":8:10: a prompt needs the placeholder '{question}'"),
+        ('model = "smol"', 'model = "m"\nprompt = "{qestion}"', "did you mean '{question}'?"),
+        ('model = "smol"', 'model = "m"\nmax-request = 1', "did you mean 'max-requests'?"),
+        ('model = "smol"', 'model = "m"\nconcurrency = 0', ":8:15: [systems] concurrency is at least 1, not 0"),
+        ('model = "smol"', 'model = "m"\nkeep-answers = true', "'keep-answers' is for systems with"),
+        ('model = "smol"', 'model = "m"\nhttp = "http://x/"', "not both http and chat"),
+        (
+            'model = "smol"',
+            'model = "m"\nkey-env = "sk-123"',
+            ":8:11: 'key-env' is the name of an environment",
+        ),
+    ],
+)
+def test_broken_chat_systems(tmp_path: Path, old: str, new: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_profile(write_folder(tmp_path, BOTH + CHAT.replace(old, new)))
+    assert told in str(caught.value)
+    assert "sk-123" not in str(caught.value)  # it may be a key
+
+
 def test_systems_and_oracles(tmp_path: Path) -> None:
     path = write_folder(tmp_path, BOTH + RUNNING)
     (tmp_path / "mine.py").touch()
@@ -283,7 +372,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         (BOTH + 'pins.files = ["a\\u0000b"]', "does not exist"),
         (
             BOTH + '[[systems]]\nname = "x"',
-            ":3:1: a system has one of command, reasoner, http, sparql, and this one has",
+            ":3:1: a system has one of command, reasoner, http, sparql, chat, and this one has",
         ),
         (BOTH + '[[systems]]\ncommand = ["a"]\nreasoner = "elk"', ":5:1: a system has one of command, reasoner, http,"),
         (BOTH + '[[systems]]\ncommand = ["a"]\ntask = "hierarchy"', ":5:1: 'task' is for systems with reasoner, and"),
@@ -387,6 +476,7 @@ TABLES: dict[tuple[str, ...], list[type]] = {
     ("known", "items"): [KnownBug],
     ("systems", "items"): list(SYSTEMS.values()),
     ("systems", "items", "service"): [ServiceTable],
+    ("systems", "items", "prices"): [PricesTable],
     ("python", "systems", "items"): [FunctionTable],
     ("questions", "relations", "additionalProperties"): [RelationTable],
     **{(name,): [kind] for name, kind in METHODS.items()},

@@ -6,7 +6,7 @@ import pytest
 
 from kgprobe.questions.schema.traits import schema_of
 from kgprobe.questions.settings import RelationSettings, Settings, SettingsError
-from questions.fact_tables import Tables
+from questions.fact_tables import facts_in, id_in
 
 OWL_GRAPH = """
 :contains a owl:TransitiveProperty, owl:AsymmetricProperty ; owl:inverseOf :inside .
@@ -23,9 +23,9 @@ OWL_GRAPH = """
 
 
 def test_traits_come_from_owl_with_their_consequences() -> None:
-    facts = Tables(OWL_GRAPH)
+    facts = facts_in(OWL_GRAPH)
     schema = schema_of(facts, Settings())
-    traits = {name: schema.relations[facts.id(name)].traits for name in ("contains", "inside", "capital", "near")}
+    traits = {name: schema.relations[id_in(facts, name)].traits for name in ("contains", "inside", "capital", "near")}
     assert traits["contains"] == {"transitive", "asymmetric", "irreflexive"}
     assert traits["inside"] == {"transitive", "asymmetric", "irreflexive"}
     assert traits["capital"] == {"asymmetric", "irreflexive", "functional"}
@@ -33,8 +33,12 @@ def test_traits_come_from_owl_with_their_consequences() -> None:
 
 
 def test_axioms_come_from_owl() -> None:
-    facts = Tables(OWL_GRAPH)
-    schema, ids = schema_of(facts, Settings()), facts.id
+    facts = facts_in(OWL_GRAPH)
+    schema = schema_of(facts, Settings())
+
+    def ids(name: str) -> int:
+        return id_in(facts, name)
+
     assert (ids("inside"), ids("contains")) in schema.inverses
     assert (ids("near"), ids("near")) in schema.inverses
     assert schema.chains == {((ids("parent"), ids("brother")), ids("uncle"))}
@@ -49,20 +53,20 @@ def test_axioms_come_from_owl() -> None:
 
 
 def test_settings_add_to_the_graph() -> None:
-    facts = Tables(":france :contains :lyon . :lyon :inside :france . :ada :born :lyon ; :in :lyon . :lyon a :City .")
+    facts = facts_in(":france :contains :lyon . :lyon :inside :france . :ada :born :lyon ; :in :lyon . :lyon a :City .")
     given = {
         "contains": RelationSettings(("a", "place", "in"), traits=("transitive",), inverse_of=("http://e.org/inside",)),
         "born": RelationSettings(("the", "birth place", "of"), chains=(("born", "e:inside"),), range=("City",)),
     }
     schema = schema_of(facts, Settings(relations=given, closed=("contains",)))
-    contains, born = schema.relations[facts.id("contains")], schema.relations[facts.id("born")]
+    contains, born = schema.relations[id_in(facts, "contains")], schema.relations[id_in(facts, "born")]
     assert contains.words is not None
     assert contains.words.extension == "a place in"
     assert contains.is_closed
     assert not born.is_closed
-    assert "transitive" in schema.relations[facts.id("inside")].traits
-    assert schema.chains == {((facts.id("born"), facts.id("inside")), facts.id("born"))}
-    assert (facts.id("born"), facts.id("City")) in schema.ranges
+    assert "transitive" in schema.relations[id_in(facts, "inside")].traits
+    assert schema.chains == {((id_in(facts, "born"), id_in(facts, "inside")), id_in(facts, "born"))}
+    assert (id_in(facts, "born"), id_in(facts, "City")) in schema.ranges
 
 
 @pytest.mark.parametrize(
@@ -101,7 +105,7 @@ def test_settings_add_to_the_graph() -> None:
     ],
 )
 def test_a_wrong_name_gets_the_nearest_one(settings: Settings, path: tuple[str, ...], words: str) -> None:
-    facts = Tables(':x :containsPlace :y ; <http://e.org/a#name> "1" ; <http://e.org/b/name> "2" ; a :City .')
+    facts = facts_in(':x :containsPlace :y ; <http://e.org/a#name> "1" ; <http://e.org/b/name> "2" ; a :City .')
     with pytest.raises(SettingsError) as caught:
         schema_of(facts, settings)
     assert caught.value.path == path

@@ -15,15 +15,22 @@ from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, T
 __all__ = ["AnsweredQuery", "answered_query", "connected_triples"]
 
 KINDS = ["plain", "optional", "union", "group", "exists", "select", "chain", "filtered", "bind", "scoped"]
+KINDS += ["aggregate", "unions", "wild"]
+_AGGREGATES = ["COUNT", "SUM", "AVG", "MIN", "MAX", "SAMPLE", "GROUP_CONCAT"]
 _NUMBERS = (XSD.integer, XSD.decimal, XSD.double, XSD.float)
 
 
 @dataclass(frozen=True)
 class AnsweredQuery:
-    """A query, and the triples that it was made from."""
+    """A query, and the triples that it was made from.
+
+    If it is a guess, it may have no answer. The `wild` patterns are in parts that need not match.
+    """
 
     text: str
     triples: tuple[Triple, ...]
+    is_guess: bool = False
+    wild: frozenset[str] = frozenset()
 
 
 def connected_triples(random: Random, triples: Sequence[Triple], most: int = 6) -> list[Triple]:
@@ -38,7 +45,9 @@ def connected_triples(random: Random, triples: Sequence[Triple], most: int = 6) 
 
 def answered_query(random: Random, triples: Sequence[Triple], others: Sequence[NamedNode] = ()) -> AnsweredQuery:
     """A query that these triples answer. `others` are predicates for alternatives that need not match."""
-    return AnsweredQuery(_Maker(random, others).query(list(triples)), tuple(triples))
+    maker = _Maker(random, others)
+    text = maker.query(list(triples))
+    return AnsweredQuery(text, tuple(triples), maker.is_guess, frozenset(maker.wild_patterns))
 
 
 @dataclass
@@ -48,6 +57,8 @@ class _Maker:
     names: dict[Term, str] = field(default_factory=dict)
     values: dict[str, Term] = field(default_factory=dict)
     count: int = 0
+    is_guess: bool = False
+    wild_patterns: set[str] = field(default_factory=set)
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
@@ -146,6 +157,12 @@ class _Maker:
             return self.computed(own[0])
         if kind == "scoped":
             return self.scoped(own[0])
+        if kind == "aggregate":
+            return self.aggregate(own[0], self.random.choice(triples))
+        if kind == "unions":
+            return " ".join(self.alternatives(each) for each in (own[0], self.random.choice(triples)))
+        if kind == "wild":
+            return self.wild_optional(own[0])
         known = dict(self.values)
         inside = self.patterns(own)
         other = self.patterns([self.random.choice(triples)]) if kind in ("union", "chain") else ""
@@ -186,6 +203,64 @@ class _Maker:
             self.values = known  # a new variable would be bound nowhere
             return f"{{ SELECT (COUNT(*) AS {self.fresh()}) {{ {taken} {triple.predicate} ?else }} }}"
         return f"{{ SELECT {start} {{ {start} {triple.predicate} {taken} }} }}"
+
+    # -- parts that may have no match ----------------------------------------------------------------------------------
+
+    def wild(self, triple: Triple, end: str | None = None) -> str:
+        """A pattern that may contradict the others: its ends are any variables, and its predicate any other."""
+        names = list(self.values) or ["?other"]
+        predicate = self.random.choice([triple.predicate, *self.others])
+        found = f"{self.random.choice(names)} {predicate} {end or self.random.choice(names)}"
+        self.wild_patterns.add(found)
+        return f"{found} ."
+
+    def alternatives(self, triple: Triple) -> str:
+        """A UNION with a branch that matches and others that may not."""
+        known = dict(self.values)
+        branches = [self.pattern(triple), *(self.wild(triple) for _ in range(self.random.randint(1, 2)))]
+        self.values = known  # new variables have a value only in some rows
+        self.random.shuffle(branches)
+        return " UNION ".join(f"{{ {each} }}" for each in branches)
+
+    def wild_optional(self, triple: Triple) -> str:
+        """An OPTIONAL that may not match, and a FILTER on its variable, which may need a value or not."""
+        new = self.fresh()
+        self.is_guess = True
+        truth = self.random.choice(
+            [f"BOUND({new})", f"isIRI({new})", f"isLiteral({new})", f"{new} = {new}", f"{new} > 0"]
+        )
+        condition = self.random.choice(
+            [
+                truth,
+                f"!({truth})",
+                f"COALESCE({truth}, true)",
+                f"{truth} || !BOUND({new})",
+                f"IF(BOUND({new}), {truth}, 1)",
+            ]
+        )
+        inside = self.pattern(triple)
+        self.wild_patterns.add(inside.removesuffix(" ."))
+        return f"OPTIONAL {{ {inside} {self.wild(triple, new)} }} FILTER({condition})"
+
+    def aggregate(self, triple: Triple, other: Triple) -> str:
+        """A sub-select with an aggregate, whose value is then compared, or used in a pattern: it may be free there."""
+        assert not isinstance(triple.subject, Triple)
+        self.is_guess = True
+        known = dict(self.values)
+        start = self.written(triple.subject)
+        self.values = known
+        new, value = self.fresh(), "?value"
+        inner = self.random.choice([value, value, f"STR({value})", f"{value} + 1", f"{value} / 2"])
+        computed = f"{self.random.choice(_AGGREGATES)}({inner})"
+        keys = f" GROUP BY {start}" if start.startswith("?") and self.chance(0.6) else ""
+        having = f" HAVING({self.guess(computed)})" if self.chance(0.2) else ""
+        select = f"SELECT {start if keys else ''} ({computed} AS {new}) {{ {start} {triple.predicate} {value} }}"
+        use = [f"FILTER({self.guess(new)})", f"{new} {other.predicate} ?end .", f"?begin {other.predicate} {new} .", ""]
+        return f"{{ {select}{keys}{having} }} {self.random.choice(use)}"
+
+    def guess(self, expression: str) -> str:
+        tests = [f"isIRI({expression})", f"isLiteral({expression})", f"isNumeric({expression})", f"{expression} >= 1"]
+        return self.random.choice([*tests, f"{expression} < 2", f"{expression} != 1", f"{expression} = {expression}"])
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 

@@ -69,14 +69,15 @@ def test_queries_with_answers_have_no_errors(name: str) -> None:
     own = sorted(graph, key=str)
     sources = [own, *consistent_data(random, graph, schema)]
     checked = 0
-    for number in range(QUERIES):
-        data = sources[number % len(sources)]
+    while checked < QUERIES:
+        data = sources[checked % len(sources)]
         predicates = list(dict.fromkeys(each.predicate for each in data))
         query = answered_query(random, connected_triples(random, data), predicates)
+        if query.is_guess and not has_answer(query.text, list(query.triples)):
+            continue
         assert has_answer(query.text, list(query.triples)), query.text
         assert errors_of(query, schema) == [], query.text
         checked += 1
-    assert checked == QUERIES
 
 
 def consistent_data(random: Random, graph: Graph, schema: Schema) -> Iterator[list[Triple]]:

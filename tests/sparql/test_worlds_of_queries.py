@@ -16,7 +16,40 @@ QUERIES = [
     ("SELECT * { OPTIONAL { ?u a sn:User } ?u a sn:Event }", []),
     ("SELECT * { ?u sn:age ?a FILTER(?a > 9)\nOPTIONAL { ?u sn:age ?b FILTER(?b < 5) } }", ["false-filter 2"]),
     ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:name ?n } FILTER(!BOUND(?n)) }", []),
-    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(?n = 5) }", []),
+    # an OPTIONAL must match if a FILTER needs its variable
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n }\nFILTER(?n = 5) }", ["false-filter 2"]),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(COALESCE(?n = 5, true)) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(!BOUND(?n) || ?n = 5) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(IF(BOUND(?n), ?n = 5, true)) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } OPTIONAL { ?u sn:name ?n } FILTER(?n = 5) }", []),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\nOPTIONAL { ?u sn:date ?d } FILTER(STR(?a) != STR(?d)) }",
+        ["contradiction 2"],
+    ),
+    ("SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a } OPTIONAL { ?u sn:date ?d } FILTER(BOUND(?a) || BOUND(?d)) }", []),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\nOPTIONAL { ?u sn:date ?d } FILTER(BOUND(?a) && BOUND(?d)) }",
+        ["contradiction 2"],
+    ),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\nOPTIONAL { ?u sn:date ?d }"
+        " FILTER(!(!BOUND(?a) || !BOUND(?d))) }",
+        ["contradiction 2"],
+    ),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u a sn:User OPTIONAL { ?u sn:name ?n } }\n?u sn:date ?d FILTER(?n = 'x') }",
+        ["contradiction 2"],
+    ),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u a sn:User OPTIONAL { ?u sn:name ?n } } ?u sn:date ?d FILTER(?p = 'x') }",
+        ["false-filter 1"],
+    ),
+    ("SELECT * { ?u ?p ?n OPTIONAL { ?u sn:age ?a OPTIONAL { ?v sn:date ?n } FILTER(?n = sn:x) } }", []),
+    (
+        "SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a }\n?u sn:date ?d BIND(?a + 1 AS ?b) FILTER(?b > 1) }",
+        ["contradiction 2"],
+    ),
+    ("SELECT * { ?u ?p ?v OPTIONAL { ?u sn:age ?a } ?u sn:date ?d FILTER(?a NOT IN ()) }", []),
     ("SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b FILTER(?a > ?b) } }", []),
     (
         "SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b\nOPTIONAL { ?v sn:name ?n FILTER(?a > ?b) } } }",
@@ -28,6 +61,30 @@ QUERIES = [
     ("SELECT * { { ?u a sn:User } UNION { ?u a sn:Event } ?u ?p ?o }", []),
     ("SELECT * {\n{ ?u a sn:Event }\nUNION { ?u a sn:Message } ?u sn:age ?a }", ["contradiction 2", "contradiction 3"]),
     ("SELECT * { { ?u a sn:User } UNION { ?e a sn:Event } { ?u sn:age ?a } UNION { ?u sn:date ?a } }", []),
+    # the branch is to blame, not the path outside
+    ("SELECT * { ?u (sn:likes|sn:friend_of) ?v\n{ ?u a sn:Event } UNION { ?u sn:age ?a } }", ["contradiction 2"]),
+    # several UNIONs: at least one combination must be possible
+    (
+        "SELECT * { { ?u a sn:User } UNION { ?u sn:age ?x }\n{ ?u a sn:Event } UNION { ?u sn:date ?y } }",
+        ["contradiction 2"],
+    ),
+    ("SELECT * { { ?u a sn:User } UNION { ?u sn:date ?x } { ?u a sn:Event } UNION { ?u sn:date ?y } }", []),
+    (
+        "SELECT * { { ?u sn:age ?a FILTER(?a > 9) } UNION { ?u sn:age ?a FILTER(?a > 8) }\n"
+        "{ ?u sn:age ?b FILTER(?b < 3) } UNION { ?u sn:age ?b FILTER(?b < 4) } }",
+        ["false-filter 2"],
+    ),
+    # a dead branch is reported where it is, and not once more
+    (
+        "SELECT * { { ?u sn:friend_of ?u } UNION { ?u sn:age ?x }\n{ ?u a sn:User } UNION { ?u sn:age ?y } }",
+        ["contradiction 1"],
+    ),
+    # three UNIONs, any two of which go together
+    (
+        "SELECT * { { ?u sn:age 1 } UNION { ?u sn:age 2 } { ?u sn:age 2 } UNION { ?u sn:age 3 }\n"
+        "{ ?u sn:age 1 } UNION { ?u sn:age 3 } }",
+        ["contradiction 2"],
+    ),
     # groups, GRAPH and SERVICE
     ("SELECT * { ?u a sn:User .\n{ ?u sn:date ?d } }", ["contradiction 2"]),
     ("SELECT * { ?u sn:age ?a\n{ FILTER(?a > 1) } }", ["unbound-in-filter 2"]),

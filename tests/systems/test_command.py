@@ -357,7 +357,7 @@ def test_no_descriptors_are_left() -> None:
 class Question:
     """A payload that is not a graph."""
 
-    name, extension, media_type = "prompt", "txt", "text/plain"
+    name, extension, media_type, is_argument = "prompt", "txt", "text/plain", False
 
     def content(self, case: Case) -> bytes:
         return f"Is {case.name} a cup?".encode()

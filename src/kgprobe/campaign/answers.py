@@ -3,51 +3,73 @@
 They are in a file beside the store, so that neither a new campaign nor a damaged store loses them. All workers use the
 file themselves and write each answer when it arrives. While one of them asks a system, the others that need the same
 answer wait for it: they hold locks that the operating system frees if their process ends.
+
+The file also counts the requests and tokens of each system, so that caps hold for all runs of a campaign together.
 """
 
 from __future__ import annotations
 
-import base64
+import contextlib
 import dataclasses
 import fcntl
 import hashlib
-import json
 import os
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from kgprobe.campaign.observation_text import observation_in, observation_text
 from kgprobe.campaign.store_file import ANSWERS, DAMAGE, connected, damage, locked, remove_file
 from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
 from kgprobe.config.tables import files_of
-from kgprobe.errors import InputError, Position
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
-from kgprobe.model import Case, Crash, Observation, Place, Status
-from kgprobe.reasoners.protocol import Hierarchy
+from kgprobe.errors import InputError, LimitReachedError, Position
+from kgprobe.model import Case, Observation, Usage
 from kgprobe.systems.protocol import System
 
 __all__ = [
     "AnswerKey",
     "Answers",
     "KeptSystem",
+    "Tally",
     "is_answer",
-    "observation_in",
-    "observation_text",
     "parameters_of",
     "remove_answers",
+    "tally_in",
 ]
 
-_TABLE = """
+_TABLES = (
+    """
 CREATE TABLE IF NOT EXISTS answers (
     system TEXT NOT NULL, parameters TEXT NOT NULL, input TEXT NOT NULL, run INTEGER NOT NULL,
     observation TEXT NOT NULL, PRIMARY KEY (system, parameters, input, run)
 ) WITHOUT ROWID
+""",
+    """
+CREATE TABLE IF NOT EXISTS usage (
+    system TEXT PRIMARY KEY, requests INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0, recalled INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID
+""",
+)
+_COUNT = """
+INSERT INTO usage VALUES (?, ?, ?, ?, ?) ON CONFLICT (system) DO UPDATE SET
+    requests = requests + excluded.requests, input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens, recalled = recalled + excluded.recalled
 """
+_NOTHING = Usage()
+_MOST_UNCOUNTED = 1000  # recalled answers, until they are counted in the file
 # Keys of a system that have no influence on an answer that arrives, and headers that only say who asks.
-_NO_PARAMETERS = frozenset({"name", "seconds", "memory_mb", "keep_answers", "answers"})
+_NO_PARAMETERS = frozenset(
+    {
+        *("name", "seconds", "memory_mb", "keep_answers", "answers", "key_env", "concurrency"),
+        *("max_requests", "max_tokens", "max_cost", "prices"),
+    }
+)
 _CREDENTIALS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"})
 # The server did not look at the request: credentials, payment, or too many requests.
 _NOT_NOW = frozenset({401, 402, 403, 407, 408, 425, 429})
@@ -96,6 +118,14 @@ def is_answer(seen: Observation, table: SystemTable, statuses: Collection[int]) 
     return code in statuses or (isinstance(table, HttpTable) and code < 500 and code not in _NOT_NOW)
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The usage of a system in a campaign, and how many answers were recalled from the file in its last run."""
+
+    usage: Usage = _NOTHING
+    recalled: int = 0
+
+
 class Answers:
     """The file of kept answers. Threads and processes may share it."""
 
@@ -104,11 +134,12 @@ class Answers:
         self.path = path
         self._turn = threading.Lock()
         self._asking: dict[int, tuple[threading.Lock, int]] = {}  # how many threads hold each lock or wait for it
+        self._recalled: Counter[str] = Counter()  # not yet counted in the file
         self._connection = connected(path, kind=ANSWERS)
         try:
             with self._connection:
-                self._connection.execute("PRAGMA synchronous = FULL")
-                self._connection.execute(_TABLE)
+                for table in _TABLES:
+                    self._connection.execute(table)
             self._locks = os.open(_lock_file(path), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         except DAMAGE as error:
             self._connection.close()
@@ -119,22 +150,44 @@ class Answers:
 
     def close(self) -> None:
         """Close the file."""
+        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
+            self._write()
         self._connection.close()
         os.close(self._locks)
 
     def answer(
-        self, key: AnswerKey, ask: Callable[[], Observation], is_kept: Callable[[Observation], bool]
+        self,
+        key: AnswerKey,
+        ask: Callable[[], Observation],
+        is_kept: Callable[[Observation], bool],
+        *,
+        requests: int = 0,
     ) -> Observation:
-        """The kept answer; if there is none, the one that `ask` gets, which is kept if it is worth it."""
-        found = self.kept(key)
+        """The kept answer; if there is none, the one that `ask` gets, which is kept if it is worth it.
+
+        `requests` are counted for it, in addition to those that `begin` counts.
+        """
+        found = self._recall(key)
         if found is not None:
             return found
         with self._alone_with(key):
-            found = self.kept(key)  # another worker may have got it meanwhile
+            found = self._recall(key)  # another worker may have got it meanwhile
             if found is None:
                 found = ask()
                 if is_kept(found):
-                    self.keep(key, found)
+                    self.keep(key, found, requests=requests)
+                else:
+                    self.count(key.system, replace(found.usage, requests=requests))
+        return found
+
+    def _recall(self, key: AnswerKey) -> Observation | None:
+        found = self.kept(key)
+        if found is not None:
+            with self._turn:
+                self._recalled[key.system] += 1
+                is_much = self._recalled.total() >= _MOST_UNCOUNTED
+            if is_much:
+                self._write()
         return found
 
     def kept(self, key: AnswerKey) -> Observation | None:
@@ -148,17 +201,77 @@ class Answers:
             why = error if isinstance(error, sqlite3.Error) else f"{type(error).__name__}: {error}"
             raise damage(self.path, why, kind=ANSWERS) from error
 
-    def keep(self, key: AnswerKey, seen: Observation) -> None:
-        """Keep an answer. It is in the file when this returns."""
+    def keep(self, key: AnswerKey, seen: Observation, *, requests: int = 0) -> None:
+        """Keep an answer, and count its tokens. Both are in the file when this returns."""
+        usage = replace(seen.usage, requests=requests)
         try:
             text = observation_text(seen)
         except RecursionError:  # it could not be read back either
+            self.count(key.system, usage)
             return
+        self._write(
+            ("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*key, text)), _counted(key.system, usage)
+        )
+
+    # -- usage ---------------------------------------------------------------------------------------------------------
+
+    def begin_run(self, *, is_new: bool) -> None:
+        """Count the answers that are recalled from now on; for a new campaign, count everything from now on."""
+        self._write(("DELETE FROM usage" if is_new else "UPDATE usage SET recalled = 0", ()))
+
+    def begin(self, system: str, limit_reached: Callable[[Usage], str]) -> None:
+        """Count a request that is about to be sent. LimitReachedError if a limit allows no more.
+
+        All processes take turns, so that a limit on requests is exact. If this process is killed, its requests count.
+        """
         try:
-            with self._turn, self._connection:
-                self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*key, text))
+            with self._turn:
+                self._connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose a count, not an answer
+                self._connection.execute("BEGIN IMMEDIATE")
+                with self._connection:
+                    why = limit_reached(self._usage(system).usage)
+                    if not why:
+                        self._connection.execute(*_counted(system, Usage(requests=1)))
         except DAMAGE as error:
             raise damage(self.path, error, kind=ANSWERS) from error
+        if why:
+            raise LimitReachedError(f"'{system}' has reached {why}", hint="a higher limit resumes the campaign")
+
+    def count(self, system: str, usage: Usage) -> None:
+        """Count requests and tokens."""
+        if usage != _NOTHING:
+            self._write(_counted(system, usage))
+
+    def tally(self, system: str) -> Tally:
+        """The counts of a system so far."""
+        self._write()
+        try:
+            with self._turn:
+                return self._usage(system)
+        except DAMAGE as error:
+            raise damage(self.path, error, kind=ANSWERS) from error
+
+    def _usage(self, system: str) -> Tally:
+        query = "SELECT requests, input_tokens, output_tokens, recalled FROM usage WHERE system = ?"
+        row = self._connection.execute(query, (system,)).fetchone()
+        return Tally() if row is None else Tally(Usage(*row[:3]), row[3])
+
+    def _write(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+        """Execute statements in one transaction, and count the recalled answers."""
+        try:
+            with self._turn:
+                recalled, self._recalled = self._recalled, Counter()
+                counts = [(_COUNT, (system, 0, 0, 0, number)) for system, number in recalled.items()]
+                if not statements and not counts:
+                    return
+                self._connection.execute("PRAGMA synchronous = FULL")
+                with self._connection:
+                    for statement in (*statements, *counts):
+                        self._connection.execute(*statement)
+        except DAMAGE as error:
+            raise damage(self.path, error, kind=ANSWERS) from error
+
+    # -- locks ---------------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _alone_with(self, key: AnswerKey) -> Iterator[None]:
@@ -179,6 +292,18 @@ class Answers:
                 lock, users = self._asking.pop(place)
                 if users > 1:
                     self._asking[place] = lock, users - 1
+
+
+def _counted(system: str, usage: Usage) -> tuple[str, tuple[object, ...]]:
+    return _COUNT, (system, usage.requests, usage.input_tokens, usage.output_tokens, 0)
+
+
+def tally_in(path: Path, system: str) -> Tally:
+    """The counts of a system in a file of kept answers; nothing if the file does not exist."""
+    if not path.is_file():
+        return Tally()
+    with contextlib.closing(Answers(path)) as answers:
+        return answers.tally(system)
 
 
 class KeptSystem:
@@ -226,127 +351,3 @@ def remove_answers(path: Path, store: Path) -> None:
 def _lock_file(path: Path) -> Path:
     target = path.resolve()
     return target.with_name(target.name + ".lock")
-
-
-# -- observations as JSON. Scalars stand for themselves; any other value is an array that starts with its type ---------
-
-
-def observation_text(seen: Observation) -> str:
-    """An observation as text. RecursionError if its value is nested too deeply."""
-    crash = None if seen.crash is None else _crash_values(seen.crash)
-    values = {
-        "status": seen.status.value,
-        "seconds": seen.seconds,
-        "value": _packed(seen.value),
-        "exit_code": seen.exit_code,
-        "stdout": seen.stdout,
-        "stderr": seen.stderr,
-        "output": _packed(seen.output),
-        "crash": crash,
-        "is_partial": seen.is_partial,
-        "remark": seen.remark,
-    }
-    return json.dumps(values, separators=(",", ":"))
-
-
-def observation_in(text: str, system: str) -> Observation:
-    """The observation of a system in a text. Errors of many kinds if the text is something else."""
-    values = json.loads(text)
-    return Observation(
-        system,
-        Status(values["status"]),
-        float(values["seconds"]),
-        _unpacked(values["value"]),
-        _optional(int, values["exit_code"]),
-        _is(str, values["stdout"]),
-        _is(str, values["stderr"]),
-        _optional(bytes, _unpacked(values["output"])),
-        None if values["crash"] is None else _crash(values["crash"]),
-        _is(bool, values["is_partial"]),
-        _is(str, values["remark"]),
-    )
-
-
-def _packed(value: Any) -> Any:
-    match value:
-        case None | bool() | int() | float() | str():
-            return value
-        case bytes():
-            return ["bytes", base64.b64encode(value).decode()]
-        case list() | tuple() | set() | frozenset():
-            return [type(value).__name__, *map(_packed, value)]
-        case dict():
-            return ["dict", *(_packed(each) for pair in value.items() for each in pair)]
-        case NamedNode() | BlankNode():
-            return [type(value).__name__, value.value]
-        case Literal():
-            return ["Literal", value.value, value.language, None if value.language else value.datatype.value]
-        case Triple():
-            return ["Triple", _packed(value.subject), _packed(value.predicate), _packed(value.object)]
-        case Hierarchy():
-            return [
-                "Hierarchy",
-                _packed(dict(value.groups)),
-                _packed(dict(value.parents)),
-                _packed(value.unsatisfiable),
-            ]
-    raise TypeError(f"a value of type {type(value).__name__} cannot be kept")
-
-
-def _unpacked(packed: Any) -> Any:
-    if not isinstance(packed, list):
-        if isinstance(packed, dict):
-            raise TypeError("an object where a value should be")
-        return packed
-    name, *items = packed
-    return _TYPES[name](items)
-
-
-def _dict(items: list[Any]) -> dict[Any, Any]:
-    values = list(map(_unpacked, items))
-    return dict(zip(values[::2], values[1::2], strict=True))
-
-
-def _literal(items: list[Any]) -> Literal:
-    text, language, datatype = items
-    return Literal(text, language=language) if language else Literal(text, datatype=NamedNode(datatype))
-
-
-def _collection(kind: Callable[[Any], Any]) -> Callable[[list[Any]], Any]:
-    return lambda items: kind(map(_unpacked, items))
-
-
-_TYPES: dict[str, Callable[[list[Any]], Any]] = {
-    "bytes": lambda items: base64.b64decode(items[0], validate=True),
-    "list": _collection(list),
-    "tuple": _collection(tuple),
-    "set": _collection(set),
-    "frozenset": _collection(frozenset),
-    "dict": _dict,
-    "NamedNode": lambda items: NamedNode(*items),
-    "BlankNode": lambda items: BlankNode(*items),
-    "Literal": _literal,
-    "Triple": lambda items: Triple(*map(_unpacked, items)),
-    "Hierarchy": lambda items: Hierarchy(*(_unpacked(each) for each in items)),
-}
-
-
-def _crash_values(crash: Crash) -> list[Any]:
-    place = None if crash.place is None else [crash.place.file, crash.place.line, crash.place.text]
-    return [crash.kind, crash.message, list(crash.frames), place]
-
-
-def _crash(values: list[Any]) -> Crash:
-    kind, message, frames, place = values
-    where = None if place is None else Place(_is(str, place[0]), _is(int, place[1]), _is(str, place[2]))
-    return Crash(_is(str, kind), _is(str, message), tuple(_is(str, frame) for frame in frames), where)
-
-
-def _is(kind: type[Any], value: Any) -> Any:
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise TypeError(f"{value!r:.60} is not of type {kind.__name__}")
-    return value
-
-
-def _optional(kind: type[Any], value: Any) -> Any:
-    return None if value is None else _is(kind, value)

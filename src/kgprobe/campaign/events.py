@@ -49,13 +49,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Reducing:
-    """A failing case is being reduced: the current phase, and the size of the graph so far."""
+    """A failing case is being reduced: the current phase, and its size so far, in a unit such as "triple"."""
 
     signature: str
     number: int
     phase: str
-    triples: int
+    size: int
     runs: int
+    unit: str = "triple"
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class Task:
     two. `is_reference`: the case is its own origin. Its observations are kept for the cases derived from it, and each
     system is judged by itself first. `describe` asks for a description of the run in addition to the verdict. `only`
     names the systems to run, if not all are needed. `announce` asks the worker to name each system before it runs, for
-    a task that has killed a worker.
+    a task that has killed a worker. `run` counts how often the same input was run before, for answers that are kept.
     """
 
     ticket: int
@@ -125,6 +125,7 @@ class Task:
     describe: bool = False
     only: tuple[str, ...] = ()
     announce: bool = False
+    run: int = 0
 
 
 @dataclass(frozen=True)

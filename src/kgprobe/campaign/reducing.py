@@ -11,18 +11,19 @@ from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLe
 from kgprobe.campaign.executor import Executor, Task
 from kgprobe.campaign.experiment import Experiment, Sameness, kept_in
 from kgprobe.campaign.plan import Plan
+from kgprobe.campaign.reducing_questions import reduced_question
 from kgprobe.campaign.source import change_lines
-from kgprobe.campaign.store import Store, reduced_file
+from kgprobe.campaign.store import Store, graph_file, reduced_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import NO_LIMITS
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import render, save, writable_format
+from kgprobe.graph.files import render, replace_file, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.model import Failure, GraphInput, Status
+from kgprobe.model import Failure, GraphInput, Inference, Status
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
@@ -87,6 +88,8 @@ class _Reductions:
             raise self.store.damaged(f"case {number} is missing")
         source = self.plan.source(planned)
         whole = self.plan.again(planned).input
+        if isinstance(whole, Inference):
+            return (yield from self._question(finding, number, planned, whole))
         if not isinstance(whole, GraphInput):
             return ReductionDone(finding.signature, number, None, f"a {whole.kind} cannot be reduced")
         graph = whole.graph
@@ -96,7 +99,7 @@ class _Reductions:
         objection = limits.objection(graph)
         if objection is not None:
             return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
-        file = reduced_file(self.store.path, finding, number)
+        file = graph_file(self.store.path, finding, number)
         _make_folder(file.parent)
         only = _needed(finding, number, self.profile, self.store)
         experiment = Experiment(
@@ -130,6 +133,23 @@ class _Reductions:
         reduced = Reduced(number, _axiom_kinds(reduction.graph), _text(reduction.graph), figures)
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
+
+    def _question(
+        self, finding: Finding, number: int, planned: Planned, whole: Inference
+    ) -> Generator[Event, None, ReductionDone]:
+        """Reduce the context of a question, and write the question to a file."""
+
+        def task(ticket: int, part: Inference) -> Task:
+            return self.plan.task(ticket, f"reduction {ticket}", planned, part)
+
+        found = yield from reduced_question(finding, number, whole, self.executor, task, self.deadline)
+        if isinstance(found, str):
+            return ReductionDone(finding.signature, number, None, found)
+        file = reduced_file(self.store.path, finding, found)
+        _make_folder(file.parent)
+        replace_file(file, found.graph.encode())
+        self.store.keep_reduction(finding.signature, found)
+        return ReductionDone(finding.signature, number, found)
 
     def _task(self, ticket: int, planned: Planned, graph: Graph) -> Task:
         return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))

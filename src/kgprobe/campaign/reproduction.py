@@ -12,12 +12,13 @@ from kgprobe.campaign.executor import Task
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import check_systems, job_of, open_store
 from kgprobe.campaign.source import CaseSource
-from kgprobe.campaign.sources import kind_for, kind_in
+from kgprobe.campaign.sources import QUESTIONS, kind_for, kind_in
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
+from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import load
@@ -57,6 +58,9 @@ def test_{name}() -> None:
 def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
     """The graph that shows a finding: the smallest reduced one, or with `whole` the graph of the first case."""
     reduced = _smallest(finding)
+    if store.source_kind == QUESTIONS:
+        message = f"case {finding.first} is a question, not a graph"
+        raise InputError(message, where=Position(str(store.path)), hint="'kgprobe test PROFILE --case N' asks it again")
     if reduced is not None and not whole:
         return store.graph(reduced)
     profile = load_profile(_profile(store))
@@ -155,7 +159,10 @@ def _planned(store: Store, number: int) -> Planned:
 
 
 def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
-    with Trial(job_of(profile, [source])) as trial:
+    job = job_of(profile, [source])
+    if isinstance(profile.method, QuestionsTable):  # a question is asked again: kept answers are known from the report
+        job = replace(job, harness=replace(job.harness, answers=None))
+    with Trial(job) as trial:
         result = trial.result(task)
     if result.error is not None:
         raise result.error

@@ -17,9 +17,11 @@ from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.source import CaseSource, PreparedSources, identity_of
 from kgprobe.campaign.sources import kind_for
 from kgprobe.campaign.store import Store
+from kgprobe.campaign.trial import answers_of
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
-from kgprobe.errors import InputError
+from kgprobe.config.systems import check_input
+from kgprobe.errors import InputError, LimitReachedError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
 
@@ -37,6 +39,7 @@ def run_campaign(profile: Profile, make_executor: MakeExecutor) -> Events:
         with open_store(profile, prepared) as store:
             # Reports need these, and the profile may have been moved by then.
             store.set("profile", str(profile.path))
+            store.set("command", profile.command or "")
             store.set("about", json.dumps(prepared.about(), ensure_ascii=False))
             yield from _events(profile, prepared, store, make_executor)
 
@@ -48,10 +51,15 @@ def open_store(profile: Profile, sources: PreparedSources) -> Store:
 
 
 def check_systems(profile: Profile) -> None:
-    """InputError if there is nothing to run."""
+    """InputError if there is nothing to run, or a system cannot get the inputs of this profile."""
     if not profile.systems:
         hint = "name one in [[systems]], or a function in [[python.systems]]"
         raise InputError("the profile names no system under test", where=profile.places.key(()), hint=hint)
+    for system in profile.systems:
+        try:
+            check_input(system, profile.harness.input)
+        except InputError as error:
+            raise InputError(error.message, where=profile.places.key(()), hint=error.hint) from None
 
 
 def job_of(profile: Profile, sources: Iterable[CaseSource]) -> Job:
@@ -64,17 +72,31 @@ def _events(profile: Profile, prepared: PreparedSources, store: Store, make_exec
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     sources = prepared.open(store)
     plan = Plan(kind_for(profile), sources, store)
+    _begin_counting(profile, store)
     # If the campaign is complete, it is only reported: no system is started.
     with closing(LazyExecutor(lambda: make_executor(job_of(profile, sources)))) as executor:
         yield from map(Note, prepared.begin(store, executor, known, bounds.seconds))
-        yield from Loop(plan, store, executor, known, bounds).events()
+        loop = Loop(plan, store, executor, known, bounds)
+        yield from loop.events()
         executor.forget()  # a loop with enough findings leaves later cases in flight
+        if loop.limit:  # a reduction would need requests, too
+            return
         begun, before = time.monotonic(), store.seconds
         left = None if bounds.seconds is None else begun + bounds.seconds - before
         try:
             yield from reductions(profile, plan, store, executor, left)
+        except LimitReachedError as error:
+            yield Note(f"not everything is reduced: {error}")
         finally:
             store.set("seconds", f"{before + time.monotonic() - begun:.3f}")
+
+
+def _begin_counting(profile: Profile, store: Store) -> None:
+    """Count the requests of a new campaign from 0, and those of one that resumes from where they were."""
+    answers = answers_of(profile.harness)
+    if answers is not None:
+        with closing(answers):
+            answers.begin_run(is_new=not store.cases_run() and not store.in_flight())
 
 
 # -- the loop: plan cases, run them, store their verdicts, and stop in time --------------------------------------------
@@ -108,6 +130,7 @@ class Loop:
         self._begun = time.monotonic()
         self._seconds_before = store.seconds
         self._noted = self._begun
+        self.limit = ""  # the cap that ended it, if one did
         found = {finding.signature: finding.first for finding in store.findings()}
         self._all = set(found)
         self._reduced = {finding.signature for finding in store.findings() if finding.reductions}
@@ -157,6 +180,9 @@ class Loop:
             self._note_seconds()
 
     def _recorded(self, case: PlannedCase, result: Result) -> Iterator[Event]:
+        if isinstance(result.error, LimitReachedError):
+            self.limit = self.limit or str(result.error)
+            return  # the case stays in flight, so that a higher limit resumes it
         if result.error is not None:
             raise result.error
         verdict = result.verdict or Verdict(Outcome.UNDECIDED, "the worker gave no verdict")
@@ -177,6 +203,8 @@ class Loop:
             yield Found(signature, number, is_known)
 
     def _reason_to_stop(self) -> str | None:
+        if self.limit:
+            return self.limit
         if self._has_enough_findings():
             return "1 finding" if self._bounds.findings == 1 else f"{self._bounds.findings} findings"
         seconds = self._bounds.seconds

@@ -22,7 +22,7 @@ from kgprobe.campaign.store_reading import Finding, Planned, Reduced, StoreReade
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Verdict
 
-__all__ = ["Store", "read_store", "reduced_file", "remove_campaign"]
+__all__ = ["Store", "graph_file", "read_store", "reduced_file", "remove_campaign"]
 
 _VERSION = "4"
 _SCHEMA = """
@@ -220,12 +220,17 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-# -- the files of reduced graphs ---------------------------------------------------------------------------------------
+# -- the files of reduced cases ----------------------------------------------------------------------------------------
 
 
-def reduced_file(store: Path, finding: Finding, number: int) -> Path:
+def graph_file(store: Path, finding: Finding, number: int) -> Path:
     """The file for the reduced graph of a case. A digest in its name keeps similar findings apart."""
     return _findings_folder(store) / f"{_file_stem(finding)}-{number}.ttl"
+
+
+def reduced_file(store: Path, finding: Finding, reduced: Reduced) -> Path:
+    """The file for a reduced case: a graph, or something else as JSON."""
+    return graph_file(store, finding, reduced.number).with_suffix(".ttl" if reduced.is_graph else ".json")
 
 
 def _findings_folder(store: Path) -> Path:
@@ -266,7 +271,7 @@ def _reduced_graphs(path: Path) -> list[Path]:
             stems = {_file_stem(finding) for finding in store.findings()}
     except InputError:
         return []
-    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+\.ttl" if stems else r"(?!)")
+    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+\.(ttl|json)" if stems else r"(?!)")
     return [file for file in sorted(folder.iterdir()) if ours.fullmatch(file.name) and not file.is_symlink()]
 
 

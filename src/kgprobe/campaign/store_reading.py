@@ -295,7 +295,10 @@ class StoredSource:
 
 @dataclass(frozen=True)
 class Reduced:
-    """A reduced failing case: the graph in Turtle, the kinds of axioms in it, and figures about the reduction."""
+    """A reduced failing case: the graph in Turtle, the kinds of axioms in it, and figures about the reduction.
+
+    If a case is not a graph, its figures have the unit that its size is counted in, and `graph` is a text in JSON.
+    """
 
     number: int
     cause: str
@@ -306,6 +309,16 @@ class Reduced:
     def is_finished(self) -> bool:
         """Whether the graph is minimal; if not, the time was up before the reduction was complete."""
         return bool(self.figures["is_minimal"])
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether the case is a graph."""
+        return self.unit == "triple"
+
+    @property
+    def unit(self) -> str:
+        """The unit of its size."""
+        return str(self.figures.get("unit", "triple"))
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,14 @@ from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
 from kgprobe.campaign.executor import Job, PackedInput, Result, Task
+from kgprobe.config.opening import Opening, open_system
 from kgprobe.config.oracles import Harness, oracles_for
-from kgprobe.config.systems import SystemTable, keeps_answers, open_system
+from kgprobe.config.systems import ChatTable, SystemTable, keeps_answers
 from kgprobe.errors import InputError, KgprobeError, one_line
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
-from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
+from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Usage, Verdict
 from kgprobe.oracles.facts import facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
 from kgprobe.oracles.signatures import crash_shape
@@ -60,10 +61,7 @@ class Trial:
         self._run_number = 0
         self._answers = answers or answers_of(harness)
         self._closes_answers = answers is None
-        self._systems = [
-            open_system(table, harness.folder, harness.oracle.exit, partial(self._keeping, table))
-            for table in harness.systems
-        ]
+        self._systems = [open_system(table, self._opening(table)) for table in harness.systems]
         self._packed = {resource.name: resource.packed for resource in job.resources}
         # Few resources are in use at the same time, and each can be large.
         self._resource = lru_cache(maxsize=8)(self._unpacked)
@@ -103,7 +101,7 @@ class Trial:
             case = self._case(task)
             if task.is_reference:
                 return self._result_on_reference(task, case)
-            runs = self._observed(case, task.only)
+            runs = self._observed(case, task.only, task.run)
             outcome, exact = described([run.on(case.input) for run in runs]) if task.describe else ("", "")
             seconds = self._seconds - before
             return Result(task.ticket, self._judged(case, runs), seconds, outcome=outcome, exact=exact)
@@ -120,9 +118,9 @@ class Trial:
 
     # -- running -------------------------------------------------------------------------------------------------------
 
-    def _observed(self, case: Case, only: Collection[str] = ()) -> list[Observed]:
-        """The observations of each of the runs that the job asks for."""
-        return [self._stages(case, only, number) for number in range(self._runs)]
+    def _observed(self, case: Case, only: Collection[str] = (), before: int = 0) -> list[Observed]:
+        """The observations of each of the runs that the job asks for; `before` counts earlier ones."""
+        return [self._stages(case, only, before * self._runs + number) for number in range(self._runs)]
 
     def _stages(self, case: Case, only: Collection[str], run: int) -> Observed:
         """Run the inputs that the oracles need, until none of them needs more."""
@@ -148,6 +146,9 @@ class Trial:
         return seen
 
     def _run_once(self, system: System, case: Case, run: int) -> Observation:
+        # A kept answer is asked for once by all trials together, and a failure must not be kept.
+        if isinstance(system, KeptSystem) and isinstance(case.input, Dialogue):
+            return self._run(system, case)
         key = case.input.digest(), run, system.name
         if key not in self._shared:
             self._share(key, self._run(system, case))
@@ -167,19 +168,33 @@ class Trial:
             self._on_run(system.name)
             seen = system.run(case)
         self._seconds += seen.seconds
+        if isinstance(case.input, Dialogue) and not isinstance(system, KeptSystem) and self._answers is not None:
+            self._answers.count(system.name, seen.usage + Usage(requests=1))
         return seen
+
+    def _opening(self, table: SystemTable) -> Opening:
+        harness = self._job.harness
+        begin = partial(self._begin, table) if isinstance(table, ChatTable) else None
+        keep = partial(self._keeping, table)
+        return Opening(harness.folder, harness.oracle.exit, harness.input, keep, begin)
+
+    def _begin(self, table: ChatTable) -> None:
+        """Count a request. LimitReachedError if it may not be sent."""
+        if self._answers is not None:
+            self._answers.begin(table.name, table.limit_reached)
 
     def _keeping(self, table: SystemTable, system: System) -> System:
         """The system, with its answers kept."""
         harness = self._job.harness
         parameters = parameters_of(table, harness.folder)
         expected = {*harness.oracle.exit, *harness.oracle.invalid}
+        requests = 0 if isinstance(table, ChatTable) else 1
 
         def recall(case: Case, ask: Callable[[], Observation]) -> Observation:
             if self._answers is None:
                 return ask()
             key = AnswerKey(table.name, parameters, f"{case.input.kind} {case.input.digest()}", self._run_number)
-            return self._answers.answer(key, ask, lambda seen: is_answer(seen, table, expected))
+            return self._answers.answer(key, ask, lambda seen: is_answer(seen, table, expected), requests=requests)
 
         return KeptSystem(system, recall)
 
@@ -226,8 +241,9 @@ class Trial:
 
 
 def answers_of(harness: Harness) -> Answers | None:
-    """The kept answers, if a system has answers that are worth keeping."""
-    if harness.answers is None or not any(map(keeps_answers, harness.systems)):
+    """The file of kept answers, if a system has answers that are worth keeping, or is asked questions, which count."""
+    is_used = harness.input == "dialogue" or any(map(keeps_answers, harness.systems))
+    if harness.answers is None or not is_used:
         return None
     return Answers(harness.answers)
 

@@ -6,27 +6,45 @@ this process could not survive the crash of a system, nor limit its memory.
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgprobe.campaign.executor import Job, Result, Task
+from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.trial import Trial, answers_of
-from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
+from kgprobe.config.systems import ChatTable, HttpTable, SparqlTable, SystemTable, waits
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Outcome, Verdict
 
-__all__ = ["DEFAULT_WORKERS", "WaitingWorkers"]
+__all__ = ["DEFAULT_WORKERS", "WaitingWorkers", "usual_count", "usual_workers"]
 
 DEFAULT_WORKERS = 16
+_MOST_WORKERS = 1024
 _TASKS_AHEAD = 4  # a thread that has finished does not wait until the next case is generated
 _SECONDS_BETWEEN_LOOKS = 1.0
 # A system respects its time limit, except in calls that cannot be interrupted, such as the lookup of a host name.
 _SECONDS_OVER_THE_LIMIT = 30.0
 _SECONDS_TO_END = 1.0
 _HINT = "use --executor local"
+
+
+def usual_workers(job: Job, count: int | None = None) -> LocalWorkers | WaitingWorkers:
+    """Threads if all systems are asked questions and only wait for a server, otherwise processes."""
+    systems = job.harness.systems
+    if job.harness.input == "dialogue" and all(map(waits, systems)):
+        return WaitingWorkers(job, count or usual_count(systems))
+    return LocalWorkers(job, count or os.cpu_count() or 1)
+
+
+def usual_count(systems: Sequence[SystemTable]) -> int:
+    """How many threads keep the systems busy: a chat system says how many requests it takes at the same time."""
+    in_flight = sum(system.concurrency for system in systems if isinstance(system, ChatTable))
+    others = DEFAULT_WORKERS if any(not isinstance(system, ChatTable) for system in systems) else 1
+    return min(_MOST_WORKERS, max(in_flight, others))
 
 
 @dataclass
@@ -53,9 +71,11 @@ class WaitingWorkers:
         self._job = job
         self._count = count
         # Cases that need the same stored answer wait for each other, and so do all cases for one SPARQL endpoint.
+        # A chat system waits for its turn, and for a server that is busy: it knows by itself when to stop.
         self._limits = {
             each.name: each.seconds * (count if isinstance(each, SparqlTable) else 2) + _SECONDS_OVER_THE_LIMIT
             for each in systems
+            if not isinstance(each, ChatTable)
         }
         self._answers = answers_of(job.harness)
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
@@ -160,11 +180,11 @@ def _verdict(system: str) -> Verdict:
 
 def _check(systems: Iterable[SystemTable]) -> None:
     for system in systems:
-        if not isinstance(system, HttpTable | SparqlTable):
-            message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
-            raise InputError(message, hint=_HINT)
-        if system.service is not None:
+        if waits(system):
+            continue
+        message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
+        if isinstance(system, HttpTable | SparqlTable):
             message = (
                 f"kgprobe starts the server of '{system.name}', and --executor waiting is for servers that run already"
             )
-            raise InputError(message, hint=_HINT)
+        raise InputError(message, hint=_HINT)

@@ -6,11 +6,11 @@ import dataclasses
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -32,19 +32,21 @@ from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.run import MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
-from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers
+from kgprobe.campaign.waiting import WaitingWorkers, usual_count, usual_workers
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
+from kgprobe.config.questions import READERS, QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.config.writing import check_writable
-from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.errors import InputError, Position, UnavailableError, nearest
 from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
 from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
+from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
 from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
@@ -74,7 +76,8 @@ class CampaignOptions:
     reduce_: int | None
     outside_mask: bool
     keep_going: bool
-    executor: str
+    reader: str | None
+    executor: str | None
     scheduler: str | None
 
     def __post_init__(self) -> None:
@@ -83,10 +86,19 @@ class CampaignOptions:
 
     def applied_to(self, profile: Profile) -> Profile:
         """The profile, with the options in place of its values."""
-        mutation = _given({"mutants": self.count, "seed": self.seed})
-        if mutation and not isinstance(profile.method, MutationTable):
-            option = "--seed" if self.count is None else "--count"
-            raise InputError(f"{option} works only for profiles with [mutation]")
+        for option, value, kinds in (
+            ("--count", self.count, {"mutation": MutationTable}),
+            ("--seed", self.seed, {"mutation": MutationTable, "questions": QuestionsTable}),
+            ("--reader", self.reader, {"questions": QuestionsTable}),
+        ):
+            if value is not None and not isinstance(profile.method, tuple(kinds.values())):
+                names = " or ".join(f"[{name}]" for name in kinds)
+                raise InputError(f"{option} works only for profiles with {names}")
+        if self.reader is not None and self.reader not in READERS:
+            meant = nearest(self.reader, READERS)
+            hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(READERS)}"
+            raise InputError(f"there is no reader '{self.reader}'", hint=hint)
+        how = _given({"mutants": self.count, "seed": self.seed, "reader": self.reader})
         bounds = {
             "store": self.store and Path(self.store),
             "seconds": self.duration and seconds_of(self.duration),
@@ -98,7 +110,7 @@ class CampaignOptions:
         }
         return dataclasses.replace(
             profile,
-            method=dataclasses.replace(profile.method, **mutation),
+            method=dataclasses.replace(profile.method, **how),
             campaign=dataclasses.replace(profile.campaign, **_given(bounds)),
         )
 
@@ -107,33 +119,63 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
+_OPTIONS = (
+    click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph."),
+    click.option("--for", "duration", metavar="TIME", help="Stop after a time, such as 90s, 10m or 2h."),
+    click.option("--findings", type=click.IntRange(1), metavar="N", help="Stop after N different findings."),
+    click.option("--seed", type=int, metavar="N", help="The random seed: the same number gives the same cases."),
+    click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time."),
+    click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]"),
+    click.option("--fresh", is_flag=True, help="Start over: remove the results and reduced cases of an earlier run."),
+    click.option("--forget-answers", is_flag=True, help="Remove the kept answers of systems with 'keep-answers'."),
+    click.option(
+        "--reduce",
+        "reduce_",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Cases of each finding to reduce.  [1; for questions: 0]",
+    ),
+    click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins."),
+    click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible."),
+    click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored."),
+    click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again."),
+    click.option("--reader", metavar="NAME", help="How answers to questions are read: words, paper or similarity."),
+    click.option(
+        "--executor",
+        type=click.Choice(["local", "waiting", "dask"]),
+        metavar="NAME",
+        help="Where cases run: local, waiting (for servers) or dask.  [local; waiting to ask servers questions]",
+    ),
+    click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster."),
+    click.option("--junit", metavar="FILE", help="Write a report in JUnit's format."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def takes_campaign_options(command: _Command) -> _Command:
+    """Give a command all options of a campaign. It passes them on to `run_profile`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command("test", epilog=_EXAMPLES)
 @click.argument("source", metavar="PROFILE")
-@click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.")
-@click.option("--for", "duration", metavar="TIME", help="Stop after a time, such as 90s, 10m or 2h.")
-@click.option("--findings", type=click.IntRange(1), metavar="N", help="Stop after N different findings.")
-@click.option("--seed", type=int, metavar="N", help="The random seed: the same number gives the same mutants.")
-@click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
-@click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
-@click.option("--fresh", is_flag=True, help="Start over: remove the results and reduced graphs of an earlier run.")
-@click.option("--forget-answers", is_flag=True, help="Remove the kept answers of systems with 'keep-answers'.")
-@click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
-@click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
-@click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible.")
-@click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
-@click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again.")
-@click.option(
-    "--executor",
-    type=click.Choice(["local", "waiting", "dask"]),
-    default="local",
-    metavar="NAME",
-    help="Where cases run: local, waiting (for servers) or dask.",
-)
-@click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
-@click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(
-    source: str,
+@takes_campaign_options
+def command(source: str, **given: Any) -> int:
+    """Test software on mutants of a graph, on graphs you have, or with questions, and reduce the cases that fail.
+
+    The PROFILE names the systems under test and how to judge them. Each result is stored immediately: run the same
+    command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs.
+    """
+    return run_profile(load_profile(source), source, **given)
+
+
+def run_profile(
+    profile: Profile,
+    name: str,
+    *,
     on: str | None,
     case: int | None,
     fresh: bool,
@@ -142,13 +184,9 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Test software on mutants of a graph, or on graphs you have, and reduce the graphs on which it fails.
-
-    The PROFILE names the systems under test and how to judge them. Each result is stored immediately: run the same
-    command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs.
-    """
+    """Run the campaign of a profile, or one case, and print the report; `name` is for the user."""
     options = CampaignOptions(**given)
-    profile = options.applied_to(load_profile(source))
+    profile = options.applied_to(profile)
     if forget_answers:
         remove_answers(profile.campaign.answers, profile.campaign.store)
     if on is not None or case is not None:
@@ -162,11 +200,12 @@ def command(
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile.known))
         if junit is not None:
-            _write(Path(junit), junit_text(store, summary, source))
-    if as_json:
-        print_json(summary_value(summary, why))
-    else:
-        _print(summary, source, why)
+            _write(Path(junit), junit_text(store, summary, name))
+        if isinstance(profile.method, QuestionsTable):
+            report = reported(store, summary)
+            _print(report_value(report, why) if as_json else report_lines(report, Path(name).name), summary, why)
+            return questions_exit_code(report)
+    _print(summary_value(summary, why) if as_json else summary_lines(summary, Path(name).name), summary, why)
     return _exit_code(summary)
 
 
@@ -232,7 +271,7 @@ class _Progress:
     def line(self) -> str:
         if self._reducing is not None:
             now = self._reducing
-            return f"reducing case {now.number}: {now.triples} triples after {now.runs} runs ({now.phase})"
+            return f"reducing case {now.number}: {number_of(now.size, now.unit)} after {now.runs} runs ({now.phase})"
         passed = time.monotonic() - self._start
         rate = self._done / passed if passed else 0.0
         return (
@@ -255,10 +294,12 @@ def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
     if options.executor != "dask" and scheduler:
         raise InputError("--scheduler works only with --executor dask")
     workers = profile.campaign.workers
+    if options.executor is None:
+        return lambda job: usual_workers(job, workers)
     if options.executor == "local":
         return lambda job: LocalWorkers(job, workers or os.cpu_count() or 1)
     if options.executor == "waiting":
-        return lambda job: WaitingWorkers(job, workers or DEFAULT_WORKERS)
+        return lambda job: WaitingWorkers(job, workers or usual_count(profile.systems))
     if not scheduler:
         raise InputError("--executor dask needs a cluster", hint="name its scheduler: --scheduler tcp://HOST:8786")
     return lambda job: _dask(job, scheduler)
@@ -286,7 +327,8 @@ def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bo
     if verdict.outcome is Outcome.FAIL:
         known = known_in(profile.known)
         return int(any(known.note_for(failure.signature) is None for failure in verdict.failures))
-    if verdict.outcome is not Outcome.PASS:
+    is_undecided_answer = verdict.outcome is Outcome.UNDECIDED and isinstance(profile.method, QuestionsTable)
+    if verdict.outcome is not Outcome.PASS and not is_undecided_answer:
         raise UnavailableError(f"nothing was tested: {name} could not be judged", hint="the reason is above")
     return 0
 
@@ -294,8 +336,11 @@ def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bo
 # -- the report --------------------------------------------------------------------------------------------------------
 
 
-def _print(summary: Summary, source: str, why: str) -> None:
-    for line in summary_lines(summary, Path(source).name):
+def _print(report: Mapping[str, Any] | Iterable[str], summary: Summary, why: str) -> None:
+    if isinstance(report, Mapping):
+        print_json(report)
+        return
+    for line in report:
         click.echo(line)
     if why:
         click.echo(f"  ended        {why}")
@@ -309,6 +354,16 @@ def _exit_code(summary: Summary) -> int:
         return 1
     if not summary.judged:
         what = summary.source.nothing if not summary.cases else "no case could be judged"
+        raise UnavailableError(f"nothing was tested: {what}", hint="the reasons are above")
+    return 0
+
+
+def questions_exit_code(report: QuestionsReport) -> int:
+    """1 for new findings. Undecided answers are not findings, but a case that no system got so far is not a test."""
+    if report.summary.new:
+        return 1
+    if not report.tested:
+        what = "no system knew the premises of a case" if report.cases else report.summary.source.nothing
         raise UnavailableError(f"nothing was tested: {what}", hint="the reasons are above")
     return 0
 

@@ -25,7 +25,7 @@ from kgprobe.config.tables import Tables
 from kgprobe.errors import InputError
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 
-__all__ = ["load_profile"]
+__all__ = ["load_profile", "profile_in"]
 
 
 def load_profile(path: str | Path) -> Profile:
@@ -33,7 +33,11 @@ def load_profile(path: str | Path) -> Profile:
     path = Path(path)
     text = read_text(path, LARGEST_SETTINGS)
     document = parse_toml(text, str(path))
-    places = find_places(text, str(path))
+    return profile_in(document, path, find_places(text, str(path)))
+
+
+def profile_in(document: Mapping[str, Any], path: Path, places: Places) -> Profile:
+    """The profile in a document; `path` is its file, which need not exist. InputError as for `load_profile`."""
     _raise_first(problems(document, places))
     # Some defaults depend on the profile. Reducing a question costs requests.
     defaults: dict[str, dict[str, Any]] = {

@@ -54,6 +54,11 @@ class Harness:
     answers: Path | None = None
     reader: str | None = None
 
+    @property
+    def input(self) -> str:
+        """The kind of input that the systems get: "graph" or "dialogue"."""
+        return "graph" if self.reader is None else "dialogue"
+
 
 def oracles_for(harness: Harness) -> list[Oracle]:
     """The oracles that a profile asks for."""

@@ -211,7 +211,10 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Profile:
-    """One profile: its tables, its file, and where in the file each key is."""
+    """One profile: its tables, its file, and where in the file each key is.
+
+    `command` runs it, if it was not read from a file.
+    """
 
     path: Path
     graph: GraphTable
@@ -224,6 +227,7 @@ class Profile:
     known: tuple[KnownBug, ...] = ()
     campaign: CampaignTable = CampaignTable(Path("campaign.sqlite"))
     places: Places = field(default_factory=lambda: Places(""), compare=False, repr=False)
+    command: str | None = None
 
     @property
     def folder(self) -> Path:

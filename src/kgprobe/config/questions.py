@@ -12,7 +12,10 @@ from kgprobe.config.tables import Facts, File, OneOrMore, Problem
 if TYPE_CHECKING:
     from kgprobe.questions.settings import RelationSettings, Settings
 
-__all__ = ["QuestionsTable", "RelationTable", "settings_of"]
+__all__ = ["READERS", "QuestionsTable", "RelationTable", "settings_of"]
+
+READERS = ("words", "paper", "similarity")
+"""The readers of answers."""
 
 _CONTEXTS = {True: "premises", False: "none"}
 

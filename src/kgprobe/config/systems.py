@@ -1,40 +1,44 @@
-"""The systems under test of a profile: a table type for each kind, and the systems that these tables describe.
+"""The systems under test of a profile: a table type for each kind.
 
-What a system is sent is apart from how: `GraphSent` is the same for a command and for HTTP.
+What a system is sent is apart from how: `GraphSent` is the same for a command and for HTTP. The method of the profile
+decides whether the systems get graphs or are asked questions.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgprobe.config.tables import IN_SAME_TABLE, File, Problem
 from kgprobe.errors import InputError
-from kgprobe.given_files import read_text
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.processes.limits import Limits
 
 if TYPE_CHECKING:
-    from kgprobe.systems.protocol import System, TextPayload
-    from kgprobe.systems.remote import Service
+    from kgprobe.model import Usage
+    from kgprobe.systems.protocol import TextPayload
 
 __all__ = [
     "SYSTEMS",
+    "ChatTable",
     "CommandTable",
     "FunctionTable",
     "GraphSent",
     "HttpTable",
+    "PricesTable",
+    "PromptSent",
     "ReasonerTable",
     "ServiceTable",
     "SparqlTable",
     "SystemTable",
     "can_all_be_sent",
+    "check_input",
     "keeps_answers",
-    "open_system",
+    "waits",
 ]
 
 # These can express every graph.
@@ -52,6 +56,36 @@ class GraphSent:
         from kgprobe.systems.protocol import GraphText
 
         return GraphText(self.format)
+
+
+@dataclass(frozen=True)
+class PromptSent:
+    """A system is asked a question: in a prompt of this form, or else of the usual one."""
+
+    prompt: str | None = None
+
+    def problems(self, _folder: Path) -> Iterator[Problem]:
+        """A prompt without the question, or with another placeholder."""
+        if self.prompt is None:
+            return
+        from kgprobe.systems.prompts import check_template
+
+        try:
+            check_template(self.prompt)
+        except InputError as error:
+            yield Problem(error.message, ("prompt",), error.hint, at_value=True)
+
+
+@dataclass(frozen=True)
+class PricesTable:
+    """The prices of a million tokens."""
+
+    input: float = 0.0
+    output: float = 0.0
+
+    def cost(self, usage: Usage) -> float:
+        """The cost of some tokens."""
+        return (self.input * usage.input_tokens + self.output * usage.output_tokens) / 1_000_000
 
 
 @dataclass(frozen=True)
@@ -109,10 +143,12 @@ class _AnsweringTable(_Table):
 
 @dataclass(frozen=True, kw_only=True)
 class CommandTable(_AnsweringTable):
-    """A program that is run once for each case."""
+    """A program that is run once for each case. With `questions` "lines", it runs once and reads a line for each."""
 
     command: tuple[str, ...]
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
+    asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
+    questions: str = "each"
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Arguments that name a file."""
@@ -125,10 +161,11 @@ class CommandTable(_AnsweringTable):
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionTable(_AnsweringTable):
-    """A function in Python, which gets a graph or the path of a file."""
+    """A function in Python, which gets a graph, the path of a file, or a question. `input` None: the usual one."""
 
     function: str
-    input: str = "graph"
+    input: str | None = None
+    asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
 
     def files(self, folder: Path) -> Iterator[Path]:
         """The file of the function."""
@@ -168,6 +205,7 @@ class HttpTable(_AnsweringTable):
 
     http: str
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
+    asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
     service: ServiceTable | None = None
@@ -195,102 +233,100 @@ class SparqlTable(_Table):
         return "sparql"
 
 
-SystemTable: TypeAlias = CommandTable | FunctionTable | ReasonerTable | HttpTable | SparqlTable
+@dataclass(frozen=True, kw_only=True)
+class ChatTable(_Table):
+    """A model of an OpenAI-compatible server. `max_requests` and the other caps are for all runs together.
+
+    Everything that has no influence on the answers is left out of `repr`: a campaign can be resumed with another value.
+    """
+
+    chat: str
+    model: str = ""
+    asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
+    answer_tokens: int | None = None
+    seconds: float = field(default=60.0, repr=False)
+    key_env: str | None = field(default=None, repr=False)
+    concurrency: int = field(default=4, repr=False)
+    max_requests: int | None = field(default=None, repr=False)
+    max_tokens: int | None = field(default=None, repr=False)
+    max_cost: float | None = field(default=None, repr=False)
+    prices: PricesTable | None = field(default=None, repr=False)
+
+    def problems(self, _folder: Path) -> Iterator[Problem]:
+        """A model or prices are missing, or the address is not a URL."""
+        from kgprobe.systems.chat import request_url
+
+        try:
+            request_url(self.chat)
+        except InputError as error:
+            yield Problem(error.message, ("chat",), error.hint, at_value=True)
+        if not self.model:
+            yield Problem("a chat system needs 'model'", (), 'write model = "…", a name that the server knows')
+        if self.key_env is not None and not (self.key_env.isascii() and self.key_env.isidentifier()):
+            hint = "a key itself does not belong in a profile"  # so this message does not repeat it
+            yield Problem("'key-env' is the name of an environment variable", ("key-env",), hint, at_value=True)
+        if self.max_cost is not None and self.prices is None:
+            hint = "write prices = { input = 0.15, output = 0.6 }, for a million tokens"
+            yield Problem("'max-cost' needs 'prices'", ("max-cost",), hint)
+
+    def cost(self, usage: Usage) -> float | None:
+        """The cost of some requests, if the prices are known."""
+        return None if self.prices is None else self.prices.cost(usage)
+
+    def limit_reached(self, usage: Usage) -> str:
+        """The cap that allows no further request after these; empty if there is none."""
+        cost = self.cost(usage) or 0.0
+        if self.max_requests is not None and usage.requests >= self.max_requests:
+            return f"max-requests = {self.max_requests}"
+        if self.max_tokens is not None and usage.tokens >= self.max_tokens:
+            return f"max-tokens = {self.max_tokens}"
+        if self.max_cost is not None and cost >= self.max_cost:
+            return f"max-cost = {self.max_cost:g}"
+        return ""
+
+    def _usual_name(self) -> str:
+        return self.model or "chat"
+
+
+SystemTable: TypeAlias = CommandTable | FunctionTable | ReasonerTable | HttpTable | SparqlTable | ChatTable
 
 SYSTEMS: Mapping[str, type[SystemTable]] = {
     "command": CommandTable,
     "reasoner": ReasonerTable,
     "http": HttpTable,
     "sparql": SparqlTable,
+    "chat": ChatTable,
 }
 """The table types of [[systems]], by the key that a table of the type has. [[python.systems]] has functions."""
 
 
 def keeps_answers(table: SystemTable) -> bool:
-    """Whether the answers of a system are worth keeping. Those of reasoners never are."""
+    """Whether the answers of a system are worth keeping. Those of chat systems always are, those of reasoners never."""
+    if isinstance(table, ChatTable):
+        return True
     return not isinstance(table, ReasonerTable) and table.keep_answers
 
 
-def open_system(
-    table: SystemTable, folder: Path, statuses: Collection[int], keep: Callable[[System], System] | None = None
-) -> System:
-    """The system that a table describes. Nothing is started; `folder` is the folder of the profile.
-
-    `statuses` are the exit statuses, or those of HTTP, that are right. `keep` makes a system one whose answers are kept
-    as they arrive, before they are read.
-    """
-    system = _opened(table, folder.resolve())
-    if keep is not None and keeps_answers(table):
-        system = keep(system)
-    answers = None if isinstance(table, ReasonerTable) else table.question
-    if answers is None:
-        return system
-    from kgprobe.systems.answers import Answering
-
-    return Answering(system, answers, statuses)
+def waits(table: SystemTable) -> bool:
+    """Whether a run of a system only waits for a server that kgprobe did not start."""
+    return isinstance(table, ChatTable) or (isinstance(table, HttpTable | SparqlTable) and table.service is None)
 
 
-def _opened(table: SystemTable, folder: Path) -> System:
-    # Every command that reads a profile imports this module; only those that run a system of a kind wait for that.
-    match table:
-        case CommandTable():
-            from kgprobe.systems.command import CommandSystem
-
-            return CommandSystem(
-                table.name, table.command, limits=table.limits, payload=table.sends.payload(), folder=folder
-            )
-        case FunctionTable():
-            from kgprobe.systems.function import FunctionSystem
-
-            return FunctionSystem(
-                table.name,
-                table.function,
-                limits=table.limits,
-                input="file" if table.input == "file" else "graph",
-                folder=folder,
-            )
-        case ReasonerTable():
-            from kgprobe.systems.reasoner import ReasonerSystem
-
-            task = "hierarchy" if table.task == "hierarchy" else "consistency"
-            return ReasonerSystem(table.reasoner, task, limits=table.limits, name=table.name)  # type: ignore[arg-type]
-        case HttpTable():
-            from kgprobe.systems.http import HttpSystem
-
-            return HttpSystem(
-                table.name,
-                table.http,
-                method=table.method,
-                payload=table.sends.payload(),
-                headers=table.headers,
-                limits=table.limits,
-                service=_service(table.service, table.http, folder),
-            )
-        case SparqlTable():
-            from kgprobe.systems.sparql import SparqlSystem
-
-            return SparqlSystem(
-                table.name,
-                table.sparql,
-                {path.name: read_text(path) for path in table.queries},
-                store_url=table.store,
-                limits=table.limits,
-                service=_service(table.service, table.sparql, folder),
-            )
+def check_input(table: SystemTable, kind: str) -> None:
+    """InputError if a system cannot get inputs of this kind: "graph" or "dialogue"."""
+    if kind == "dialogue":
+        if isinstance(table, ReasonerTable | SparqlTable):
+            hint = "name a chat system, a command, a function or an HTTP service"
+            raise InputError(f"'{table.name}' takes graphs, and cannot be asked questions", hint=hint)
+        if isinstance(table, FunctionTable) and table.input in ("graph", "file"):
+            raise InputError(f"'{table.name}' has input = \"{table.input}\", but is asked questions", hint=_INPUTS)
+    elif isinstance(table, ChatTable):
+        raise InputError(f"'{table.name}' is a chat system: it takes questions, not graphs", hint="add [questions]")
+    elif isinstance(table, FunctionTable) and table.input not in (None, "graph", "file"):
+        raise InputError(f"'{table.name}' has input = \"{table.input}\", but gets graphs", hint=_INPUTS)
 
 
-def _service(service: ServiceTable | None, url: str, folder: Path) -> Service | None:
-    if service is None:
-        return None
-    from kgprobe.systems.remote import Service
-
-    return Service(
-        service.start,
-        health=service.health or url,
-        stop=service.stop or None,
-        seconds_to_start=service.seconds_to_start,
-        folder=folder,
-    )
+_INPUTS = 'graphs: "graph" or "file"; questions: "prompt", "prompts", "question" or "questions"'
 
 
 def can_all_be_sent(graph: Graph, systems: Iterable[SystemTable]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from kgprobe.errors import InputError, one_line
@@ -113,7 +113,11 @@ class InferenceOracle:
         premises = tuple(self._answer(system, each, observed) for each in inference.premises)
         if any(each.result != RIGHT for each in premises):
             return _Answers(premises, ())
-        return _Answers(premises, tuple(self._answer(system, each, observed) for each in inference.conclusions))
+        conclusions = (self._answer(system, each, observed) for each in inference.conclusions)
+        return _Answers(premises, tuple(map(self._strictly, conclusions)))
+
+    def _strictly(self, answer: Answered) -> Answered:
+        return replace(answer, result=WRONG) if self.strict and answer.result == UNDECIDED else answer
 
     def _answer(self, system: str, prompt: Prompt, observed: Observed) -> Answered:
         on = observed.on(Dialogue((prompt,)))
@@ -142,7 +146,7 @@ class InferenceOracle:
 
     def _failures(self, system: str, inference: Inference, answers: _Answers) -> Iterator[Failure]:
         for prompt, answer in zip(inference.conclusions, answers.conclusions, strict=False):
-            if answer.result == WRONG or (self.strict and answer.result == UNDECIDED):
+            if answer.result == WRONG:
                 relations = ", ".join(dict.fromkeys(map(relation_name, inference.relations)))
                 shape = ": ".join(filter(None, [relations, f"{prompt.kind or 'basic'}, {_kind(prompt, answer)}"]))
                 words = tuple(_words(inference, answers.premises, prompt, answer))
@@ -196,9 +200,8 @@ def _result(decision: str, prompt: Prompt) -> str:
 
 
 def _kind(prompt: Prompt, answer: Answered) -> str:
-    if prompt.form != "yes-no":
-        return f"{prompt.form}: {answer.why or answer.result}"
-    return f"{prompt.expected} → {answer.decision if answer.result == WRONG else answer.why or 'undecided'}"
+    given = answer.decision if answer.decision != UNDECIDED else answer.why or UNDECIDED
+    return f"{prompt.expected} → {given}" if prompt.form == "yes-no" else f"{prompt.form}: {given}"
 
 
 def _words(inference: Inference, premises: Sequence[Answered], prompt: Prompt, answer: Answered) -> Iterator[str]:

@@ -54,6 +54,7 @@ class Child:
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         sent: bytes | None = None,
+        is_told_more: bool = False,
         output: Output = Output.CAPTURED,
         most_output: int = MOST_KEPT,
         longest_frame: int | None = None,
@@ -66,8 +67,9 @@ class Child:
 
         `scratch` is the folder for its temporary files, and the one it runs in if no other is given. It stays yours to
         remove, unless you are killed: then the guard removes it. Without it, the child makes one, and removes it.
-        `sent` goes to its standard input. If an argument is `DESCRIPTOR`, the process gets the other end of `channel`
-        as a descriptor with that number; it may send frames up to `longest_frame` bytes.
+        `sent` goes to its standard input, which is then closed, unless the process `is_told_more`. If an argument is
+        `DESCRIPTOR`, the process gets the other end of `channel` as a descriptor with that number; it may send frames
+        up to `longest_frame` bytes.
         `bound_processor` are seconds of processor time after which it ends even if no process is left to end it. If we
         are killed, it gets a SIGTERM and `grace` seconds before it is ended. `guards` provide its guard.
         """
@@ -78,7 +80,7 @@ class Child:
         self.started = time.perf_counter()
         self._own_folder = new_folder() if scratch is None else None
         self.scratch = (Path(self._own_folder.name) if self._own_folder else Path(str(scratch))).resolve()
-        streams = _Streams(output, sends=sent is not None)
+        streams = _Streams(output, sends=sent is not None or is_told_more)
         ours, theirs = socket.socketpair() if DESCRIPTOR in arguments else (None, None)
         try:
             self.pid = self._guard.start(
@@ -105,6 +107,7 @@ class Child:
         self._stdin = streams.stdin
         self.stdout, self.stderr = (Captured(each, most=most_output) for each in (streams.stdout, streams.stderr))
         self._unsent = memoryview(sent or b"")
+        self._is_told_more = is_told_more
         if self._stdin is not None:
             os.set_blocking(self._stdin, False)
         self._is_over = False
@@ -177,6 +180,10 @@ class Child:
                 self._serve(selector, min(end, next_look) - now)
         return None
 
+    def tell(self, more: bytes) -> None:
+        """Send this to its standard input during the next `watch`, after everything that is still to be sent."""
+        self._unsent = memoryview(bytes(self._unsent) + more)
+
     def resident_mb(self) -> float:
         """The memory of the process and of all its descendants."""
         below = self._guard.resident_mb()
@@ -224,7 +231,7 @@ class Child:
             for captured in (self.stdout, self.stderr):
                 if captured.is_open:
                     selector.register(captured, selectors.EVENT_READ)
-            if self._stdin is not None:
+            if self._stdin is not None and (self._unsent or not self._is_told_more):
                 selector.register(self._stdin, selectors.EVENT_WRITE)
             selector.register(self._guard, selectors.EVENT_READ)
             if wake is not None:
@@ -254,7 +261,8 @@ class Child:
             self._unsent = memoryview(b"")
         if not self._unsent:
             selector.unregister(self._stdin)
-            self._close_stdin()
+            if not self._is_told_more:
+                self._close_stdin()
 
     def _close_stdin(self) -> None:
         if self._stdin is not None:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Inference, Prompt
+from kgprobe.questions.settings import FORMS
 
 __all__ = ["Claim", "Fact", "Question", "QuestionCase", "case_of_line", "case_of_value", "line_of", "value_of"]
 
@@ -125,7 +126,7 @@ def case_of_value(value: Mapping[str, Any]) -> QuestionCase:
     """The case in a JSON value. KeyError, TypeError or ValueError if it is not one."""
     if not isinstance(value, Mapping):
         raise TypeError("it is not an object")
-    return QuestionCase(
+    case = QuestionCase(
         _text(value["id"]),
         _text(value["rule"]),
         _texts(value["relations"]),
@@ -134,6 +135,9 @@ def case_of_value(value: Mapping[str, Any]) -> QuestionCase:
         tuple(map(_question, _list(value["consequences"]))),
         value.get("mined", False) is True,
     )
+    if not case.consequences:
+        raise ValueError("it has no consequences")
+    return case
 
 
 def _question(value: Any) -> Question:
@@ -141,6 +145,7 @@ def _question(value: Any) -> Question:
         raise TypeError("a question is not an object")
     given = value["claim"]
     claim = None if given is None else Claim(_text(given["subject"]), _texts(given["path"]), _text(given["object"]))
+    _check_form(value)
     return Question(
         _text(value["question"]),
         _text(value["expected"]),
@@ -152,6 +157,18 @@ def _question(value: Any) -> Question:
         _texts(value.get("right", [])),
         _texts(value.get("wrong", [])),
     )
+
+
+def _check_form(value: Mapping[str, Any]) -> None:
+    form, expected, kind = value.get("form", "yes-no"), value["expected"], value.get("kind", "")
+    if form not in FORMS:
+        raise ValueError(f"the form {form!r:.40} is not {', '.join(FORMS)}")
+    if form == "yes-no" and expected not in ("yes", "no"):
+        raise ValueError(f"the expected answer {expected!r:.40} is not yes or no")
+    if form != "yes-no" and not value.get("right"):
+        raise ValueError(f"a question of the form {form} has no right answer")
+    if kind not in ("", "basic", "extended"):
+        raise ValueError(f"the kind {kind!r:.40} is not basic or extended")
 
 
 def _fact(value: Any) -> Fact:
@@ -172,4 +189,6 @@ def _texts(value: Any) -> tuple[str, ...]:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r:.40} is not a text")
+    if not value.isascii():
+        value.encode()  # JSON can escape half a character, which no file can hold; this is a ValueError
     return value

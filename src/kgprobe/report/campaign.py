@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,7 +19,15 @@ from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict
 from kgprobe.report.wording import number_of, xml_text
 
-__all__ = ["finding_value", "junit_text", "story_lines", "summary_lines", "summary_value", "verdict_value"]
+__all__ = [
+    "closing_lines",
+    "finding_value",
+    "junit_text",
+    "story_lines",
+    "summary_lines",
+    "summary_value",
+    "verdict_value",
+]
 
 _WORDS = {
     Outcome.PASS: "passed",
@@ -43,6 +52,11 @@ def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
         yield f"  rejected by  {check}: {count}"
     for name, why in summary.counts.left_out.items():
         yield f"  left out     {name}: {why}"
+    yield from closing_lines(summary)
+
+
+def closing_lines(summary: Summary) -> Iterator[str]:
+    """The findings of a campaign, and where its results are."""
     known = len(summary.findings) - len(summary.new)
     yield f"  findings     {len(summary.new)}" + (f", and {number_of(known, 'known bug')}" if known else "")
     for found in summary.findings:
@@ -65,11 +79,11 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     yield f"  {found.number:>3}. {finding.signature}{note}"
     yield f"       in {number_of(finding.cases, 'case')}, first in {found.case}"
     for reduced in finding.reductions:
-        size = number_of(int(reduced.figures["triples_after"]), "triple")
+        size = number_of(int(reduced.figures["triples_after"]), reduced.unit)
         runs = number_of(int(reduced.figures["system_runs"]), "run")
         so_far = "" if reduced.is_finished else " so far"
         yield f"       reduced to {size} in {runs}{so_far}: {reduced.cause}{_rarely(reduced.figures)}"
-        yield f"       {reduced_file(store, finding, reduced.number)}"
+        yield f"       {reduced_file(store, finding, reduced)}"
 
 
 def _rarely(figures: Mapping[str, Any]) -> str:
@@ -96,12 +110,12 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield from _reduction(reduced, finding.first)
     yield ""
     yield "Reproduce with"
-    profile = shlex.quote(store.value("profile") or "PROFILE")
+    command = store.value("command") or f"kgprobe test {shlex.quote(store.value('profile') or 'PROFILE')}"
     place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
-    for reduced in finding.reductions:
-        file = shlex.quote(str(reduced_file(store.path, finding, reduced.number)))
-        yield f"  kgprobe test {profile} --on {file}"
-    yield f"  kgprobe test {profile} --case {finding.first}{place}"
+    for reduced in filter(attrgetter("is_graph"), finding.reductions):
+        file = shlex.quote(str(reduced_file(store.path, finding, reduced)))
+        yield f"  {command} --on {file}"
+    yield f"  {command} --case {finding.first}{place}"
 
 
 def _is_elsewhere(store: Store) -> bool:
@@ -124,20 +138,20 @@ def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
     which = "" if reduced.number == first else f" (case {reduced.number})"
     how = "" if reduced.is_finished else ", when the time was up: a longer --for resumes it"
     before, after = figures["triples_before"], figures["triples_after"]
-    yield f"Reduced{which}, from {before} triples to {after}, in {figures['system_runs']} runs{how}"
+    yield f"Reduced{which}, from {number_of(before, reduced.unit)} to {after}, in {figures['system_runs']} runs{how}"
     yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
     yield ""
-    yield "Failure of the reduced graph"
+    yield f"Failure of the reduced {'graph' if reduced.is_graph else 'case'}"
     yield from (f"  {line}" for line in figures["words"])
-    yield f"  {_how_often(figures)}"
+    yield f"  {_how_often(figures, 'graph' if reduced.is_graph else 'case')}"
     yield from (f"  {line}" for line in _needed(figures["needed"]))
 
 
-def _how_often(figures: Mapping[str, Any]) -> str:
+def _how_often(figures: Mapping[str, Any], what: str) -> str:
     before = float(figures["rate_before"])
     runs = f"{figures['failed']} of {number_of(figures['runs'], 'run')}"
     is_certain = figures["rate"] == before == 1
-    return f"it fails {runs}" + ("" if is_certain else f"; the whole graph failed {before:.0%} of its runs")
+    return f"it fails {runs}" + ("" if is_certain else f"; the whole {what} failed {before:.0%} of its runs")
 
 
 def _needed(changes: Sequence[str] | None) -> Iterator[str]:
@@ -186,7 +200,7 @@ def finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
             {
                 "case": reduced.number,
                 "cause": reduced.cause,
-                "file": str(reduced_file(summary.store, finding, reduced.number)),
+                "file": str(reduced_file(summary.store, finding, reduced)),
                 **reduced.figures,
             }
             for reduced in finding.reductions

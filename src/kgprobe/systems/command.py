@@ -23,13 +23,15 @@ __all__ = ["CommandSystem", "check_arguments", "filled", "is_used"]
 
 _PLACEHOLDERS = ("output", "python", "folder")
 _LARGEST_OUTPUT = 1 << 24
+_LONGEST_ARGUMENT = 120_000  # Linux refuses longer ones than 131,071 bytes
 _WORD = re.compile(r"\{(\w+)\}")
 
 
 class CommandSystem:
     """Arguments with `{graph}` and `{output}` for files, `{folder}` for the folder of the run, `{python}` for Python.
 
-    Without `{graph}` the graph comes through standard input; a payload that is not a graph has its own placeholder.
+    Without `{graph}` the graph comes through standard input. A payload that is not a graph has its own placeholder,
+    such as `{prompt}`, which is the prompt itself.
     Relative names in the arguments are relative to `folder`, or without it to the folder of the run.
     """
 
@@ -77,9 +79,12 @@ class CommandSystem:
             if isinstance(content, Observation):
                 return content
             file, output = folder / f"{payload.name}.{payload.extension}", folder / "output"
-            if not self._uses_stdin:
+            given = content.decode() if payload.is_argument else str(file)
+            if not self._uses_stdin and (trouble := _trouble(given)):
+                return Observation(self.name, Status.INEXPRESSIBLE, remark=trouble)
+            if not self._uses_stdin and not payload.is_argument:
                 file.write_bytes(content)
-            values = {payload.name: str(file), "output": str(output), "python": sys.executable, "folder": str(folder)}
+            values = {payload.name: given, "output": str(output), "python": sys.executable, "folder": str(folder)}
             return self._observe([filled(each, values) for each in self._arguments], content, folder, output)
 
     def close(self) -> None:
@@ -117,6 +122,14 @@ class CommandSystem:
             crash=crash,
             remark=remark,
         )
+
+
+def _trouble(argument: str) -> str:
+    """Why a text cannot be the argument of a program; empty if it can."""
+    if "\0" in argument:
+        return "an argument cannot contain the character with the code 0"
+    size = len(argument.encode(errors="replace"))
+    return f"an argument cannot have {size} bytes; use standard input" if size > _LONGEST_ARGUMENT else ""
 
 
 def _content(file: Path) -> tuple[bytes | None, str]:

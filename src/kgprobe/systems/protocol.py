@@ -1,9 +1,9 @@
 """The interface of a system under test, and the payload that it gets for a case.
 
 A payload decides which part of a case a system gets, and the kind of system decides how. A command gets a
-`TextPayload` in a file or on standard input, an HTTP service as the body of a request, and a SPARQL endpoint in its
-store. A function and a reasoner get an object. No kind of system depends on the content, so that a payload for another
-kind of input, such as a prompt, needs no change to them.
+`TextPayload` in a file, as an argument or on standard input, an HTTP service as the body of a request, and a SPARQL
+endpoint in its store. A function and a reasoner get an object. No kind of system depends on the content: payloads for
+questions are in `prompts`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ class Payload(Protocol[_ContentOut]):
 
 
 class TextPayload(Payload[bytes], Protocol):
-    """A payload that can be sent as text. `name` is its placeholder in a command, and the name of its file."""
+    """A payload that can be sent as text. `name` is its placeholder in a command, and the name of its file.
+
+    `is_argument`: the placeholder stands for the text itself, not for a file.
+    """
 
     @property
     def name(self) -> str: ...
@@ -74,11 +77,15 @@ class TextPayload(Payload[bytes], Protocol):
     @property
     def media_type(self) -> str: ...
 
+    @property
+    def is_argument(self) -> bool: ...
+
 
 class GraphText:
     """The graph of a case, in a format."""
 
     name = "graph"
+    is_argument = False
 
     def __init__(self, format_name: str = "turtle") -> None:
         self._format = writable_format("-", format_name)

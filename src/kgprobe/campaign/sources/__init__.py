@@ -1,4 +1,4 @@
-"""The kinds of sources that cases come from: mutants of seed graphs, given graphs, and data for a query.
+"""The kinds of sources that cases come from: mutants of seed graphs, given graphs, data for a query, and questions.
 
 `kind_for` finds the kind that a profile asks for. Each module implements the protocols of `kgprobe.campaign.source` for
 one kind; `seed_trials` runs the systems on seed graphs before mutants are made.
@@ -11,8 +11,12 @@ from collections.abc import Callable, Mapping
 from kgprobe.campaign.source import SourceKind
 from kgprobe.campaign.store import Store
 from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile, QueryTable
+from kgprobe.config.questions import QuestionsTable
 
-__all__ = ["kind_for", "kind_in"]
+__all__ = ["QUESTIONS", "kind_for", "kind_in"]
+
+QUESTIONS = "questions"
+"""The name that questions have in a store."""
 
 # A kind is imported only when it is used: each loads a method with its libraries.
 
@@ -35,13 +39,20 @@ def _query_data() -> SourceKind:
     return QueryData()
 
 
+def _questions() -> SourceKind:
+    from kgprobe.campaign.sources.questions import Questions
+
+    return Questions()
+
+
 _BY_TABLE: Mapping[type[Method], Callable[[], SourceKind]] = {
     MutationTable: _mutants,
     CasesTable: _given_graphs,
     QueryTable: _query_data,
+    QuestionsTable: _questions,
 }
 # By the names that the kinds have in a store.
-_BY_NAME = {"mutants": _mutants, "given graphs": _given_graphs, "query data": _query_data}
+_BY_NAME = {"mutants": _mutants, "given graphs": _given_graphs, "query data": _query_data, QUESTIONS: _questions}
 
 
 def kind_for(profile: Profile) -> SourceKind:

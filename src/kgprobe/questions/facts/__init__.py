@@ -2,5 +2,6 @@
 
 The entry point is `loading.open_facts`. Read `database` (the file, and the meaning of its tables), `loading` (from
 graph files into the database, with resuming), `dictionary` (terms to integers), `things` (which terms stand for the
-same thing), and `names` (how a thing is called in a question).
+same thing), and `names` (how a thing is called in a question). `spark` has the same tables on Spark, and
+`dialect` the differences in SQL.
 """

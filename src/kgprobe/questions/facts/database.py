@@ -14,6 +14,8 @@ Ids count from 0 in the order in which the terms first occur in the files. They 
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -107,6 +109,7 @@ def connect(file: Path | None, *, memory_mb: int = MEMORY_MB) -> duckdb.DuckDBPy
     InputError if the file is anything else, or if another process uses it.
     """
     if file is not None:
+        file = _target(file)
         _check_is_ours(file)
     connection = _opened(file, read_only=False)
     connection.execute(f"SET memory_limit = '{memory_mb}MB'")
@@ -118,12 +121,24 @@ def connect(file: Path | None, *, memory_mb: int = MEMORY_MB) -> duckdb.DuckDBPy
 
 def remove(file: Path) -> None:
     """Remove a file of facts. InputError if it is anything else."""
+    file = _target(file)
     _check_is_ours(file)
     try:
         for each in (file, file.with_name(file.name + ".wal")):
             each.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(file))) from None
+
+
+def _target(file: Path) -> Path:
+    """The file itself: not a link to it, and not a name that DuckDB takes for an address."""
+    try:
+        target = file.resolve()
+    except (OSError, ValueError, RuntimeError):  # no file can have this name, or links form a circle
+        raise InputError("cannot be used: no file can have this name", where=Position(str(file))) from None
+    if "?" in str(target):
+        raise InputError("DuckDB cannot use a path with a question mark", where=Position(str(target)), hint=_HINT)
+    return target
 
 
 def _check_is_ours(file: Path) -> None:
@@ -165,8 +180,9 @@ def _opened(file: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    if file is not None:
-        settings["temp_directory"] = str(file.with_name(file.name + ".tmp"))
+    # Made only when the data exceed the memory, and removed in the end. The default would be the current folder.
+    beside = Path(tempfile.gettempdir(), f"kgprobe-facts-{os.getpid()}") if file is None else file
+    settings["temp_directory"] = str(beside.with_name(beside.name + ".tmp"))
     try:
         return duckdb.connect(":memory:" if file is None else str(file), read_only=read_only, config=settings)
     except duckdb.IOException as error:

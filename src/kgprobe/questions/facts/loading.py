@@ -7,14 +7,14 @@ import itertools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import RdfFormat, serialize
 
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph import files
 from kgprobe.graph.formats.catalogue import by_extension
 from kgprobe.graph.terms import Triple
@@ -33,10 +33,12 @@ PART = 1_000_000
 """Triples that are loaded in one step. The result does not depend on it."""
 # A larger file with the same size and time of change is taken for unchanged: reading it costs seconds.
 _ALWAYS_READ = 64 << 20
+_PARTS = ("even.nt", "odd.nt")
 _STATE = """
 CREATE TABLE IF NOT EXISTS state (key VARCHAR PRIMARY KEY, value VARCHAR);
 CREATE TABLE IF NOT EXISTS sources (
-  file INTEGER, path VARCHAR, size BIGINT, changed BIGINT, digest VARCHAR, triples BIGINT, is_loaded BOOLEAN);
+  file INTEGER, path VARCHAR, size BIGINT, changed BIGINT, digest VARCHAR, triples BIGINT, is_loaded BOOLEAN,
+  notes VARCHAR[]);
 """
 
 
@@ -85,10 +87,20 @@ def open_facts(
             connection = connect(target)
             connection.execute(_STATE)
         _Load(connection, given, target, on_progress or _nobody, part).run(language, notes)
-    except BaseException:
+    except BaseException as error:
         connection.close()
-        raise
+        raise _explained(error, target) from None
     return Facts(connection, target, tuple(notes))
+
+
+def _explained(error: BaseException, target: Path | None) -> BaseException:
+    """The error, or one for the user if the disk or the memory is full."""
+    import duckdb
+
+    if not isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
+        return error
+    where = Position(str(target)) if target else None
+    return UnavailableError(f"the facts cannot be loaded: {error}", where=where)
 
 
 def graph_files(paths: Iterable[str | Path]) -> list[Path]:
@@ -176,7 +188,7 @@ class _Load:
             self._prepare()
             with self._folder() as folder:
                 for number, path in enumerate(self._given):
-                    notes += self._load_file(number, path, folder)
+                    self._load_file(number, path, folder)
             self._tell("the terms")
             with self._transaction():
                 self._make_facts()
@@ -185,26 +197,31 @@ class _Load:
             with self._transaction():
                 make_names(self._connection, language)
                 self._set("language", language)
+        notes += (
+            f"{path}: {note}"
+            for number, path in enumerate(self._given)
+            for note in self._row("SELECT notes FROM sources WHERE file = ?", number)[0]
+        )
 
     def _prepare(self) -> None:
         """Note the files that will be loaded, before the first of them."""
         if self._value("SELECT count(*) FROM sources"):
             return
-        rows = [(n, *self._noted(path), 0, False) for n, path in enumerate(self._given)]
+        rows: list[tuple[Any, ...]] = [(n, *self._noted(path), 0, False, []) for n, path in enumerate(self._given)]
         with self._transaction():
             dictionary.create(self._connection)
-            self._connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            self._connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _noted(self, path: Path) -> tuple[str, int, int, str]:
         seen = _seen(path)
         # A database in memory is never used again, so nobody compares the digest.
         return str(path), seen.size, seen.changed, _digest(path) if self._target is not None else ""
 
-    def _load_file(self, number: int, path: Path, folder: Path) -> list[str]:
+    def _load_file(self, number: int, path: Path, folder: Path) -> None:
         """Load the parts of a file that are missing."""
         (done, is_loaded) = self._row("SELECT triples, is_loaded FROM sources WHERE file = ?", number)
         if is_loaded:
-            return []
+            return
         if done and dictionary.has_random_blanks(self._connection, number):
             self._forget(number)  # reading the file again gives them other labels
             done = 0
@@ -212,7 +229,7 @@ class _Load:
         for _ in itertools.islice(reading.triples, done):
             pass
         with ThreadPoolExecutor(1) as reader:  # the next part is read while the database works on this one
-            names = itertools.cycle([folder / "even.nt", folder / "odd.nt"])
+            names = itertools.cycle(folder / name for name in _PARTS)
             upcoming = reader.submit(_write_part, reading, next(names), self._part)
             while True:
                 lines, count = upcoming.result()
@@ -225,12 +242,12 @@ class _Load:
                     if is_last:
                         dictionary.rename_random_blanks(self._connection, number)
                     self._connection.execute(
-                        "UPDATE sources SET triples = triples + ?, is_loaded = ? WHERE file = ?",
-                        [count, is_last, number],
+                        "UPDATE sources SET triples = triples + ?, is_loaded = ?, notes = ? WHERE file = ?",
+                        [count, is_last, reading.notes, number],
                     )
                 self._tell("the triples")
                 if is_last:
-                    return [f"{path}: {note}" for note in reading.notes]
+                    return
 
     def _forget(self, number: int) -> None:
         """Remove what was loaded of a file, which is the last one that was worked on."""
@@ -270,14 +287,17 @@ class _Load:
                 yield folder
             return
         folder = self._target.with_name(self._target.name + ".parts")
-        parts = [folder / "even.nt", folder / "odd.nt"]
-        folder.mkdir(exist_ok=True)
+        try:
+            folder.mkdir(exist_ok=True)  # a load that was killed leaves it behind
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror}", where=Position(str(folder))) from None
         try:
             yield folder
         finally:
-            for each in parts:
-                each.unlink(missing_ok=True)
-            folder.rmdir()
+            with suppress(OSError):
+                for name in _PARTS:
+                    (folder / name).unlink(missing_ok=True)
+                folder.rmdir()
 
     def _tell(self, step: str) -> None:
         loaded, triples = self._row("SELECT count(*) FILTER (is_loaded), sum(triples) FROM sources")
@@ -314,5 +334,8 @@ def _write_part(reading: _Reading, lines: Path, most: int) -> tuple[Path, int]:
     """Write the next triples as N-Triples; return how many there were."""
     count = itertools.count()
     triples = (triple for triple, _ in zip(itertools.islice(reading.triples, most), count, strict=False))
-    serialize(triples, str(lines), RdfFormat.N_TRIPLES)
+    try:
+        serialize(triples, str(lines), RdfFormat.N_TRIPLES)
+    except OSError as error:
+        raise UnavailableError(f"a part of the facts cannot be written to {lines}: {error.strerror}") from None
     return lines, next(count)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Protocol, TypeAlias
+from typing import TypeAlias
 
 from kgprobe.graph.terms import OWL, RDF, RDFS
+from kgprobe.questions.facts.database import IRI, Facts
 
-__all__ = ["Axioms", "Database", "Pair", "stated_axioms"]
+__all__ = ["Axioms", "Pair", "stated_axioms"]
 
 Pair: TypeAlias = tuple[int, int]
 
-_IRI = 0  # the kind of a term in the table of terms
 _SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
 _TRAITS = {
     OWL.TransitiveProperty.value: "transitive",
@@ -50,14 +50,6 @@ _PREDICATES = {
 }
 
 
-class Database(Protocol):
-    """What the schema needs of a database of facts."""
-
-    def sql(self, text: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query; `values` replace the question marks in it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Axioms:
     """Axioms by ids. Only axioms about names are here: class expressions and inverse expressions are left out.
@@ -84,7 +76,7 @@ class Axioms:
         return Axioms(*(getattr(self, name) | getattr(other, name) for name in self.__slots__))
 
 
-def stated_axioms(facts: Database) -> Axioms:
+def stated_axioms(facts: Facts) -> Axioms:
     """The axioms that the graph states. Each term is replaced by the one that stands for it under owl:sameAs."""
     stated = _Stated(facts)
     unions = stated.lists(OWL.disjointUnionOf.value)
@@ -114,7 +106,7 @@ def stated_axioms(facts: Database) -> Axioms:
 class _Stated:
     """The triples of a graph that can be part of an axiom."""
 
-    def __init__(self, facts: Database) -> None:
+    def __init__(self, facts: Facts) -> None:
         self._pairs: dict[str, set[Pair]] = defaultdict(set)
         self._instances: dict[str, set[int]] = defaultdict(set)
         self._named: set[int] = set()
@@ -159,20 +151,20 @@ class _Stated:
 
 
 _ROWS = f"""
-WITH wanted AS (SELECT id, text FROM terms WHERE kind = {_IRI} AND list_contains(?, text))
+WITH wanted AS (SELECT id, text FROM terms WHERE kind = {IRI} AND list_contains(?, text))
 SELECT coalesce(a.rep, s), text, coalesce(b.rep, o) FROM facts JOIN wanted ON p = wanted.id
 LEFT JOIN same AS a ON s = a.id LEFT JOIN same AS b ON o = b.id
 """  # noqa: S608 - constants
 _TYPES = f"""
-WITH wanted AS (SELECT id, text FROM terms WHERE kind = {_IRI} AND list_contains(?, text))
+WITH wanted AS (SELECT id, text FROM terms WHERE kind = {IRI} AND list_contains(?, text))
 SELECT coalesce(a.rep, s), text FROM facts JOIN wanted ON o = wanted.id
 LEFT JOIN same AS a ON s = a.id
-WHERE p IN (SELECT id FROM terms WHERE kind = {_IRI} AND text = '{RDF["type"].value}')
+WHERE p IN (SELECT id FROM terms WHERE kind = {IRI} AND text = '{RDF["type"].value}')
 """  # noqa: S608 - constants
-_NAMED = f"SELECT id FROM terms WHERE kind = {_IRI} AND id IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608 - a constant
+_NAMED = f"SELECT id FROM terms WHERE kind = {IRI} AND id IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608 - a constant
 
 
-def _lists(facts: Database, heads: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _lists(facts: Facts, heads: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The members of the lists that begin at these nodes; a broken list ends where it breaks."""
     nodes: dict[str, dict[int, int]] = {RDF.first.value: {}, RDF.rest.value: {}}
     for subject, predicate, object_ in sorted(facts.sql(_ROWS, [sorted(nodes)]), reverse=True):

@@ -10,7 +10,7 @@ from kgprobe.errors import nearest
 from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.questions.settings import SettingsError
 
-__all__ = ["PREFIXES", "Vocabulary", "local_name"]
+__all__ = ["PREFIXES", "Vocabulary", "is_iri", "local_name"]
 
 PREFIXES: Mapping[str, tuple[str, ...]] = {
     **{prefix: (iri,) for prefix, iri in STANDARD_PREFIXES.items()},
@@ -48,13 +48,18 @@ def local_name(iri: str) -> str:
     return last.rpartition(":")[2] or last
 
 
+def is_iri(name: str) -> bool:
+    """Whether a name is a whole IRI, and not a prefixed name."""
+    return _IRI.fullmatch(name) is not None
+
+
 class Vocabulary:
     """The relations or the classes that a user can name."""
 
     def __init__(self, what: str, ids: Mapping[str, int]) -> None:
         """`what` is the word for one of them in messages; `ids` has the id of each IRI."""
         self.what = what
-        self._ids = ids
+        self.ids = ids
         self._by_local: dict[str, list[str]] = defaultdict(list)
         for iri in sorted(ids):
             self._by_local[local_name(iri)].append(iri)
@@ -63,7 +68,7 @@ class Vocabulary:
         """The id of the name. SettingsError, with the path of the setting, if it is unknown or ambiguous."""
         candidates = self.candidates(name)
         if len(candidates) == 1:
-            return self._ids[candidates[0]]
+            return self.ids[candidates[0]]
         if candidates:
             shown = ", ".join(candidates[:_MOST_SHOWN])
             more = ", …" if len(candidates) > _MOST_SHOWN else ""
@@ -76,21 +81,28 @@ class Vocabulary:
     def candidates(self, name: str) -> list[str]:
         """The IRIs that the name can stand for."""
         name = name.removeprefix("<").removesuffix(">") if name.startswith("<") else name
-        if name in self._ids:
+        if name in self.ids:
             return [name]
         prefix, colon, local = name.partition(":")
-        if _IRI.fullmatch(name):
+        if is_iri(name):
             return []
         if not colon:
             return self._by_local.get(name, [])
         if prefix in PREFIXES:
-            return [iri for namespace in PREFIXES[prefix] if (iri := namespace + local) in self._ids]
+            return [iri for namespace in PREFIXES[prefix] if (iri := namespace + local) in self.ids]
         # The prefixes of the graph's files are not known here, so only the local name counts.
         return self._by_local.get(local, [])
 
+    def similar_in_namespace(self, iri: str) -> str | None:
+        """The IRI of the same namespace whose local name is nearest, if one is close."""
+        namespace = iri.removesuffix(local_name(iri))
+        locals_ = {local_name(each) for each in self.ids if each.removesuffix(local_name(each)) == namespace}
+        close = nearest(local_name(iri), locals_)
+        return close and namespace + close
+
     def _nearest(self, name: str) -> str | None:
-        if _IRI.fullmatch(name.strip("<>")):
-            return nearest(name.strip("<>"), self._ids)
+        if is_iri(name.strip("<>")):
+            return nearest(name.strip("<>"), self.ids)
         prefix, colon, local = name.rpartition(":")
         close = nearest(local, self._by_local)
         return close and f"{prefix}{colon}{close}"

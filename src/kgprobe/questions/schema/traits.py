@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from kgprobe.errors import nearest
 from kgprobe.graph.terms import RDF, RDFS, XSD
-from kgprobe.questions.schema.axioms import Axioms, Database, Pair, stated_axioms
+from kgprobe.questions.facts.database import IRI, LITERAL, Facts
+from kgprobe.questions.schema.axioms import Axioms, Pair, stated_axioms
 from kgprobe.questions.schema.consequences import completed
-from kgprobe.questions.schema.resolution import Vocabulary, local_name
-from kgprobe.questions.settings import TRAITS, RelationSettings, Settings, SettingsError
+from kgprobe.questions.schema.given import GivenRelation, axioms_given, relations_given, words_of
+from kgprobe.questions.schema.profiles import profile_named
+from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
+from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
+from kgprobe.questions.wording.kinds import noun_of_local_name
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
-from kgprobe.questions.wording.words import Words, words_given
+from kgprobe.questions.wording.words import Words
 
 __all__ = ["Mined", "Relation", "Schema", "schema_of"]
+
+_TYPE_NAMES = frozenset({"a", "rdf:type", RDF["type"].value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,33 @@ class Relation:
 class Schema:
     """Relations by id, and axioms by ids; see `axioms.Axioms`. Consequences are included.
 
-    A relation that no fact of the graph has, but that the settings name, has a negative id. `notes` are for the user.
+    A relation that the settings name, but that the graph does not have, has an id greater than all ids of terms, and
+    so has rdf:type (`type_id`) in a graph without classes. `class_nouns` has the name of each class; mined pairs of
+    relations are among the axioms, and `mined_pairs` has those under "inverse" and "sub-property". `notes` are for the
+    user.
     """
 
     relations: Mapping[int, Relation]
     axioms: Axioms
     relation_names: Vocabulary
     class_names: Vocabulary
+    type_id: int
+    is_type_closed: bool = False
+    class_nouns: Mapping[int, str] = field(default_factory=dict)
+    mined_pairs: Mapping[tuple[str, int, int], Mined] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def with_trait(self, trait: str, *, mined: bool = True) -> tuple[int, ...]:
+        """The relations with a trait, in order; `mined`: also if the trait was found in the facts only."""
+        return tuple(
+            id_
+            for id_, each in sorted(self.relations.items())
+            if trait in each.traits or (mined and trait in each.mined)
+        )
+
+    def iri(self, id_: int) -> str:
+        """The IRI of a relation, or of rdf:type."""
+        return RDF["type"].value if id_ == self.type_id else self.relations[id_].iri
 
     @property
     def inverses(self) -> frozenset[Pair]:
@@ -92,110 +116,89 @@ class Schema:
         return self.axioms.disjoint_properties
 
 
-def schema_of(facts: Database, settings: Settings) -> Schema:
+def schema_of(facts: Facts, settings: Settings) -> Schema:
     """The schema of a graph. SettingsError if the settings name something that the graph does not have."""
     stated = stated_axioms(facts)
     used = _used_relations(facts, stated)
-    relation_names = Vocabulary("relation", {iri: id_ for id_, iri in used.items()})
-    class_names = Vocabulary("class", _classes(facts, stated))
-    given = _given(settings, relation_names)
-    axioms = completed(stated | _axioms_given(given, relation_names, class_names))
-    closed = {relation_names.id_of(name, ("closed",)) for name in settings.closed}
-    labels = _labels(facts, used)
+    profile = profile_named(settings.profile).settings_for(used) if settings.profile else {}
+    relation_ids = used | _new_ids(facts, used, profile, settings)
+    relation_names, class_names = Vocabulary("relation", relation_ids), Vocabulary("class", _classes(facts, stated))
+    given = relations_given(profile, settings.relations, relation_names)
+    axioms = completed(stated | axioms_given(given, relation_names, class_names))
+    closed = {name: relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
+    labels = _labels(facts, {*relation_ids.values(), *class_names.ids.values()})
     relations = {
-        id_: _relation(id_, iri, given.get(id_), axioms, id_ in closed, labels.get(id_)) for id_, iri in used.items()
+        id_: _relation(id_, iri, axioms, given.get(id_), labels.get(id_), is_closed=id_ in closed.values())
+        for iri, id_ in relation_ids.items()
     }
-    return Schema(relations, axioms, relation_names, class_names)
+    return Schema(
+        dict(sorted(relations.items())),
+        axioms,
+        relation_names,
+        class_names,
+        _type_id(facts, relation_ids),
+        is_type_closed=any(name in _TYPE_NAMES for name in settings.closed),
+        class_nouns=_class_nouns(class_names.ids, labels),
+    )
 
 
 def _relation(
-    id_: int, iri: str, given: tuple[str, RelationSettings] | None, axioms: Axioms, is_closed: bool, label: str | None
+    id_: int, iri: str, axioms: Axioms, given: GivenRelation | None, label: str | None, *, is_closed: bool
 ) -> Relation:
     traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
-    words = _words(iri, given, label, is_functional="functional" in traits)
+    is_functional = "functional" in traits
+    words: Words | str | None = words_of(given) if given else None
+    if words is None and label is not None:
+        words = words_of_label(label, is_functional=is_functional)
+    elif words is None:
+        words = words_of_local_name(local_name(iri), is_functional=is_functional)
     if isinstance(words, str):
         return Relation(id_, iri, None, traits, is_closed=is_closed, why_no_words=words)
     return Relation(id_, iri, words, traits, is_closed=is_closed)
 
 
-def _words(
-    iri: str, given: tuple[str, RelationSettings] | None, label: str | None, *, is_functional: bool
-) -> Words | str:
-    if given is not None and given[1].words is not None:
-        name, settings = given
-        article, noun, preposition = given[1].words
-        try:
-            return words_given(article, noun, preposition, is_turned=settings.turned)
-        except ValueError as error:
-            hint = 'words are an article, a noun and a preposition: ["the", "author", "of"]'
-            raise SettingsError(str(error), path=("relations", name, "words"), hint=hint) from None
-    if label is not None:
-        return words_of_label(label, is_functional=is_functional)
-    return words_of_local_name(local_name(iri), is_functional=is_functional)
+def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> dict[int, str]:
+    names = {id_: labels.get(id_) or noun_of_local_name(local_name(iri)) for iri, id_ in classes.items()}
+    return {id_: name for id_, name in sorted(names.items()) if name}
 
 
-def _given(settings: Settings, names: Vocabulary) -> dict[int, tuple[str, RelationSettings]]:
-    found: dict[int, tuple[str, RelationSettings]] = {}
-    for name, given in settings.relations.items():
-        for trait in given.traits:
-            if trait not in TRAITS:
-                close = nearest(trait, TRAITS)
-                hint = f"did you mean '{close}'?" if close else f"traits are {', '.join(TRAITS)}"
-                raise SettingsError(f"'{trait}' is not a trait", path=("relations", name, "traits"), hint=hint)
-        id_ = names.id_of(name, ("relations", name))
-        if id_ in found:
-            message = f"'{name}' and '{found[id_][0]}' are the same relation"
-            raise SettingsError(message, path=("relations", name))
-        found[id_] = (name, given)
-    return found
+def _new_ids(
+    facts: Facts, used: Mapping[str, int], profile: Mapping[str, RelationSettings], settings: Settings
+) -> dict[str, int]:
+    """Ids for relations without facts: of the profile, and IRIs in the settings that are not a misspelled relation."""
+    known = Vocabulary("relation", used)
+    by_user = (name.strip("<>") for name in settings.relations if is_iri(name.strip("<>")))
+    new = {iri for iri in by_user if iri not in used and known.similar_in_namespace(iri) is None}
+    first = _first_new_id(facts)
+    return {iri: first + number for number, iri in enumerate(sorted((new | {*profile}) - {*used}))}
 
 
-def _axioms_given(
-    given: Mapping[int, tuple[str, RelationSettings]], relations: Vocabulary, classes: Vocabulary
-) -> Axioms:
-    def others(id_: int, name: str, key: str, named: Iterable[str], among: Vocabulary) -> Iterator[Pair]:
-        return ((id_, among.id_of(each, ("relations", name, key))) for each in named)
-
-    every = [(id_, name, each) for id_, (name, each) in given.items()]
-    inverses = [
-        pair for id_, name, each in every for pair in others(id_, name, "inverse-of", each.inverse_of, relations)
-    ]
-    return Axioms(
-        traits=frozenset((id_, trait) for id_, _, each in every for trait in each.traits),
-        inverses=frozenset(each for a, b in inverses for each in ((a, b), (b, a))),
-        sub_properties=frozenset(
-            pair
-            for id_, name, each in every
-            for pair in others(id_, name, "sub-property-of", each.sub_property_of, relations)
-        ),
-        domains=frozenset(
-            pair for id_, name, each in every for pair in others(id_, name, "domain", each.domain, classes)
-        ),
-        ranges=frozenset(pair for id_, name, each in every for pair in others(id_, name, "range", each.range, classes)),
-        chains=frozenset(
-            (tuple(relations.id_of(step, ("relations", name, "chains")) for step in chain), id_)
-            for id_, name, each in every
-            for chain in each.chains
-        ),
-    )
+def _first_new_id(facts: Facts) -> int:
+    return int(facts.value("SELECT coalesce(max(id), 0) + 1 FROM terms"))
 
 
-_USED = """
-SELECT id, text FROM terms WHERE kind = 0 AND (id IN (SELECT DISTINCT p FROM edges) OR list_contains(?::BIGINT[], id))
-"""
+def _type_id(facts: Facts, relations: Mapping[str, int]) -> int:
+    found = facts.id_of(RDF["type"].value)
+    return found if found is not None else max(_first_new_id(facts), *(id_ + 1 for id_ in relations.values()), 0)
+
+
+_USED = f"""
+SELECT id, text FROM terms WHERE kind = {IRI} AND (
+  id IN (SELECT DISTINCT p FROM edges) OR id IN (SELECT unnest(?::BIGINT[])))
+"""  # noqa: S608 - constants
 _CLASSES = f"""
-SELECT id, text FROM terms WHERE kind = 0 AND (list_contains(?::BIGINT[], id) OR id IN (
-  SELECT o FROM edges WHERE p IN (SELECT id FROM terms WHERE kind = 0 AND text = '{RDF["type"].value}')))
+SELECT id, text FROM terms WHERE kind = {IRI} AND (id IN (SELECT unnest(?::BIGINT[])) OR id IN (
+  SELECT o FROM edges WHERE p IN (SELECT id FROM terms WHERE kind = {IRI} AND text = '{RDF["type"].value}')))
 """  # noqa: S608 - constants
 _LABELS = f"""
 SELECT facts.s, label.text, label.extra FROM facts JOIN terms AS property ON facts.p = property.id
 JOIN terms AS label ON facts.o = label.id
-WHERE list_contains(?::BIGINT[], facts.s) AND property.kind = 0 AND label.kind = 2
+WHERE facts.s IN (SELECT unnest(?::BIGINT[])) AND property.kind = {IRI} AND label.kind = {LITERAL}
   AND property.text IN ('{RDFS.label.value}', 'http://www.w3.org/2004/02/skos/core#prefLabel')
 """  # noqa: S608 - constants
 
 
-def _used_relations(facts: Database, axioms: Axioms) -> dict[int, str]:
+def _used_relations(facts: Facts, axioms: Axioms) -> dict[str, int]:
     """The relations of the graph: those of its facts, and those that its axioms are about."""
     mentioned = {
         *axioms.properties,
@@ -203,11 +206,10 @@ def _used_relations(facts: Database, axioms: Axioms) -> dict[int, str]:
         *(each for pairs in (axioms.inverses, axioms.sub_properties) for pair in pairs for each in pair),
         *(each for path, relation in axioms.chains for each in (*path, relation)),
     }
-    found = dict(facts.sql(_USED, [sorted(mentioned)]))
-    return {id_: iri for id_, iri in sorted(found.items()) if iri != RDF["type"].value}
+    return {iri: id_ for id_, iri in facts.sql(_USED, [sorted(mentioned)]) if iri != RDF["type"].value}
 
 
-def _classes(facts: Database, axioms: Axioms) -> dict[str, int]:
+def _classes(facts: Facts, axioms: Axioms) -> dict[str, int]:
     mentioned = {
         *axioms.classes,
         *(each for _, each in axioms.domains | axioms.ranges),
@@ -216,10 +218,10 @@ def _classes(facts: Database, axioms: Axioms) -> dict[str, int]:
     return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [sorted(mentioned)]))}
 
 
-def _labels(facts: Database, relations: Iterable[int]) -> dict[int, str]:
-    """The English label of each relation; sentences are in English, whatever the language of names is."""
+def _labels(facts: Facts, ids: Collection[int]) -> dict[int, str]:
+    """The English label of each relation and class; sentences are in English, whatever the language of names is."""
     found: dict[int, tuple[int, str]] = {}
-    for id_, text, extra in facts.sql(_LABELS, [sorted(relations)]):
+    for id_, text, extra in facts.sql(_LABELS, [sorted(ids)]):
         rank = 0 if extra == "en" else 1 if extra.startswith("en-") else 2 if extra == XSD.string.value else 3
         if rank < 3:
             found[id_] = min(found.get(id_, (rank, text)), (rank, text))

@@ -32,6 +32,7 @@ def message_of(finding: Finding, line_of: Callable[[Fact], int]) -> str:
 _CONSEQUENCES = {
     Role.OPTIONAL: "this OPTIONAL never matches",
     Role.BRANCH: "this branch of the UNION never matches",
+    Role.BRANCHES: "no branch of this UNION matches together with a branch of the others",
     Role.EXISTS: "this EXISTS is never true",
     Role.NOT_EXISTS: "this NOT EXISTS is always true",
     Role.MINUS: "this MINUS removes nothing",

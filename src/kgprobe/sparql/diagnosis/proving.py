@@ -95,6 +95,9 @@ class Prover:
                 yield found
 
     def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
+        if world.combinations:
+            yield from self._in_combinations(world, dead, text)
+            return
         numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
         for _ in range(_MOST_IN_WORLD):
             view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
@@ -107,6 +110,21 @@ class Prover:
             finding = self._finding(found, view, numbered, world)
             yield finding
             numbered = tuple(each for each in numbered if each[1] is not finding.blamed)
+
+    def _in_combinations(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding]:
+        """A finding if all combinations are contradictory whose facts are not in conflict on their own."""
+        found: list[Finding] = []
+        for own in world.combinations:
+            if dead.isdisjoint(own):
+                whole = replace(world, own=own)
+                numbered = tuple((number, fact) for number, fact in enumerate(whole.facts) if fact not in dead)
+                view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+                conflict = self._first(view, text)
+                if not isinstance(conflict, Conflict) or not conflict.is_proof:
+                    return
+                found.append(self._finding(conflict, view, numbered, whole))
+        if found:
+            yield _in_one(found)
 
     def _first(self, view: View, text: str) -> Conflict | str | None:
         """A conflict, or why none was found although there may be one."""
@@ -165,8 +183,10 @@ class Prover:
     def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Finding:
         facts = dict(numbered)
         involved = [number for number in conflict.facts if number in facts]
-        choices = [number for number in involved if isinstance(facts[number], Choice)]
-        blamed = choices[-1] if choices else self._blamed(conflict, involved, view, world)
+        own = [number for number in involved if number >= len(world.around)]
+        choices = [number for number in own or involved if isinstance(facts[number], Choice)]
+        plain = [number for number in involved if not isinstance(facts[number], Choice)]
+        blamed = choices[-1] if choices else self._blamed(conflict, plain, view, world)
         others = tuple(facts[number] for number in sorted(involved) if number != blamed)
         return Finding(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
 
@@ -209,12 +229,25 @@ def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:
     return ()
 
 
+def _in_one(findings: Sequence[Finding]) -> Finding:
+    """One finding for all combinations of the branches of UNIONs: at a place where the last UNION takes part."""
+    last = max(findings, key=lambda each: each.blamed.source.span)
+    involved = [fact for each in findings for fact in (each.blamed, *each.others)]
+    conflict = replace(
+        last.conflict,
+        words="; ".join(dict.fromkeys(each.conflict.words for each in findings if each.conflict.words)),
+        axioms=tuple(dict.fromkeys(axiom for each in findings for axiom in each.conflict.axioms)),
+    )
+    others = tuple(dict.fromkeys(each for each in involved if each.source != last.blamed.source))
+    return replace(last, conflict=conflict, others=_without_twins(others, last.blamed))
+
+
 def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:
     """The conditions of the group itself that hold in every match."""
     facts = dict(view.facts)
     for number, why in ConditionJudge(view, text).always_true():
         condition = facts[number]
-        if number >= len(world.around) and isinstance(condition, Condition):
+        if number >= len(world.around) and isinstance(condition, Condition) and not condition.is_demand:
             yield Truism(condition, why)
 
 

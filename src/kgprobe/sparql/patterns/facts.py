@@ -53,10 +53,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """An expression that is true."""
+    """An expression that is true. If it is a `demand`, it has an error unless an OPTIONAL matches."""
 
     expression: Expression
     source: Filter
+    is_demand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The facts that hold whenever a group matches: those of its triples, conditions and bindings.
 
-The parts of a group that need not match (OPTIONAL, the branches of a UNION) or that are somewhere else (SERVICE) state
-no facts.
+The parts of a group that need not match (the branches of a UNION, most OPTIONALs) or that are somewhere else (SERVICE)
+state no facts. `demands` tells which OPTIONALs must match.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.queries.traversal import conjuncts, has_exists
+from kgprobe.queries.traversal import conjuncts, has_exists, variables_in
 from kgprobe.sparql.filters.expressions import identity
+from kgprobe.sparql.patterns.demands import bound_if_demanded, demanded, needed_in
 from kgprobe.sparql.patterns.facts import MAYBE, NEVER, SCOPED, Binding, Choice, Condition, Edge, Fact, Node, Rows
 from kgprobe.sparql.patterns.path_edges import Link, ways
 from kgprobe.sparql.patterns.scopes import (
@@ -101,7 +102,7 @@ class _Sight:
                 return expression
 
 
-def _facts_of_filter(element: Filter, place: int, bound: Bound, scope: Scope) -> list[Fact]:
+def _facts_of_filter(element: Filter, place: int, bound: Bound, scope: Scope, demanded: Bound) -> list[Fact]:
     found: list[Fact] = []
     for each in conjuncts(element.condition):
         if isinstance(each, Exists):
@@ -109,7 +110,8 @@ def _facts_of_filter(element: Filter, place: int, bound: Bound, scope: Scope) ->
                 inner = exists_scope(each, bound, scope)
                 found += facts_of_group(each.group, inner, bound)
         elif not has_exists(each):
-            found.append(Condition(_Sight(bound, place, scope).named(each), element))
+            is_demand = not demanded.certain.isdisjoint(variables_in(each))
+            found.append(Condition(_Sight(bound, place, scope).named(each), element, is_demand))
     return found
 
 
@@ -264,13 +266,11 @@ def _facts_of_rows(element: Values, scope: Scope) -> list[Fact]:
     return [Rows(tuple(map(scope.of, element.variables)), element.rows, element)]
 
 
-def _facts_of_element(element: Element, place: int, scope: Scope, bound: Bound) -> list[Fact]:
-    """The facts that hold whenever the group of the element matches, except for BIND."""
+def _facts_of_element(element: Element, scope: Scope) -> list[Fact]:
+    """The facts that hold whenever the group of the element matches, except for those that depend on other elements."""
     match element:
         case PlacedTriple():
             return facts_of_triple(element, scope)
-        case Filter():
-            return _facts_of_filter(element, place, bound, scope)
         case Values():
             return _facts_of_rows(element, scope)
         case GraphGroup(name=name):
@@ -280,23 +280,37 @@ def _facts_of_element(element: Element, place: int, scope: Scope, bound: Bound) 
             return facts_of_group(element, scope)
         case QueryTree():
             return _facts_of_query(element, scope)
-        case Optional() | Union() | Minus() | Service() | Bind():
+        case Optional() | Union() | Minus() | Service() | Bind() | Filter():
             return []
 
 
-def facts_by_element(group: Group, scope: Scope, seen: Bound) -> list[list[Fact]]:
-    bound = bound_by_group(group) | seen
+def facts_by_element(
+    group: Group, scope: Scope, seen: Bound, needed: frozenset[Variable] = frozenset()
+) -> list[list[Fact]]:
+    """The facts of each element of a group. `seen` are variables from outside, and `needed` ones have a value."""
+    place = group.span.start
+    outside = seen.possible | scope.perhaps
+    needed = needed | needed_in(group)
+    optionals = demanded(group, needed, outside)
+    certain = bound_if_demanded(optionals)
+    bound = bound_by_group(group) | seen | certain
     before = NOTHING
     found = []
     for element in group.elements:
         if isinstance(element, Bind):
-            facts = _facts_of_bind(element, group.span.start, scope, before)
+            facts = _facts_of_bind(element, place, scope, before)
+        elif isinstance(element, Filter):
+            facts = _facts_of_filter(element, place, bound, scope, certain)
+        elif isinstance(element, Optional) and element in optionals:
+            facts = facts_of_group(element.group, scope, before, needed - outside - before.possible)
         else:
-            facts = _facts_of_element(element, group.span.start, scope, bound)
+            facts = _facts_of_element(element, scope)
         found.append([*facts, *_facts_of_uncertain(element, group, scope, seen, before)])
         before |= bound_by(element, before)
     return found
 
 
-def facts_of_group(group: Group, scope: Scope, seen: Bound = NOTHING) -> list[Fact]:
-    return [fact for facts in facts_by_element(group, scope, seen) for fact in facts]
+def facts_of_group(
+    group: Group, scope: Scope, seen: Bound = NOTHING, needed: frozenset[Variable] = frozenset()
+) -> list[Fact]:
+    return [fact for facts in facts_by_element(group, scope, seen, needed) for fact in facts]

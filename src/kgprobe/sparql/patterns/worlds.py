@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import combinations, product
+from math import prod
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.queries.algebra import (
@@ -64,12 +66,16 @@ from kgprobe.sparql.patterns.scopes import (
 __all__ = ["Role", "World", "worlds_of"]
 
 
+_MOST_COMBINATIONS = 16
+
+
 class Role(Enum):
     """How a group takes part in the query."""
 
     REQUIRED = "required"
     OPTIONAL = "OPTIONAL"
     BRANCH = "UNION"
+    BRANCHES = "several UNIONs"
     EXISTS = "EXISTS"
     NOT_EXISTS = "NOT EXISTS"
     MINUS = "MINUS"
@@ -82,7 +88,8 @@ class Role(Enum):
 class World:
     """The facts that a group adds, and those that must hold around it.
 
-    `certain` variables are bound in the group, `possible` ones may be. `own` begins at `facts[len(around):]`.
+    `certain` variables are bound in the group, `possible` ones may be. `own` begins at `facts[len(around):]`. A world
+    of several UNIONs has no facts itself, but `combinations`: the facts of one of them hold, too.
     """
 
     role: Role
@@ -92,6 +99,7 @@ class World:
     certain: frozenset[Variable]
     possible: frozenset[Variable]
     is_negated: bool = False  # within NOT EXISTS or MINUS, at any depth
+    combinations: tuple[tuple[Fact, ...], ...] = ()
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -142,7 +150,8 @@ def _worlds_within(group: Group, around: _Around) -> Iterator[World]:
         match element:
             case Optional(group=inner):
                 seen = replace(around.plus(earlier), seen=before)
-                yield from _worlds(inner, Role.OPTIONAL, seen)
+                # If it must match, its facts are those of the group around it.
+                yield from _worlds_within(inner, seen) if facts[number] else _worlds(inner, Role.OPTIONAL, seen)
             case Minus(group=inner):
                 hidden = replace(around.plus(earlier), seen=NOTHING, is_negated=True)
                 yield from _worlds(inner, Role.MINUS, hidden)
@@ -161,6 +170,28 @@ def _worlds_within(group: Group, around: _Around) -> Iterator[World]:
             case _:
                 pass
         before |= bound_by(element, before)
+    yield from _combined_unions(group, facts, around)
+
+
+def _combined_unions(group: Group, facts: Sequence[Sequence[Fact]], around: _Around) -> Iterator[World]:
+    """Pairs of UNIONs in a group, and all of them together, if they have few combinations."""
+    unions = [(number, each) for number, each in enumerate(group.elements) if isinstance(each, Union)]
+    chosen = [*combinations(unions, 2), *([tuple(unions)] if len(unions) > 2 else [])]
+    for several in chosen:
+        if prod(len(union.branches) for _, union in several) <= _MOST_COMBINATIONS:
+            numbers = [number for number, _ in several]
+            others = [fact for number, each in enumerate(facts) if number not in numbers for fact in each]
+            branches = [[facts_of_group(each, around.scope) for each in union.branches] for _, union in several]
+            yield World(
+                Role.BRANCHES,
+                group.span,
+                (*around.facts, *others),
+                (),
+                frozenset(),
+                frozenset(),
+                around.is_negated,
+                tuple(tuple(fact for each in one for fact in each) for one in product(*branches)),
+            )
 
 
 def _holds_early(fact: Fact, before: Bound, scope: Scope) -> bool:
@@ -258,16 +289,12 @@ def _with_optional(world: World, update: Modify) -> World:
     """The world of a triple that needs a variable of an OPTIONAL: then the OPTIONAL matches, too."""
     if update.where is None:
         return world
-    extra: list[Fact] = []
-    outside = Bound(frozenset(), bound_by_group(update.where).possible)
-    needed = {part for fact in world.own if isinstance(fact, Edge) for part in (fact.subject, fact.object)}
-    for part in sorted(each.name for each in needed if isinstance(each, Variable) and each not in world.certain):
-        binders = [each for each in update.where.elements if Variable(part) in bound_by(each).possible]
-        if len(binders) == 1 and isinstance(binders[0], Optional):
-            extra += facts_of_group(binders[0].group, WHOLE, outside)
+    ends = (part for fact in world.own if isinstance(fact, Edge) for part in (fact.subject, fact.object))
+    needed = frozenset(part for part in ends if isinstance(part, Variable))
     gone = update.deleted if world.role is Role.INSERT else ()
-    kept = dict.fromkeys(fact for fact in extra if not _may_be_deleted(fact, gone))
-    return replace(world, around=(*world.around, *kept))
+    kept = (fact for fact in facts_of_group(update.where, WHOLE, needed=needed) if not _may_be_deleted(fact, gone))
+    written = tuple(fact for fact in world.around if fact not in facts_of_group(update.where, WHOLE))
+    return replace(world, around=(*kept, *written))
 
 
 def _triples(template: Sequence[GraphTriples]) -> list[PlacedTriple]:

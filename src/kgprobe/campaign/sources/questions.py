@@ -1,0 +1,253 @@
+"""Questions whose answers follow from each other, as the cases of a campaign: made from facts, or given in a file.
+
+All of them are one source. The recipe of a case is the whole case as JSON, so that reports, exports and `--case` need
+the store alone, whatever becomes of the facts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+from kgprobe.campaign.executor import Executor, Resource, Task, WholeInput
+from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_file, digest_of_text
+from kgprobe.campaign.sources import QUESTIONS
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_reading import Planned, expect
+from kgprobe.config.preparation import NO_LIMITS, Limits
+from kgprobe.config.profile import Profile
+from kgprobe.config.questions import QuestionsTable
+from kgprobe.errors import InputError
+from kgprobe.graph.graph import Graph
+from kgprobe.model import Inference, Input
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.questions.case_files import open_cases
+from kgprobe.questions.cases import Question, QuestionCase, case_of_value, value_of
+
+__all__ = ["PreparedQuestions", "QuestionSource", "Questions"]
+
+
+class Cases(Protocol):
+    """All cases of a campaign, in their order."""
+
+    @property
+    def total(self) -> int: ...
+
+    def starting_at(self, number: int) -> Iterator[QuestionCase]:
+        """The cases from this one on, counted from 0."""
+        ...
+
+
+class QuestionSource:
+    """The cases, in their order. Its state is how many of them were drawn."""
+
+    def __init__(self, name: str, cases: Cases, store: Store | None) -> None:
+        self.name = name
+        self._cases = cases
+        self._store = store
+        self._drawn = 0
+        self._coming: Iterator[QuestionCase] | None = None
+        self._is_exhausted = False
+        if store is not None:
+            with store.reading():
+                [stored] = store.sources()
+                self._drawn = _drawn_in(stored.state)
+
+    @property
+    def total(self) -> int:
+        """The number of cases."""
+        return self._cases.total
+
+    @property
+    def drawn(self) -> int:
+        """The number of cases so far."""
+        return self._drawn
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all cases were drawn."""
+        return self._is_exhausted or self._drawn >= self.total
+
+    @property
+    def seed_graph(self) -> Graph | None:
+        """None: cases are not graphs."""
+        return None
+
+    def state(self) -> Json:
+        """The number of cases so far."""
+        return self._drawn
+
+    def counts(self) -> Counts:
+        """Each case that was made is one."""
+        return Counts(self._drawn, self._drawn)
+
+    def notes(self) -> list[str]:
+        """None: questions need no explanation."""
+        return []
+
+    def resources(self) -> Sequence[Resource]:
+        """None: a case is sent whole."""
+        return ()
+
+    def further(self, count: int) -> list[Drawn]:
+        """The next cases."""
+        if self._coming is None:
+            self._coming = self._cases.starting_at(self._drawn)
+        found = []
+        for case in islice(self._coming, count):
+            self._drawn += 1
+            found.append(_drawn(self._drawn, case))
+        self._is_exhausted = len(found) < count
+        return found
+
+    def again(self, planned: Planned) -> Drawn:
+        """A case that was drawn before, from its recipe."""
+        assert self._store is not None  # noqa: S101 - without a store, nothing was planned
+        with self._store.reading():
+            return _drawn(planned.number, case_of_value(planned.recipe))
+
+    def task(self, ticket: int, name: str, input_: Input, _origin: str | None = None) -> Task:
+        """A case, or a part of one, as a task."""
+        if not isinstance(input_, Inference):
+            raise InputError(f"a {input_.kind} is not a question", hint="ask a case of the store: --case N")
+        return Task(ticket, name, WholeInput(input_))
+
+    def limits(self, _planned: Planned) -> Limits:
+        """None: they are for graphs."""
+        return NO_LIMITS
+
+
+def _drawn(index: int, case: QuestionCase) -> Drawn:
+    recipe = value_of(case)
+    return Drawn(index, case.input, recipe, lambda: recipe)
+
+
+def _drawn_in(state: Json) -> int:
+    return 0 if state is None else expect(int, state)
+
+
+class PreparedQuestions:
+    """The cases that a profile asks for."""
+
+    def __init__(self, profile: Profile, cases: Cases, about: Mapping[str, Json]) -> None:
+        self._profile = profile
+        self._cases = cases
+        self._about = about
+        self.notes: Sequence[str] = ()
+
+    def names(self) -> list[str]:
+        """The name of the only source: that of the first file."""
+        table = self._profile.questions
+        return [Path(str(table.cases or table.facts[0])).name or "questions"]
+
+    def identity(self) -> dict[str, str]:
+        """The settings, and the files that they name."""
+        return dict(_identity(self._profile.questions, self._profile.folder))
+
+    def about(self) -> Json:
+        """What became of the facts: how many cases each rule has, and what was dropped."""
+        return dict(self._about)
+
+    def open(self, store: Store | None) -> list[QuestionSource]:
+        """One source for all cases."""
+        [name] = self.names()
+        return [QuestionSource(name, self._cases, store)]
+
+    def begin(self, _store: Store, _executor: Executor, _known: KnownBugs, _seconds: float | None) -> Iterator[str]:
+        """Nothing has to run before the first case."""
+        return iter(())
+
+
+def _identity(table: QuestionsTable, folder: Path) -> Iterator[tuple[str, str]]:
+    """Digests of everything that the cases and their verdicts depend on."""
+    yield "[questions]", digest_of_text(repr(replace(table, facts=(), cases=None)))
+    if table.cases is not None:
+        yield "the cases", digest_of_file(table.cases)
+    for source in table.facts:
+        if isinstance(source, str):
+            yield source, "an endpoint"
+        else:
+            for file in _files(source):
+                yield str(file), digest_of_file(file)
+    for rule in table.rules:
+        if (folder / rule).is_file():
+            yield rule, digest_of_file(folder / rule)
+
+
+def _files(source: Path) -> list[Path]:
+    return sorted(file for file in source.rglob("*") if file.is_file()) if source.is_dir() else [source]
+
+
+class Questions:
+    """Questions as a kind of source."""
+
+    name = QUESTIONS
+    thing = "source of facts"
+    nothing = "there is no case"
+
+    @contextmanager
+    def prepare(self, profile: Profile) -> Iterator[PreparedQuestions]:
+        """Make the cases, or check the file that has them."""
+        table = profile.questions
+        assert table.cases is not None  # noqa: S101
+        yield PreparedQuestions(profile, open_cases(table.cases), {})
+
+    def case_name(self, source: str, recipe: Json) -> str:
+        """The source, and the id of the case."""
+        return f"{source}#{expect(str, recipe['id'])}"
+
+    def origin(self, _source: str, _recipe: Json) -> str:
+        """None: a case is not compared with another."""
+        return ""
+
+    def state_counts(self, _source: str, state: Json) -> Counts:
+        """The number of cases so far."""
+        drawn = _drawn_in(state)
+        return Counts(drawn, drawn)
+
+    def count_lines(self, _counts: Counts) -> Iterator[tuple[str, str]]:
+        """Nothing that the report does not say otherwise."""
+        return iter(())
+
+    def count_values(self, _counts: Counts) -> dict[str, Any]:
+        """Nothing that the report does not say otherwise."""
+        return {}
+
+    def story(self, _source: str, name: str, recipe: Json, _about: Json) -> Iterator[str]:
+        """The facts, the rule, and all questions with their contexts and expected answers."""
+        case = case_of_value(recipe)
+        relations = ", ".join(case.relations)
+        yield f"Where {name} comes from"
+        yield f"  rule: {case.rule}" + (f", for {relations}" if relations else "")
+        if case.is_mined:
+            yield "  the rule relies on a trait that was found in the data, not stated"
+        if case.facts:
+            yield "  facts:"
+            yield from (f"    {_one_line(' '.join(map(_term, fact)))} ." for fact in case.facts)
+        for number, premise in enumerate(case.antecedents, start=1):
+            yield from _question_lines(f"premise {number}", premise)
+        for question in case.consequences:
+            yield from _question_lines(f"{question.kind or 'basic'} conclusion", question)
+
+
+def _question_lines(label: str, question: Question) -> Iterator[str]:
+    yield f"  {label}: {_one_line(question.text)}"
+    if question.context:
+        yield f"    context: {_one_line(question.context)}"
+    expected = question.expected if question.form == "yes-no" else " or ".join(question.right)
+    why = f", because {_one_line(question.why)}" if question.why else ""
+    yield f"    expected: {_one_line(expected)}{why}"
+
+
+def _term(text: str) -> str:
+    return text if text.startswith(('"', "_:", "<")) else f"<{text}>"
+
+
+def _one_line(text: str) -> str:
+    """A text with its line ends escaped: labels may contain any."""
+    return text if text.isprintable() else json.dumps(text, ensure_ascii=False)[1:-1]

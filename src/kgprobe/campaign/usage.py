@@ -1,0 +1,48 @@
+"""What the answers of a campaign cost: requests, tokens and money, for each system."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from kgprobe.campaign.store import Store
+
+__all__ = ["Usage", "usage_in"]
+
+_KEY = "usage"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The requests of a system, the tokens in them, and the answers that were known before. `cost` may be unknown."""
+
+    requests: int = 0
+    cached: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+    @property
+    def tokens(self) -> int:
+        """All tokens."""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        parts = [str(self.requests), f"{self.cached} answers were kept" if self.cached else ""]
+        parts += [f"{self.tokens} tokens" if self.tokens else ""]
+        parts += ["" if self.cost is None else f"cost {self.cost:.4g}"]
+        return ", ".join(filter(None, parts))
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+def usage_in(store: Store) -> dict[str, Usage]:
+    """The usage of each system, from a store."""
+    with store.reading():
+        return {name: Usage(**each) for name, each in json.loads(store.value(_KEY) or "{}").items()}

@@ -1,0 +1,267 @@
+"""The results of asking questions, from a store: as a table for people, and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kgprobe.campaign.inferences import AnsweredCase, Standing, SystemAnswers, answered_cases
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.summary import Summary
+from kgprobe.campaign.usage import Usage, usage_in
+from kgprobe.oracles.inference import Answered, relation_name
+from kgprobe.questions.cases import Question
+from kgprobe.questions.comparison import interval
+from kgprobe.report.campaign import closing_lines, finding_value
+from kgprobe.report.wording import number_of
+
+__all__ = ["QuestionsReport", "report_lines", "report_value", "reported"]
+
+_NEARLY_ALWAYS = 0.97
+_FEWEST_ANSWERS = 10
+_HARDLY_KNOWN = 0.1
+_MOST_REASONS = 3
+_HEADS = ("rule", "relation", "tested", "bugs", "rate", "95 % interval", "with extended", "undecided")
+
+
+@dataclass
+class RuleTally:
+    """The cases of one rule and relation, for one system."""
+
+    tested: int = 0
+    bugs: int = 0
+    bugs_extended: int = 0
+    undecided: int = 0
+    is_mined: bool = False
+
+    def add(self, case: AnsweredCase, answers: SystemAnswers) -> None:
+        """Count a case."""
+        self.is_mined |= case.case.is_mined
+        if answers.standing is Standing.UNTESTED:
+            return
+        pairs = list(zip(case.case.consequences, answers.conclusions, strict=True))
+        self.tested += 1
+        self.bugs += any(answer.result == "wrong" and question.kind != "extended" for question, answer in pairs)
+        self.bugs_extended += any(answer.result == "wrong" for _, answer in pairs)
+        self.undecided += any(answer.decision == "undecided" for _, answer in pairs)
+
+
+@dataclass
+class SystemTally:
+    """The answers of one system. `expected` counts the right answers to the same questions."""
+
+    cases: int = 0
+    tested: int = 0
+    antecedents: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    expected: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    rules: dict[tuple[str, str], RuleTally] = field(default_factory=dict)
+
+    def add(self, case: AnsweredCase, answers: SystemAnswers) -> None:
+        """Count a case."""
+        self.cases += 1
+        self.tested += answers.standing is not Standing.UNTESTED
+        self.antecedents.update(each.result for each in answers.premises)
+        for question, answer in zip(case.case.antecedents, answers.premises, strict=True):
+            self._count(question, answer)
+        for question, answer in zip(case.case.consequences, answers.conclusions, strict=False):
+            self._count(question, answer)
+        key = case.case.rule, ", ".join(dict.fromkeys(map(relation_name, case.case.relations)))
+        self.rules.setdefault(key, RuleTally()).add(case, answers)
+
+    def _count(self, question: Question, answer: Answered) -> None:
+        if answer.result == "failed":
+            self.failures[answer.why] += 1
+            return
+        self.answers[answer.decision] += 1
+        if answer.decision == "undecided":
+            self.kinds[answer.why or "other"] += 1
+        elif question.form == "yes-no":
+            self.expected[question.expected] += 1
+
+
+@dataclass(frozen=True)
+class QuestionsReport:
+    """Everything that a report says. `vacuous` counts cases that tested nothing, because no system got them so far."""
+
+    summary: Summary
+    cases: int
+    vacuous: int
+    systems: Mapping[str, SystemTally]
+    usage: Mapping[str, Usage]
+    made: Mapping[str, Any]
+    warnings: tuple[str, ...]
+
+    @property
+    def tested(self) -> int:
+        """How many cases tested something."""
+        return self.cases - self.vacuous
+
+
+def reported(store: Store, summary: Summary) -> QuestionsReport:
+    """The report on the questions in a store."""
+    systems: dict[str, SystemTally] = {}
+    cases = vacuous = 0
+    mined: set[int] = set()
+    for case in answered_cases(store):
+        cases += 1
+        vacuous += case.is_vacuous
+        if case.case.is_mined:
+            mined.add(case.number)
+        for name, answers in case.systems.items():
+            systems.setdefault(name, SystemTally()).add(case, answers)
+    about = store.about
+    with store.reading():
+        made = {key: about[key] for key in ("by_rule", "dropped", "empty") if key in about}
+    warnings = [*_system_warnings(systems), *_mined_warnings(store, summary, mined)]
+    return QuestionsReport(summary, cases, vacuous, systems, usage_in(store), made, tuple(warnings))
+
+
+# -- warnings: reasons to doubt what the figures seem to say -----------------------------------------------------------
+
+
+def _system_warnings(systems: Mapping[str, SystemTally]) -> Iterator[str]:
+    for name, tally in systems.items():
+        yield from _same_answer(name, tally)
+        if tally.cases >= _FEWEST_ANSWERS and tally.tested < _HARDLY_KNOWN * tally.cases:
+            share = f"{tally.tested} of {number_of(tally.cases, 'case')}"
+            yield f"{name} hardly knows the premises: it got all of them right in {share}"
+        for why, count in tally.failures.most_common(_MOST_REASONS):
+            yield f"{name}: {number_of(count, 'request')} failed: {why}"
+
+
+def _same_answer(name: str, tally: SystemTally) -> Iterator[str]:
+    for answer in ("yes", "no"):
+        given, total = tally.answers[answer], tally.answers["yes"] + tally.answers["no"]
+        if total < _FEWEST_ANSWERS or given < _NEARLY_ALWAYS * total:
+            continue
+        wanted, all_wanted = tally.expected[answer], tally.expected.total()
+        share = f"{given / total:.0%} {answer.capitalize()}, {given} of {total}"
+        if wanted < _NEARLY_ALWAYS * all_wanted:
+            yield f"{name} nearly always gives the same answer: {share}"
+        else:
+            yield f"{name} nearly always gives the same answer ({share}), and nearly all questions expect it"
+
+
+def _mined_warnings(store: Store, summary: Summary, mined: set[int]) -> Iterator[str]:
+    for found in summary.findings:
+        finding = found.finding
+        if mined and mined.intersection(store.cases_of(finding.signature, finding.cases)):
+            what = "relies on a trait that was mined from the facts, not stated"
+            yield f"finding {found.number} {what}: {finding.signature}"
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
+
+
+def report_lines(report: QuestionsReport, campaign: str) -> Iterator[str]:
+    """The counts and findings of a campaign with this name."""
+    vacuous = f", {report.vacuous} of them vacuous: no system knew all premises" if report.vacuous else ""
+    yield f"{campaign}: {number_of(report.cases, 'case')}{vacuous}"
+    for name, tally in report.systems.items():
+        yield from _system_lines(name, tally, report.usage.get(name))
+    for reason, count in sorted(report.made.get("dropped", {}).items()):
+        yield f"  dropped      {count}: {reason}"
+    for rule, why in sorted(report.made.get("empty", {}).items()):
+        yield f"  no case      {rule}: {why}"
+    for warning in report.warnings:
+        yield f"  warning      {warning}"
+    yield from closing_lines(report.summary)
+
+
+def _system_lines(name: str, tally: SystemTally, usage: Usage | None) -> Iterator[str]:
+    yield f"  {name}"
+    yield f"    premises   {_counts(tally.antecedents, ('right', 'wrong', 'undecided', 'failed'))}"
+    yield f"    answers    {_counts(tally.answers, ('yes', 'no', 'right', 'wrong', 'undecided'))}"
+    if tally.kinds:
+        yield f"    undecided  {', '.join(f'{count} {kind}' for kind, count in tally.kinds.most_common())}"
+    if usage is not None:
+        yield f"    requests   {usage.text}"
+    rows = [_HEADS, *(_row(key, each) for key, each in sorted(tally.rules.items()))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
+    for row in rows:
+        cells = (
+            text.ljust(width) if column < 2 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield f"    {'  '.join(cells)}".rstrip()
+
+
+def _counts(counts: Counter[str], kinds: Sequence[str]) -> str:
+    return ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind]) or "none"
+
+
+def _row(key: tuple[str, str], tally: RuleTally) -> tuple[str, ...]:
+    rule, relation = key
+    about = relation + (" (mined)" if tally.is_mined else "")
+    if not tally.tested:
+        return rule, about, "0", *(["-"] * (len(_HEADS) - 3))
+    low, high = interval(tally.bugs, tally.tested)
+    rates = f"{tally.bugs / tally.tested:.1%}", f"{low:.1%} to {high:.1%}"
+    extended = f"{tally.bugs_extended} ({tally.bugs_extended / tally.tested:.1%})"
+    return rule, about, str(tally.tested), str(tally.bugs), *rates, extended, str(tally.undecided)
+
+
+# -- as JSON -----------------------------------------------------------------------------------------------------------
+
+
+def report_value(report: QuestionsReport, why: str) -> dict[str, Any]:
+    """The report as JSON; `why` the campaign ended."""
+    summary, usages = report.summary, report.usage.values()
+    costs = [usage.cost for usage in usages if usage.cost is not None]
+    return {
+        "store": str(summary.store),
+        "ended": why,
+        "cases": report.cases,
+        "vacuous": report.vacuous,
+        "warnings": list(report.warnings),
+        "requests": sum(usage.requests for usage in usages),
+        "cached": sum(usage.cached for usage in usages),
+        "tokens": sum(usage.tokens for usage in usages),
+        "cost": round(sum(costs), 6) if costs else None,
+        **report.made,
+        "seconds": round(summary.seconds, 3),
+        "findings": [finding_value(found, summary) for found in summary.findings],
+        "systems": [_system_value(name, tally, report.usage.get(name)) for name, tally in report.systems.items()],
+    }
+
+
+def _system_value(name: str, tally: SystemTally, usage: Usage | None) -> dict[str, Any]:
+    return {
+        "name": name,
+        "antecedents": _counted(tally.antecedents, ("right", "wrong", "undecided"), ("failed",)),
+        "answers": _counted(tally.answers, ("yes", "no", "undecided"), ("right", "wrong")),
+        "undecided_kinds": dict(tally.kinds.most_common()),
+        "failed_requests": dict(tally.failures.most_common()),
+        **({} if usage is None else {"usage": usage.value}),
+        "rules": [_rule_value(key, each) for key, each in sorted(tally.rules.items())],
+    }
+
+
+def _counted(counts: Counter[str], always: Sequence[str], sometimes: Sequence[str]) -> dict[str, int]:
+    return {key: counts[key] for key in (*always, *sometimes) if key in always or counts[key]}
+
+
+def _rule_value(key: tuple[str, str], tally: RuleTally) -> dict[str, Any]:
+    rule, relation = key
+    return {
+        "rule": rule,
+        "relation": relation,
+        "tested": tally.tested,
+        "bugs": tally.bugs,
+        "bugs_extended": tally.bugs_extended,
+        "undecided": tally.undecided,
+        **_rates("", tally.bugs, tally.tested),
+        **_rates("_extended", tally.bugs_extended, tally.tested),
+        **({"mined": True} if tally.is_mined else {}),
+    }
+
+
+def _rates(suffix: str, count: int, total: int) -> dict[str, float | None]:
+    low, high = interval(count, total)
+    rate = count / total if total else None
+    return {f"rate{suffix}": rate, f"low{suffix}": low, f"high{suffix}": high}

@@ -1,0 +1,89 @@
+"""The same SQL gives the same rows on DuckDB and on a local Spark session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kgprobe.questions.facts.database import Facts
+from kgprobe.questions.facts.dialect import DUCKDB, SPARK, Dialect, text
+from kgprobe.questions.facts.spark import EXPORTED, SparkTables
+from questions.facts.graphs import facts_of
+
+pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
+
+_GRAPH = """
+:a rdfs:label "A" ; :near :b, :c ; :size 1, 2 . :b rdfs:label "B \\"x\\" {y} 'z' \\\\ \\n😀" ; :near :c, :d .
+:c owl:sameAs :d ; skos:altLabel "Sea" ; rdfs:label "C" . :d :near :a, :e .
+"""
+
+
+@pytest.fixture(scope="module")
+def facts() -> Iterator[Facts]:
+    with facts_of(_GRAPH) as facts:
+        yield facts
+
+
+@pytest.fixture(scope="module")
+def spark(facts: Facts) -> Iterator[SparkTables]:
+    with SparkTables(facts, master="local[2]", memory_mb=512) as tables:
+        yield tables
+
+
+@pytest.mark.parametrize("table", EXPORTED)
+def test_all_tables_are_equal(facts: Facts, spark: SparkTables, table: str) -> None:
+    rows = facts.sql(f"FROM {table}")
+    assert sorted(spark.sql(f"TABLE {table}")) == sorted(rows)
+    assert rows
+
+
+def test_joins_are_equal_row_by_row(facts: Facts, spark: SparkTables) -> None:
+    query = """
+SELECT x.s, x.p, y.o, (CAST(x.s AS BIGINT) * 1000003 + y.o) % 2147483647 AS hash, md5(n.name || '/' || m.name) AS digest
+FROM edges AS x JOIN edges AS y ON x.o = y.s JOIN names AS n ON x.s = n.id JOIN names AS m ON y.o = m.id
+WHERE NOT EXISTS (SELECT 1 FROM edges AS z WHERE z.s = x.s AND z.o = y.o AND z.p = x.p)
+ORDER BY x.s, x.p, y.o
+"""
+    rows = facts.sql(query)
+    assert rows
+    assert spark.sql(query) == rows
+    assert list(spark.stream(query)) == rows
+
+
+def test_the_dialects_mean_the_same(facts: Facts, spark: SparkTables) -> None:
+    def query(dialect: Dialect) -> str:
+        names = dialect.sorted_set("name")
+        columns = [
+            names,
+            dialect.joined(names, "', \\ "),
+            dialect.item(names, "1"),
+            dialect.quotient("max(e.o) * 7", "3"),
+            dialect.array("max(e.o)", "min(e.o)"),
+            text("it's \\n {x}"),
+        ]
+        aliased = ", ".join(f"{column} AS c{n}" for n, column in enumerate(columns))
+        source = "edges AS e JOIN names ON e.o = names.id GROUP BY e.s ORDER BY e.s"
+        return f"SELECT e.s, {aliased} FROM {source}"  # noqa: S608 - our own names
+
+    rows = facts.sql(query(DUCKDB))
+    assert len(rows) > 1
+    assert spark.sql(query(SPARK)) == rows
+
+
+def test_tables_are_made_extended_replaced_and_dropped(facts: Facts, spark: SparkTables, tmp_path: Path) -> None:
+    spark.rows("given", "id INTEGER, is_new BOOLEAN, name VARCHAR", [(1, True, "one"), (2, False, "it's")])
+    assert spark.sql("SELECT * FROM given ORDER BY id") == [(1, True, "one"), (2, False, "it's")]
+    spark.table("copied", "SELECT id FROM given")
+    spark.append("copied", "SELECT id + 10 AS id FROM copied")
+    assert spark.sql("SELECT id FROM copied ORDER BY id") == [(1,), (2,), (11,), (12,)]
+    spark.table("copied", "SELECT id FROM copied WHERE id > 10")
+    spark.view("seen", "SELECT count(*) AS n FROM copied")
+    assert spark.sql("SELECT n FROM seen") == [(2,)]
+    spark.to_parquet("SELECT id FROM copied", tmp_path / "out")
+    assert sorted(facts.sql(f"FROM read_parquet('{tmp_path}/out/*.parquet')")) == [(11,), (12,)]
+    spark.rows("none", "id INTEGER", [])
+    assert spark.sql("SELECT * FROM none") == []
+    spark.drop("copied")
+    spark.drop("never")
