@@ -14,7 +14,7 @@ import click
 from kgprobe.cli.options import print_json
 from kgprobe.errors import InputError, Position, visible
 from kgprobe.given_files import open_file, parse_json
-from kgprobe.questions.reading import READERS, read_answer
+from kgprobe.questions.reading import READERS, yes_no_reader
 
 __all__ = ["command"]
 
@@ -45,9 +45,9 @@ def command(file: str, reader: str, as_json: bool) -> None:
 
     FILE has one JSON object on each line: "answer", and optionally "id" and "question"; - is standard input.
     """
-    readings = []
+    read, readings = yes_no_reader(reader), []
     for line in _lines(file):
-        reading = read_answer(line.answer, line.question, reader)
+        reading = read(line.answer, line.question)
         if as_json:
             readings.append({"id": line.id, "reading": reading.decision, "why": reading.why})
         else:

@@ -14,7 +14,7 @@ from kgprobe.errors import InputError, nearest
 from kgprobe.model import Prompt, Reading
 from kgprobe.questions.reading.words import read_words
 
-__all__ = ["READERS", "read_answer", "reader_for"]
+__all__ = ["READERS", "read_answer", "reader_for", "yes_no_reader"]
 
 READERS: Mapping[str, Callable[[str, str], Reading]] = {"words": read_words}
 """The readers of yes-no answers by name: each takes an answer and its question."""
@@ -22,16 +22,17 @@ READERS: Mapping[str, Callable[[str, str], Reading]] = {"words": read_words}
 
 def read_answer(answer: str, question: str = "", reader: str = "words") -> Reading:
     """The decision of an answer to a yes-no question: "yes", "no" or "undecided"."""
-    return _reader(reader)(answer, question)
+    return yes_no_reader(reader)(answer, question)
 
 
 def reader_for(name: str) -> Callable[[str, Prompt], Reading]:
     """A function that reads the answer to a prompt of any form, with the reader of this name."""
-    read = _reader(name)
+    read = yes_no_reader(name)
     return lambda answer, prompt: read(answer, prompt.text)
 
 
-def _reader(name: str) -> Callable[[str, str], Reading]:
+def yes_no_reader(name: str) -> Callable[[str, str], Reading]:
+    """The function that reads answers to yes-no questions, by the name of the reader. It takes answer and question."""
     if name not in READERS:
         meant = nearest(name, READERS)
         hint = f"did you mean '{meant}'?" if meant else f"one of {', '.join(READERS)}"
