@@ -139,7 +139,7 @@ class _Maker:
     def form(self, body: str) -> str:
         visible = sorted(self.values)
         choice = self.random.random()
-        if choice < 0.6 or not visible:
+        if choice < 0.6 or not visible or (self.is_guess and choice >= 0.9):  # COUNT has a row without a match
             return f"SELECT * {{ {body} }}"
         if choice < 0.7:
             return f"ASK {{ {body} }}"

@@ -17,7 +17,7 @@ from kgprobe.reasoners.protocol import Consistency
 from kgprobe.sparql.clashes.derivations import Derivations
 from kgprobe.sparql.clashes.statements import Said, Unit, variable
 
-_A, _B, _C, _P, _Q = (NamedNode(f"urn:x:{name}") for name in "ABCpq")
+_A, _B, _C, _D, _P, _Q = (NamedNode(f"urn:x:{name}") for name in "ABCDpq")
 _X, _Y, _Z = map(variable, "xyz")
 
 
@@ -34,6 +34,7 @@ def _linked(prop: NamedNode, source: NamedNode, target: NamedNode) -> Expression
 
 
 _APART = Expression("DisjointClasses", _A, _B)
+_OTHERS = Expression("DisjointClasses", _A, _D)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,26 @@ _APART = Expression("DisjointClasses", _A, _B)
         (
             [_APART, Expression("FunctionalObjectProperty", _P)],
             [_linked(_P, _X, _Y), _linked(_P, _X, _Z), _is_a(_A, _Y), _is_a(_B, _Z)],
+        ),
+        (
+            [_APART, Expression("SubClassOf", _C, Expression("ObjectUnionOf", _B, _D)), _OTHERS],
+            [_is_a(_C, _X), _is_a(_A, _X)],
+        ),
+        (
+            [
+                _APART,
+                Expression("SubClassOf", _C, Expression("ObjectUnionOf", _A, _D)),
+                Expression("SubClassOf", _D, Expression("ObjectAllValuesFrom", _P, _B)),
+            ],
+            [_is_a(_C, _X), _is_a(_B, _X), _linked(_P, _X, _Y), _is_a(_A, _Y)],
+        ),
+        (
+            [
+                _APART,
+                Expression("SubClassOf", _C, Expression("ObjectSomeValuesFrom", _P, _A)),
+                Expression("SubClassOf", _D, Expression("ObjectAllValuesFrom", _P, _B)),
+            ],
+            [_is_a(_C, _X), _is_a(_D, _X)],
         ),
         ([Expression("AsymmetricObjectProperty", _P)], [_linked(_P, _X, _Y), _linked(_P, _Y, _X)]),
         ([Expression("IrreflexiveObjectProperty", _P)], [_linked(_P, _X, _X)]),

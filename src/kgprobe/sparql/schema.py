@@ -101,7 +101,14 @@ class Schema:
 
     def words(self, thing: Argument) -> str:
         """A name, an axiom, a class expression or a data range in words, with labels."""
-        return in_words(thing, self.graph)
+        known = self._words.get(thing)
+        if known is None:
+            known = self._words[thing] = in_words(thing, self.graph)
+        return known
+
+    @cached_property
+    def _words(self) -> dict[Argument, str]:
+        return {}
 
     @cached_property
     def missing_imports(self) -> frozenset[NamedNode]:

@@ -50,7 +50,7 @@ _SECONDS_FOR_DOUBTS = 3.0  # of a query
 _OUT_OF_TIME = "there was no time left"
 # Contradictions that follow in simple steps: how many are confirmed at once, and their size.
 _MOST_PROPOSED = 4
-_MOST_PREMISES = 16
+_MOST_PREMISES = 32
 _SMALL = 3  # the size of the only model that is tried when time is short
 
 
@@ -118,6 +118,7 @@ class ClashFinder:
         """Whether the fast reasoner has missed a clash in the present query."""
         self._reasons: dict[tuple[Group, bool], Reason] = {}
         self._reasons_with: dict[Unit, list[Reason]] = {}
+        self._ranks: dict[Reason, tuple[int, int, str]] = {}
 
     def start_query(self, seconds: float = _SECONDS_FOR_A_QUERY) -> None:
         """Limits the time for the questions that follow, which are about one query.
@@ -266,6 +267,7 @@ class ClashFinder:
         self._without_steps.clear()
         self._reasons.clear()
         self._reasons_with.clear()
+        self._ranks.clear()
 
     def _ask_fast(self, new: dict[Group, Core]) -> None:
         found = self.engines.find_clashes([core.whole() for core in new.values()])
@@ -366,7 +368,13 @@ class ClashFinder:
         """The smallest of the known clashes within a group: more statements do not remove a clash."""
         found = (each for unit in group.units for each in self._reasons_with.get(unit, ()))
         within = (each for each in found if group.units.issuperset(each.units))
-        return min(within, key=lambda each: (len(each.units), len(each.axioms), str(each)), default=None)
+        return min(within, key=self._rank, default=None)
+
+    def _rank(self, reason: Reason) -> tuple[int, int, str]:
+        known = self._ranks.get(reason)
+        if known is None:
+            known = self._ranks[reason] = (len(reason.units), len(reason.axioms), str(reason))
+        return known
 
     def _searched(self, core: Core) -> Reason:
         """The reason for a clash: first the fewest patterns, then the fewest axioms for these."""

@@ -4,8 +4,9 @@ Most mistakes in queries contradict an ontology in a few steps: a range, some su
 Forward chaining finds these steps in a fraction of the time of a question to a reasoner, and it knows the premises of
 each step. So the search for the reason of a clash starts from a few axioms and patterns, not from all of them.
 
-The steps are sound, but few: there is no case analysis, and no thing is invented to be the value of `p some C`. If no
-contradiction is found here, there may be one.
+The steps are sound, but few: the only cases are the parts of a union, each of which is compared with the known types,
+and a thing is invented to be the value of `p some C` only if there is no contradiction without it, and only for known
+individuals. If no contradiction is found here, there may be one.
 
 Each fact keeps the first of its derivations. Facts are taken in the order of the number of patterns and axioms behind
 them, so this is a short derivation, but not always the shortest.
@@ -19,7 +20,7 @@ from itertools import permutations
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
-from kgprobe.graph.terms import OWL
+from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.sparql.clashes.statements import Unit, text_of
 
 __all__ = ["Derivations", "Support"]
@@ -191,6 +192,9 @@ class _Chase:
         self._in: dict[Argument, list[_Link]] = {}
         self._same: dict[Argument, list[Argument]] = {}
         self._reached: set[Argument] = set()
+        self._unions: dict[_Type, None] = {}
+        self._somes: dict[_Type, None] = {}
+        self._invented: set[Argument] = set()
         self._found: dict[Support, None] = {}
 
     def run(self, units: Iterable[Unit]) -> list[Support]:
@@ -203,6 +207,10 @@ class _Chase:
             if fact not in self._support:
                 self._support[fact] = support
                 _STEPS[type(fact)](self, fact, support)
+            if not self._pending:
+                self._from_unions()
+            if not self._pending and not self._found:
+                self._invent_values()
         return sorted(self._found, key=lambda each: (each.cost, sorted(map(text_of, each.units))))
 
     def _state(self, axiom: Expression, support: Support) -> None:
@@ -275,6 +283,8 @@ class _Chase:
             case "ObjectIntersectionOf":
                 for part in args:
                     self._add(_Type(part, individual), support)
+            case "ObjectUnionOf":
+                self._unions[_Type(kind, individual)] = None
             case "ObjectComplementOf":
                 self._from_complement(args[0], individual, support)
             case "ObjectAllValuesFrom":
@@ -284,9 +294,63 @@ class _Chase:
                 self._link(args[0], individual, args[1], support)
                 self._reach(args[1])
             case head if head in _SOME:
-                self._add(_Has(args[0], individual), support)
+                self._from_some(kind, individual, support)
             case head if head in _AT_LEAST_ONE and args[0] != 0:
                 self._add(_Has(args[1], individual), support)
+
+    def _from_some(self, kind: Expression, individual: Argument, support: Support) -> None:
+        self._add(_Has(kind.args[0], individual), support)
+        if kind.head == "ObjectSomeValuesFrom" and individual not in self._invented:
+            self._somes[_Type(kind, individual)] = None
+
+    def _from_unions(self) -> None:
+        """Something in a union is in the one part that its other types allow. If they allow none, it cannot be."""
+        for fact in list(self._unions):
+            assert type(fact.kind) is Expression  # noqa: S101 - a union
+            support = self._support[fact]
+            left: list[Argument] = []
+            for part in fact.kind.args:
+                if self._support.get(_Type(part, fact.individual)) is not None:
+                    left = [part, part]  # nothing new
+                against = self._excluded(part, fact.individual)
+                if against is None:
+                    left.append(part)
+                else:
+                    support |= against
+                if len(left) > 1:
+                    break
+            if not left:
+                self._contradiction(support)
+            if len(left) < 2:
+                del self._unions[fact]
+                for part in left:
+                    self._add(_Type(part, fact.individual), support)
+
+    def _invent_values(self) -> None:
+        """Values for `p some C`. They get no such values themselves."""
+        for fact in self._somes:
+            assert type(fact.kind) is Expression  # noqa: S101 - `p some C`
+            prop, kind = fact.kind.args
+            value = NamedNode(f"urn:kgprobe:some:{len(self._invented)}")
+            self._invented.add(value)
+            self._link(prop, fact.individual, value, self._support[fact])
+            self._add(_Type(kind, value), self._support[fact])
+        self._somes.clear()
+
+    def _excluded(self, kind: Argument, individual: Argument) -> Support | None:
+        """The reason why an individual is not in a class: one of the classes above it is disjoint with a known type."""
+        ways: dict[Argument, frozenset[Expression]] = {kind: frozenset()}
+        pending = [kind]
+        for current in pending:
+            for other, axiom in self._told.apart.get(current, ()):
+                against = self._support.get(_Type(other, individual))
+                if against is not None:
+                    return Support(against.units, against.axioms | ways[current] | {axiom})
+            for upper, axiom in self._told.above.get(current, ()):
+                if upper not in ways:
+                    ways[upper] = ways[current] | {axiom}
+                    pending.append(upper)
+        return None
 
     def _from_complement(self, kind: Argument, individual: Argument, support: Support) -> None:
         against = self._support.get(_Type(kind, individual))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -35,8 +36,10 @@ from kgprobe.sparql.schema import Schema, check_consistency
 
 __all__ = ["Checker", "check_source", "named_ontologies"]
 
-# Each candidate for a fix is a check of its own.
+# Each candidate for a fix is a check of its own, of all errors: so a query with many errors has fewer candidates.
 _MOST_CANDIDATES = 12
+_FEWEST_CANDIDATES = 3
+_MOST_ERRORS_CHECKED = 48
 
 
 class Checker:
@@ -102,7 +105,7 @@ class Checker:
         return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
 
     def _found(
-        self, document: Document, query: QueryText, *, with_care: bool = True
+        self, document: Document, query: QueryText
     ) -> tuple[list[tuple[Diagnostic, list[Candidate]]], list[Undecided]]:
         """The diagnostics of a query, each with candidates for fixes."""
         found = [
@@ -112,7 +115,7 @@ class Checker:
         undecided: list[Undecided] = []
         for operation in document.operations:
             found += [(self._of_suspicion(each, query), []) for each in suspicions(operation, self.schema)]
-            for each in self._prover.findings(worlds_of(operation), document.text, with_care=with_care):
+            for each in self._prover.findings(worlds_of(operation), document.text):
                 if isinstance(each, Finding):
                     fixes = list(candidates(each, document, self.schema))
                     found.append((self._of_finding(each, document, query), fixes))
@@ -181,7 +184,7 @@ class Checker:
     ) -> Iterator[Diagnostic]:
         """The diagnostics with the fixes after which they are gone, and nothing new has come."""
         before = [_key(each) for each, _ in found if each.is_error]
-        left = _MOST_CANDIDATES
+        left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(before))))
         for each, possible in found:
             fixes: list[Fix] = []
             for candidate in possible[: max(left, 0)]:
@@ -206,18 +209,27 @@ class Checker:
         Care is only needed if an error was found with care.
         """
         query = QueryText.whole("", candidate.applied(document.text))
+        allowed = Counter(before)
+        allowed[error] = max(allowed[error], 1) - 1
         try:
-            changed = read_document(query.text, "", prefixes)
-            found, _ = self._found(changed, query, with_care=self._prover.has_needed_care)
-            return _is_better([each for each, _ in found], error, before)
+            for each in self._remaining(read_document(query.text, "", prefixes), query):
+                key = _key(each)
+                if each.is_error or key == error:
+                    allowed[key] -= 1
+                    if allowed[key] < 0:
+                        return False
         except InputError:
             return False
+        return True
 
-
-def _is_better(found: list[Diagnostic], error: tuple[str, str], before: list[tuple[str, str]]) -> bool:
-    after = [_key(each) for each in found if each.is_error]
-    is_gone = sum(key == error for key in map(_key, found)) < max(1, before.count(error))
-    return is_gone and all(after.count(key) <= before.count(key) for key in set(after))
+    def _remaining(self, document: Document, query: QueryText) -> Iterator[Diagnostic]:
+        """The diagnostics of a changed query, one after the other."""
+        yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
+        for operation in document.operations:
+            worlds = worlds_of(operation)
+            for each in self._prover.findings(worlds, document.text, with_care=self._prover.has_needed_care):
+                if isinstance(each, Finding):
+                    yield self._of_finding(each, document, query)
 
 
 def _key(found: Diagnostic) -> tuple[str, str]:

@@ -204,9 +204,7 @@ class Prover:
 
     def _repairs(self, numbers: Sequence[int], view: View) -> list[int]:
         """The facts without which no clash is found. It only matters for the place of the message, so without care."""
-        rests = [tuple(each for each in view.facts if each[0] != number) for number in numbers]
-        worlds = [replace(view, facts=rest, _numbers={}).statements for rest in rests]
-        clashes = self._finder.clash_each(worlds, with_care=False)
+        clashes = self._finder.clash_each(list(map(view.statements_without, numbers)), with_care=False)
         return [number for number, has_clash in zip(numbers, clashes, strict=True) if not has_clash]
 
 

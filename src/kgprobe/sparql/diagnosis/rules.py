@@ -56,6 +56,8 @@ def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
         yield Conflict(link.origins[:1], "literal-as-subject", "a literal cannot be the subject of a triple")
     if link.predicate is None:
         return
+    if isinstance(link.object, Variable):
+        return
     word, kind = f"`{view.schema.words(link.predicate)}`", view.kind(link)
     declared = _declaration(link.predicate, kind)
     if isinstance(link.object, Literal) and view.leads_to_node(link):

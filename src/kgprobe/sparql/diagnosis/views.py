@@ -146,6 +146,13 @@ class View:
                 found.append(Statement(axiom, self._number((each.origin,))))
         return tuple(found)
 
+    def statements_without(self, number: int) -> tuple[Statement, ...]:
+        """The statements of all facts but one."""
+        if self.sames:  # then a fact can matter for the statements of others
+            rest = tuple(each for each in self.facts if each[0] != number)
+            return View(rest, self.schema).statements
+        return tuple(each for each in self.statements if number not in self.behind((each.origin,)))
+
     def _number(self, origins: tuple[int, ...]) -> int:
         """A number for a set of facts: that of the fact, if it is a single one."""
         if len(origins) == 1:

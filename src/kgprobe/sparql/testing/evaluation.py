@@ -15,10 +15,13 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
+from kgprobe.queries.algebra import QueryTree
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import Assignment
 from kgprobe.sparql.testing.data import Datum, GraphName, by_graph, triple_of
+from kgprobe.sparql.testing.entailed import Sight, class_hierarchy, entailed_facts
+from kgprobe.sparql.testing.judging import Judge
 from kgprobe.sparql.testing.model_search import ASSERTIONS
 from kgprobe.sparql.testing.outcome import Answer
 
@@ -61,22 +64,27 @@ class Runner:
     UndecidedError if the regime cannot be applied to the ontology.
     """
 
-    def __init__(self, schema: Schema, regime: Regime, reasoner: Reasoner) -> None:
+    def __init__(
+        self, schema: Schema, regime: Regime, reasoner: Reasoner, judge: Judge, queries: Sequence[QueryTree] = ()
+    ) -> None:
+        """Under OWL 2 DL, the data get only the triples that these queries can see."""
         self._schema = schema
         self._regime = regime
         self._reasoner = reasoner
+        self._judge = judge
+        self._sight = Sight.of(queries, schema)
         self._store = ExactStore(schema.graph)
         self._held = 0
         self._subjects = frozenset(triple.subject for triple in schema.graph)
         if regime is Regime.DL:  # if nobody knows what follows from the ontology alone, no data can be tested
-            closed(schema.graph, regime, reasoner)
+            self._closed(schema, judge)
 
     @contextmanager
     def loaded(self, data: Sequence[Datum]) -> Iterator[Loaded]:
         """Ontology and data together; use it only within the block. UndecidedError if the regime cannot be applied."""
         if self._regime is not Regime.NONE:
             graphs = by_graph(data)
-            store = ExactStore(self._closed(self._schema.graph, graphs.pop(None, [])))
+            store = ExactStore(self._closed(self._schema, self._judge, graphs.pop(None, [])))
             with store.holding([quad for name, triples in graphs.items() for quad in self._named(name, triples)]):
                 yield Loaded(store)
             return
@@ -91,32 +99,47 @@ class Runner:
     def _is_stated(self, datum: Datum) -> bool:
         return isinstance(datum, Triple) and datum in self._schema.graph
 
-    def _closed(self, stated: Graph, triples: Sequence[Triple] = ()) -> Graph:
-        """Some triples with others, and all that follows."""
-        graph = stated.copy()
+    def _closed(self, ontology: Schema, judge: Judge, triples: Sequence[Triple] = ()) -> Graph:
+        """An ontology with some triples, and all that follows."""
+        graph = ontology.graph.copy()
         for triple in triples:
             graph.add(triple)
-        return closed(graph, self._regime, self._reasoner).graph
+        if self._regime is not Regime.DL:
+            return closed(graph, self._regime, self._reasoner).graph
+        hierarchy = self._hierarchy
+        if self._sight.sees_hierarchy and not judge.is_separable:  # data can change it
+            hierarchy = class_hierarchy(Schema(graph.copy()), self._reasoner)
+        for triple in (*hierarchy, *entailed_facts(triples, self._sight, judge)):
+            graph.add(triple)
+        return graph
 
     @cached_property
-    def _without_facts(self) -> Graph:
+    def _hierarchy(self) -> list[Triple]:
+        return class_hierarchy(self._schema, self._reasoner) if self._sight.sees_hierarchy else []
+
+    @cached_property
+    def _without_facts(self) -> Schema:
         """The ontology without its facts about individuals, which are in the default graph."""
         facts = (axiom.args for axiom in self._schema.ontology.axioms if axiom.head in ASSERTIONS)
         individuals = {each for args in facts for each in args if isinstance(each, NamedNode | BlankNode)}
         kept = [each for each in self._schema.graph if each.subject not in individuals or self._is_schema(each.subject)]
-        return Graph(kept, spelling=self._schema.graph.spelling)
+        return Schema(Graph(kept, spelling=self._schema.graph.spelling))
 
     def _is_schema(self, term: object) -> bool:
         return isinstance(term, NamedNode) and bool(self._schema.kinds(term) - {"NamedIndividual"})
 
     @cached_property
+    def _judge_without_facts(self) -> Judge:
+        return Judge(self._without_facts, self._reasoner)
+
+    @cached_property
     def _of_axioms(self) -> Graph:
-        return self._closed(self._without_facts)
+        return self._closed(self._without_facts, self._judge_without_facts)
 
     def _named(self, name: GraphName | None, triples: Sequence[Triple]) -> list[Quad]:
         """A named graph with what follows from it and the axioms, but not from the axioms alone."""
-        follows = (each for each in self._closed(self._without_facts, triples) if each not in self._of_axioms)
-        found = dict.fromkeys((*triples, *follows))
+        whole = self._closed(self._without_facts, self._judge_without_facts, triples)
+        found = dict.fromkeys((*triples, *(each for each in whole if each not in self._of_axioms)))
         return [Quad(each.subject, each.predicate, each.object, name) for each in found]
 
     def graph(self, data: Sequence[Datum]) -> Graph:

@@ -11,25 +11,22 @@ ontology that are not OWL 2 axioms say nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.ontology.literal_values import Doubt, value_of
-from kgprobe.ontology.value_spaces import DATES, FLOATS
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
-from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.data import Datum, triple_of
-from kgprobe.sparql.testing.facts import BeyondRulesError, ValueSpace
 from kgprobe.sparql.testing.model_search import ASSERTIONS, ModelFinder, Structure
+from kgprobe.sparql.testing.value_signs import Signs, nodes_of, value_space
 
-__all__ = ["Judge", "assertion", "value_space"]
+__all__ = ["Judge", "assertion"]
 
 _Key: TypeAlias = tuple[Hashable, ...]
 # Graphs have no triples about triples, which the types of pyoxigraph allow.
@@ -66,6 +63,7 @@ class _Part:
     triples: list[Datum]
     key: _Key
     numbers: dict[Term, int]
+    literals: list[Literal]  # one for each value, in their order
     is_anchored: bool
 
 
@@ -73,12 +71,13 @@ class _Part:
 class _Verdict:
     """What is known about a part, and about all parts with the same key.
 
-    The structure speaks about the individuals of the first such part, which are in `individuals`, by their numbers.
+    The structure speaks about the individuals and literals of the first such part, which are here by their numbers.
     """
 
     structure: Structure
     consistent: bool | None
     individuals: list[Term]
+    literals: list[Literal]
     members: dict[Hashable, bool | None] = field(default_factory=dict)
 
 
@@ -100,8 +99,7 @@ class Judge:
         self._finder = ModelFinder(schema.ontology.axioms, self.space)
         self._trees = [*schema.ontology.axioms, *(kind for kind in kinds if isinstance(kind, Expression))]
         self._verdicts: dict[_Key, _Verdict] = {}
-        self._signs: dict[Literal, tuple[Hashable, Hashable]] = {}
-        self._values: dict[Hashable, int] = {}
+        self._signs = Signs(schema, self._trees, self.space)
         self._latest: tuple[Sequence[Datum], list[_Part]] = ((), [])
         self.asks = 0
 
@@ -151,37 +149,91 @@ class Judge:
 
     def follows(self, data: Sequence[Datum], triple: Triple) -> bool | None:
         """Whether a triple about individuals follows from ontology and data; None if undecided."""
-        if triple in self._schema.graph or triple in map(triple_of, data):
-            return True
-        question = assertion(triple, self._schema)
-        if question is None:
-            return False
-        if question.head == "ClassAssertion":
-            return self.is_member(data, triple.subject, question.args[0])  # type: ignore[arg-type]
-        if self._always_asks:
-            return self._ask_entailment(self._axioms(data), question, whole=True)
-        ends = [end for end in (triple.subject, triple.object) if not isinstance(end, Literal)]
-        parts = {id(part): part for end in ends for part in [self._part_of(data, end)]}  # type: ignore[arg-type]
-        triples = [each for part in parts.values() for each in part.triples]
-        if len(parts) == 1:
-            [part] = parts.values()
-            verdict = self._verdict(part)
-            source, target = (_first(part, verdict, end) for end in (triple.subject, triple.object))  # type: ignore[arg-type]
-            known = verdict.structure.is_linked(triple.predicate, source, target)
-            if known is not None:
-                return known
-        return self._ask_entailment(self._axioms(triples), question)
+        [answer] = self.all_follow(data, [triple])
+        return answer
+
+    def all_follow(self, data: Sequence[Datum], triples: Sequence[Triple]) -> list[bool | None]:
+        """Which of several triples follow. The reasoner gets all questions that are left to it at once."""
+        stated = frozenset(map(triple_of, data))
+        answers: list[bool | None] = []
+        questions: dict[int, Expression] = {}
+        for at, triple in enumerate(triples):
+            question = assertion(triple, self._schema)
+            if triple in stated or triple in self._schema.graph or question is None:
+                answers.append(question is not None or triple in stated or triple in self._schema.graph)
+                continue
+            answers.append(None if self._always_asks else self._known_to_follow(data, triple))
+            if answers[-1] is None:
+                questions[at] = question
+        if questions:
+            found = self._ask_entailments(self._axioms(data), list(questions.values()), whole=self._always_asks)
+            for at, answer in zip(questions, found, strict=True):
+                answers[at] = answer
+        return answers
+
+    def _known_to_follow(self, data: Sequence[Datum], triple: Triple) -> bool | None:
+        """Whether a triple follows, as far as this is known without a reasoner."""
+        subject, predicate, object_ = _parts_of(triple)
+        part = self._part_of(data, subject)
+        verdict = self._verdict(part)
+        structure = verdict.structure
+        source = _first(part, verdict, subject)
+        if predicate == RDF.type:
+            return structure.is_member(source, object_)
+        if isinstance(object_, Literal):
+            literal = self._first_literal(part, verdict, object_)
+            return None if literal is None else structure.is_linked(predicate, source, literal)
+        if not self._is_in(part, object_):
+            return None
+        target = _first(part, verdict, object_)
+        if predicate == OWL.sameAs:
+            return structure.is_same(source, target)
+        return structure.is_linked(predicate, source, target) if predicate != OWL.differentFrom else None
+
+    def _is_in(self, part: _Part, individual: Term) -> bool:
+        return individual in part.numbers or (part.is_anchored and individual in self._known_individuals)
+
+    def _first_literal(self, part: _Part, verdict: _Verdict, literal: Literal) -> Literal | None:
+        """The literal of the first part with the same key that corresponds to this one; None if none does."""
+        value = self._signs.of(literal)[1]
+        for number, own in enumerate(part.literals):
+            if self._signs.of(own)[1] == value:
+                return verdict.literals[number]
+        return literal if self._signs.is_stated(literal) else None
+
+    def groups(self, data: Sequence[Datum]) -> list[tuple[list[Term], list[Literal]]]:
+        """The individuals and literals of ontology and data, apart where nothing can connect them."""
+        parts = self._parts(data)
+        if not any(part.is_anchored for part in parts):
+            parts = [*parts, self._part((), is_anchored=True)]
+        found = []
+        for part in parts:
+            individuals, literals = dict.fromkeys(part.numbers), dict.fromkeys(self._literals_in(part.triples))
+            if part.is_anchored:
+                individuals |= dict.fromkeys(sorted(self._known_individuals, key=str))
+                literals |= dict.fromkeys(self._stated_literals)
+            found.append((list(individuals), list(literals)))
+        return found
+
+    @staticmethod
+    def _literals_in(triples: Iterable[Datum]) -> list[Literal]:
+        return [triple.object for triple in triples if isinstance(triple.object, Literal)]
+
+    @cached_property
+    def _stated_literals(self) -> list[Literal]:
+        nodes = (node for axiom in self._schema.ontology.axioms for node in nodes_of(axiom))
+        return [each for node in nodes for each in node.args if isinstance(each, Literal)]
 
     # -- parts of the data ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def _is_separable(self) -> bool:
+    def is_separable(self) -> bool:
         """Whether parts of the data that share no individual cannot affect each other."""
         extremes = (OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty)
         return not any(
             node.head in _JOINING or any(extreme in node.args for extreme in extremes)
             for tree in self._trees
-            for node in _nodes(tree)
+            for node in nodes_of(tree)
         )
 
     @cached_property
@@ -203,7 +255,7 @@ class Judge:
         for part in self._parts(data):
             if individual in part.numbers or (part.is_anchored and individual in self._known_individuals):
                 return part
-        if individual in self._known_individuals or not self._is_separable:
+        if individual in self._known_individuals or not self.is_separable:
             return self._part((), is_anchored=True)
         return self._part([Triple(individual, RDF.type, OWL.Thing)])  # type: ignore[arg-type]
 
@@ -219,7 +271,7 @@ class Judge:
         if not data:
             return [self._part([], is_anchored=True)]
         known = self._known_individuals
-        if not self._is_separable:
+        if not self.is_separable:
             return [self._part(data, is_anchored=True)]
         group_of: dict[Term, list[Datum]] = {}
         anchor: Term = OWL.Thing  # stands for all individuals of the ontology
@@ -241,72 +293,26 @@ class Judge:
         known = self._known_individuals
         numbers: dict[Term, int] = {}
         values: dict[Hashable, int] = {}
-        signs = self._signs
+        literals: list[Literal] = []
+        sign_of = self._signs.of
         key: list[Hashable] = [is_anchored]
         for triple in triples:
             subject, predicate, object_ = _parts_of(triple)
             key.append(subject if subject in known else numbers.setdefault(subject, len(numbers)))
             key.append(predicate)
             if type(object_) is Literal:
-                sign, value = signs.get(object_) or self._sign(object_)
+                sign, value = sign_of(object_)
                 key.append(sign)
-                key.append(values.setdefault(value, len(values)))
+                number = values.get(value)
+                if number is None:
+                    number = values[value] = len(values)
+                    literals.append(object_)
+                key.append(number)
             elif predicate == RDF.type or object_ in known:
                 key.append(object_)
             else:
                 key.append(numbers.setdefault(object_, len(numbers)))
-        return _Part(list(triples), tuple(key), numbers, is_anchored)
-
-    # -- values that nothing tells apart -------------------------------------------------------------------------------
-
-    def _sign(self, literal: Literal) -> tuple[Hashable, Hashable]:
-        """A sign of a literal, and its value. No axiom and no property tells two values with one sign apart."""
-        found = self._signs.get(literal)
-        if found is None:
-            found = self._signs[literal] = self._new_sign(literal)
-        return found
-
-    def _new_sign(self, literal: Literal) -> tuple[Hashable, Hashable]:
-        try:
-            value, mark = self.space.value(literal)
-        except BeyondRulesError:
-            return literal, literal
-        if mark:
-            return literal, literal
-        number = self._values.setdefault(value, len(self._values))  # numbers are faster to hash than values
-        if value in self._stated_values:
-            return literal, number
-        inside = tuple(self.space.contains(each, literal) for each in self._ranges)
-        return literal if None in inside else (literal.datatype, inside), number
-
-    @cached_property
-    def _stated_values(self) -> frozenset[Hashable]:
-        found: set[Hashable] = set()
-        for tree in self._trees:
-            for node in _nodes(tree):
-                for argument in node.args:
-                    if isinstance(argument, Literal):
-                        try:
-                            found.add(self.space.value(argument)[0])
-                        except BeyondRulesError:
-                            continue
-        return frozenset(found)
-
-    @cached_property
-    def _ranges(self) -> list[Argument]:
-        """The data ranges in the axioms and in the properties, those within others included."""
-        found: dict[Argument, None] = {}
-        for tree in self._trees:
-            for node in _nodes(tree):
-                if node.head.startswith("Data") or node.head == "DatatypeRestriction":
-                    found |= {each: None for each in node.args if isinstance(each, NamedNode | Expression)}
-                    if node.head in ("DatatypeRestriction", "DataOneOf", "DataComplementOf"):
-                        found[node] = None
-        properties = {each for each in found if isinstance(each, NamedNode) and self._is_property(each)}
-        return [each for each in found if each not in properties and not _is_class(each)]
-
-    def _is_property(self, name: NamedNode) -> bool:
-        return "Datatype" not in self._schema.kinds(name) and ValueSet.of_datatype(name).is_empty is None
+        return _Part(list(triples), tuple(key), numbers, literals, is_anchored)
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
@@ -317,7 +323,7 @@ class Judge:
         verdict = self._verdicts.get(part.key)
         if verdict is None:
             structure, consistent = self._consistency(self._axioms(part.triples), is_anchored=part.is_anchored)
-            verdict = self._verdicts[part.key] = _Verdict(structure, consistent, list(part.numbers))
+            verdict = self._verdicts[part.key] = _Verdict(structure, consistent, list(part.numbers), part.literals)
         return verdict
 
     def _consistency(self, axioms: list[Expression], *, is_anchored: bool) -> tuple[Structure, bool | None]:
@@ -335,10 +341,16 @@ class Judge:
         return bool(answer.value) if answer.decided else None
 
     def _ask_entailment(self, axioms: list[Expression], question: Expression, *, whole: bool = False) -> bool | None:
+        [answer] = self._ask_entailments(axioms, [question], whole=whole)
+        return answer
+
+    def _ask_entailments(
+        self, axioms: list[Expression], questions: list[Expression], *, whole: bool = False
+    ) -> list[bool | None]:
         self.asks += 1
-        stated = self._with_ontology(axioms, [*axioms, question], whole=whole)
-        (answer,) = self._reasoner.answer(stated, [Entails(question)], seconds=_SECONDS)
-        return bool(answer.value) if answer.decided else None
+        stated = self._with_ontology(axioms, [*axioms, *questions], whole=whole)
+        answers = self._reasoner.answer(stated, list(map(Entails, questions)), seconds=_SECONDS)
+        return [bool(answer.value) if answer.decided else None for answer in answers]
 
     def _with_ontology(self, axioms: list[Expression], about: list[Expression], *, whole: bool) -> Ontology:
         ontology = self._schema.ontology
@@ -363,36 +375,3 @@ def _first(part: _Part, verdict: _Verdict, term: Term) -> Term:
     """The individual of the first part with the same key that corresponds to this one."""
     number = part.numbers.get(term)
     return term if number is None else verdict.individuals[number]
-
-
-def _is_class(term: Argument) -> bool:
-    return isinstance(term, Expression) and not term.head.startswith("Data")
-
-
-def _nodes(tree: Expression) -> Iterator[Expression]:
-    yield tree
-    for argument in tree.args:
-        if isinstance(argument, Expression):
-            yield from _nodes(argument)
-
-
-def value_space(schema: Schema) -> ValueSpace:
-    definitions = {name: said.what for name, said in schema.datatype_definitions.items()}
-    set_of: Callable[[Argument], ValueSet] = lru_cache(maxsize=1 << 10)(
-        lambda data_range: ValueSet.of_range(data_range, definitions)
-    )
-
-    def value(literal: Literal) -> tuple[Hashable, str]:
-        found = value_of(literal)
-        if isinstance(found, Doubt):
-            raise BeyondRulesError
-        kind = found.space.partition(" ")[0]
-        # OWL tells two zeros apart, and one point in time in two time zones.
-        is_date = kind in DATES and not (literal.value.endswith("Z") and "." not in literal.value)
-        is_zero = kind in FLOATS and found.key == 0
-        return found, literal.value if is_date or is_zero else ""
-
-    def example(data_range: Argument) -> Literal | None:
-        return next(iter(set_of(data_range).examples(1)), None)
-
-    return ValueSpace(value, lambda data_range, literal: set_of(data_range).contains(literal), example)

@@ -62,6 +62,13 @@ class Structure:
         except BeyondRulesError:
             return None
 
+    def is_same(self, one: Term, other: Term) -> bool | None:
+        """Whether it follows that two individuals are one; None if this is not known."""
+        if self._certain is not None and self._certain.node(one) == self._certain.node(other):
+            return True
+        is_one = self.model is None or self.model.facts.node(one) == self.model.facts.node(other)
+        return None if is_one else False
+
     def can_be_member(self, individual: Term, kind: Argument) -> bool | None:
         """Whether an individual is in a class in some model; None if this is not known."""
         try:

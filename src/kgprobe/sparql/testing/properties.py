@@ -67,6 +67,7 @@ class Ask:
 
     text: str
     query: PreparedQuery
+    tree: QueryTree
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def _ask(given: Text, prefixes: Mapping[str, str]) -> Ask:
     [*operations] = document.operations
     if len(operations) != 1 or not isinstance(operations[0], QueryTree) or operations[0].form != "ASK":
         raise InputError("--ask needs an ASK query", where=Position(given.name))
-    return Ask(f"--ask {given.name}", PreparedQuery.of(given.text, given.name, prefixes))
+    return Ask(f"--ask {given.name}", PreparedQuery.of(given.text, given.name, prefixes), operations[0])
 
 
 def _same_as(given: Text, query: Query) -> SameAs:

@@ -23,7 +23,7 @@ from kgprobe.sparql.testing.hints import Wishes
 from kgprobe.sparql.testing.judging import Judge
 from kgprobe.sparql.testing.outcome import Counterexample, Outcome, Result
 from kgprobe.sparql.testing.proofs import Pattern, PropertyProver, proven_by_no_match, why_no_match
-from kgprobe.sparql.testing.properties import Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
+from kgprobe.sparql.testing.properties import Ask, Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
 from kgprobe.sparql.testing.shrinking import shrunk
 from kgprobe.sparql.testing.tested_query import Query
 
@@ -90,9 +90,10 @@ class QueryTest:
             [kind for kinds in asked.values() for kind in kinds],
             always_asks=self._settings.always_asks,
         )
-        self._runner = Runner(schema, self._settings.regime, reasoner)
-        self._checker = Checker(properties, self.judge, self._runner, self._spelling)
         others = [each.tree for each in properties if isinstance(each, SameAs)]
+        asked_trees = [each.tree for each in properties if isinstance(each, Ask)]
+        self._runner = Runner(schema, self._settings.regime, reasoner, self.judge, [query.tree, *others, *asked_trees])
+        self._checker = Checker(properties, self.judge, self._runner, self._spelling)
         self.data_sets = DataSets(
             [query.tree, *others],
             schema,

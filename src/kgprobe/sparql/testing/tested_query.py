@@ -13,7 +13,7 @@ from kgprobe.queries.documents import read_document
 from kgprobe.queries.traversal import elements_within, expressions_in
 from kgprobe.sparql.patterns.scopes import bound_within
 
-__all__ = ["Query", "read_query", "refuse_graphs"]
+__all__ = ["Query", "all_elements", "read_query", "refuse_graphs"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Query:
     @property
     def has_graphs(self) -> bool:
         """Whether the query looks at named graphs."""
-        return bool(self.tree.datasets) or any(isinstance(each, GraphGroup) for each in _all_elements(self.tree))
+        return bool(self.tree.datasets) or any(isinstance(each, GraphGroup) for each in all_elements(self.tree))
 
 
 def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) -> Query:
@@ -49,7 +49,7 @@ def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) 
     given = dict(prefixes or {})
     document = read_document(text, name, given)
     tree = _only_query(document, name)
-    for element in _all_elements(tree):
+    for element in all_elements(tree):
         if isinstance(element, Service):
             reason = "another system answers SERVICE, so no data can be made for it"
             hint = "test the query without it, with VALUES for its answers"
@@ -69,7 +69,7 @@ def _only_query(document: Document, name: str) -> QueryTree:
     )
 
 
-def _all_elements(tree: QueryTree) -> Iterator[Element]:
+def all_elements(tree: QueryTree) -> Iterator[Element]:
     """All elements of a query, also those of EXISTS in SELECT, GROUP BY, HAVING and ORDER BY."""
     for element in elements_within([tree]):
         yield element
