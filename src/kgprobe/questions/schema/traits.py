@@ -15,8 +15,8 @@ from kgprobe.questions.schema.mining import Found, Mined, mine
 from kgprobe.questions.schema.profiles import profile_named
 from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
-from kgprobe.questions.wording.kinds import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
+from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.words import Words
 
 __all__ = ["Relation", "Schema", "schema_of"]
@@ -65,6 +65,10 @@ class Schema:
             for id_, each in sorted(self.relations.items())
             if trait in each.traits or (mined and trait in each.mined)
         )
+
+    def is_mined(self, axiom: str, ids: tuple[int, ...]) -> bool:
+        """Whether only the facts support that relations are "inverse", or one is a "sub-property" of the other."""
+        return len(ids) == 2 and (axiom, *ids) in self.mined_pairs
 
     def iri(self, id_: int) -> str:
         """The IRI of a relation, or of rdf:type."""
