@@ -16,6 +16,8 @@ _ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "
 _VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.words["prepositions"]
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
+_LONGEST_CLAIM = 20
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -116,7 +118,7 @@ def _names_start(subject: tuple[str, ...], claim: tuple[str, ...], rest: tuple[s
     for end in range(1, len(claim) + 1):
         for start in range(max(0, end - len(subject)), end):
             if claim[start:end] == subject and start <= 2 and (not rest or _is_part(rest, claim[end:])):
-                return start == 0 or end - start < end
+                return True
     return False
 
 
@@ -157,9 +159,9 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     starts_well = bool(words) and (
         words[0] in language.subjects or words[0] in language.verbs or "negation" in language.match(tokens, 0)[1]
     )
-    is_short = len(words) <= 8 and not any(
-        token.is_capital and token.text not in question.words for token in tokens[1:]
-    )
-    if negations % 2 and starts_well and is_short:
+    others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
+    # Names in another script cannot be compared with those of the question.
+    is_other_script = not any(word.isascii() for word in words)
+    if negations % 2 and (is_other_script or (starts_well and not others)) and len(words) <= _LONGEST_CLAIM:
         return Restated(False, False)
     return None

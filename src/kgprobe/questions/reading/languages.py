@@ -72,9 +72,14 @@ def _language(code: str, table: Mapping[str, Any]) -> Language:
         frozenset(map(_phrase, table["answer"])),
         frozenset(word for text in table["subject"] for word in _phrase(text)),
         frozenset(word for text in table["verb"] for word in _phrase(text)),
-        frozenset(word for text in table["hints"] for word in _phrase(text)),
+        frozenset(word for text in table["hints"] for word in _phrase(text)) | _telling(phrases),
         defaultdict(frozenset, {name: frozenset(words) for name, words in table.get("words", {}).items()}),
     )
+
+
+def _telling(phrases: Mapping[Phrase, set[str]]) -> set[str]:
+    """The single words that decide, by which a short answer shows its language."""
+    return {phrase[0] for phrase, kinds in phrases.items() if len(phrase) == 1 and kinds & set(_KINDS) - {"ignored"}}
 
 
 def _phrase(text: str) -> Phrase:

@@ -154,7 +154,7 @@ def _value(clause: _Clause, language: Language, question: Asked) -> Found | None
     items = _without_label(items)
     if not items:
         return None
-    if (found := _head(items, language)) is not None:
+    if (found := _head(items, language, question)) is not None:
         return found
     if any("open" in item.kinds for item in items):
         return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
@@ -176,13 +176,15 @@ def _is_answer(item: _Item) -> bool:
     return bool(item.kinds & {"yes", "no"})
 
 
-def _head(items: Sequence[_Item], language: Language) -> Found | None:
+def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
     """A clause that starts with yes or no, after adverbs."""
     start = 0
     while start < len(items) - 1 and items[start].kinds & {"adverbs", "idle"}:
         start += 1
     first, rest = items[start], items[start + 1 :]
     near = rest[:5]
+    if first.kinds & {"true", "false"} and _negations(near):  # "falso no es": a remark, which can be turned round
+        return None
     if "yes" in first.kinds:
         if any("open" in item.kinds for item in near[:2]):
             return Found(OPEN, REMARK, f'says "{near[0].text}"')
@@ -192,7 +194,7 @@ def _head(items: Sequence[_Item], language: Language) -> Found | None:
         if remark == "no":
             return Found(OPEN, REMARK, "says yes and the opposite")
         return Found("yes", ANSWER, f'says "{first.text}"')
-    if "no" in first.kinds and _is_no(first, rest, language):
+    if "no" in first.kinds and _is_no(first, rest, language, question):
         if any("open" in item.kinds for item in near[:3]):
             return None
         if near and _judged(near, language) == "yes":
@@ -201,12 +203,12 @@ def _head(items: Sequence[_Item], language: Language) -> Found | None:
     return None
 
 
-def _is_no(first: _Item, rest: Sequence[_Item], language: Language) -> bool:
+def _is_no(first: _Item, rest: Sequence[_Item], language: Language, question: Asked) -> bool:
     """Whether a word for "no" is the answer, not part of a longer phrase: "no author", "no es cierto"."""
     if not rest:
         return True
     if first.text == "no" and language.code == ENGLISH:
-        return rest[0].text in language.words["after_no"] or rest[0].tokens[0].is_capital or bool(_negations(rest[:8]))
+        return rest[0].text in language.words["after_no"] | question.names or _negations(rest[:8]) > 0
     return "negation" not in first.kinds
 
 
@@ -252,7 +254,9 @@ def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], langua
     lead = all(each.text in leads or each.kinds & idle for each in before)
     if item.text == "so" and not (before and before[-1].text in ("is", "not")):
         return False
-    return lead and (not after or after[0].text in language.words["after_true"] or "negation" in after[0].kinds)
+    return lead and (
+        not after or after[0].text in language.words["after_true"] or bool(after[0].kinds & {"negation", "that"})
+    )
 
 
 def _judged(items: Sequence[_Item], language: Language) -> str | None:
@@ -266,23 +270,24 @@ def _is_about_another(claim: Sequence[_Item], question: Asked) -> bool:
 
 
 def _tail(items: Sequence[_Item], language: Language) -> Found | None:
-    """A clause that ends with yes or no: "the answer is no", "I would say yes"."""
-    last = items[-1]
-    if len(items) < 2 or len(items) > 12 or not last.kinds & {"yes", "no"}:
+    """A clause that ends with yes or no: "the answer is no", "I would say yes", "it's a yes from me"."""
+    while "idle" in items[-1].kinds and language.code != ENGLISH and len(items) > 1:
+        items = items[:-1]
+    position = next((i for i, item in enumerate(items) if i and _is_after_yes(items, i, language)), len(items) - 1)
+    items, last = items[:position], items[position]
+    if not 0 < len(items) < 12 or not last.kinds & {"yes", "no"} or last.kinds & {"true", "false", "adverbs", "idle"}:
         return None
-    if last.kinds & {"true", "false", "adverbs", "idle"}:
-        return None
-    before = items[-2]
-    if (
-        language.code == ENGLISH
-        and before.text not in language.words["before_yes"]
-        and not before.kinds & {"adverbs", "idle", "so"}
-    ):
-        return None
-    is_negated = _negations(items[:-1]) % 2 == 1
-    if is_negated:
+    leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
+    if _negations(items) % 2 or (language.code == ENGLISH and not leads):
         return None
     return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
+
+
+def _is_after_yes(items: Sequence[_Item], position: int, language: Language) -> bool:
+    """Whether a word that can follow an answer comes after this item, which is one."""
+    if position + 1 >= len(items) or not items[position].kinds & {"yes", "no"}:
+        return False
+    return items[position + 1].text in language.words["after_yes"]
 
 
 def _with_subordinate(value: Found, following: _Clause) -> Found:
