@@ -13,7 +13,7 @@ from kgprobe.questions.schema.given import GivenRelation, axioms_given, relation
 from kgprobe.questions.schema.profiles import profile_named
 from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
-from kgprobe.questions.wording.kinds import noun_of_local_name
+from kgprobe.questions.wording.kinds import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
 from kgprobe.questions.wording.words import Words
 
@@ -48,9 +48,9 @@ class Schema:
     """Relations by id, and axioms by ids; see `axioms.Axioms`. Consequences are included.
 
     A relation that the settings name, but that the graph does not have, has an id greater than all ids of terms, and
-    so has rdf:type (`type_id`) in a graph without classes. `class_nouns` has the name of each class; mined pairs of
-    relations are among the axioms, and `mined_pairs` has those under "inverse" and "sub-property". `notes` are for the
-    user.
+    so has rdf:type (`type_id`) in a graph without classes. `class_nouns` has the noun of each class that can be asked
+    about, and `unusable_classes` says why others cannot. Mined pairs of relations are among the axioms; `mined_pairs`
+    has them under "inverse" and "sub-property". `notes` are for the user.
     """
 
     relations: Mapping[int, Relation]
@@ -60,6 +60,7 @@ class Schema:
     type_id: int
     is_type_closed: bool = False
     class_nouns: Mapping[int, str] = field(default_factory=dict)
+    unusable_classes: Mapping[int, str] = field(default_factory=dict)
     mined_pairs: Mapping[tuple[str, int, int], Mined] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -131,6 +132,7 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
         id_: _relation(id_, iri, axioms, given.get(id_), labels.get(id_), is_closed=id_ in closed.values())
         for iri, id_ in relation_ids.items()
     }
+    nouns, flaws = _class_nouns(class_names.ids, labels)
     return Schema(
         dict(sorted(relations.items())),
         axioms,
@@ -138,7 +140,8 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
         class_names,
         _type_id(facts, relation_ids),
         is_type_closed=any(name in _TYPE_NAMES for name in settings.closed),
-        class_nouns=_class_nouns(class_names.ids, labels),
+        class_nouns=nouns,
+        unusable_classes=flaws,
     )
 
 
@@ -157,9 +160,10 @@ def _relation(
     return Relation(id_, iri, words, traits, is_closed=is_closed)
 
 
-def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> dict[int, str]:
+def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
     names = {id_: labels.get(id_) or noun_of_local_name(local_name(iri)) for iri, id_ in classes.items()}
-    return {id_: name for id_, name in sorted(names.items()) if name}
+    nouns, flaws = usable_nouns({id_: name for id_, name in names.items() if name})
+    return nouns, flaws | {id_: NO_NOUN for id_, name in names.items() if not name}
 
 
 def _new_ids(

@@ -14,20 +14,29 @@ from typing import Any
 from kgprobe.questions.facts.database import Facts
 from kgprobe.questions.wording.nouns import flaw_of_noun, noun_of, split_local_name, with_article
 
-__all__ = ["make_kinds", "noun_of_local_name"]
+__all__ = ["NO_NOUN", "make_kinds", "noun_of_local_name", "usable_nouns"]
 
+NO_NOUN = "class has no name"
 _LONGEST = 200
 
 
-def make_kinds(facts: Facts, names: Mapping[int, str]) -> None:
-    """Make the tables from the name of each kind. Two kinds with the same noun cannot be told apart."""
+def usable_nouns(names: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
+    """The nouns of kinds by id, from their names; and why the others have none.
+
+    Two kinds with the same noun cannot be told apart.
+    """
     nouns = {id_: noun_of(" ".join(name.split())) for id_, name in sorted(names.items())}
     count = Counter(map(_key, nouns.values()))
-    flaws = {id_: _flaw(noun, count) for id_, noun in nouns.items()}
-    usable = [(id_, noun, with_article(noun)) for id_, noun in nouns.items() if flaws[id_] is None]
-    unusable = [(id_, flaw) for id_, flaw in flaws.items() if flaw is not None]
-    _fill(facts, "kinds", {"id": "INTEGER", "noun": "VARCHAR", "name": "VARCHAR"}, usable)
-    _fill(facts, "unusable_kinds", {"id": "INTEGER", "reason": "VARCHAR"}, unusable)
+    flaws = {id_: flaw for id_, noun in nouns.items() if (flaw := _flaw(noun, count)) is not None}
+    return {id_: noun for id_, noun in nouns.items() if id_ not in flaws}, flaws
+
+
+def make_kinds(facts: Facts, names: Mapping[int, str]) -> None:
+    """Make the tables from the name of each kind."""
+    nouns, flaws = usable_nouns(names)
+    rows = [(id_, noun, with_article(noun)) for id_, noun in nouns.items()]
+    _fill(facts, "kinds", {"id": "INTEGER", "noun": "VARCHAR", "name": "VARCHAR"}, rows)
+    _fill(facts, "unusable_kinds", {"id": "INTEGER", "reason": "VARCHAR"}, flaws.items())
 
 
 def noun_of_local_name(name: str) -> str | None:
