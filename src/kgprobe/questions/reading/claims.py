@@ -65,6 +65,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
+    words = _simple_tense(words)
     negations = sum(word in ("not", "never") for word in words)
     words = [word for word in words if word not in ("not", "never", *_FILLERS)]
     words = _without_beliefs(words)
@@ -73,6 +74,22 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
         return Restated(False, False) if tokens[0].text == "not" else None
     whole = _match(words, question)
     return None if whole is None else Restated(negations % 2 == 0, whole)
+
+
+def _simple_tense(words: Sequence[str]) -> list[str]:
+    """The words with "is" for "has been" and "can be", and "not" for "no longer"."""
+    found: list[str] = []
+    for word in words:
+        if word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
+            place = next(i for i in (-1, -2) if found[i] in _VERBS)
+            found[place] = "is"
+        elif word == "longer" and found[-1:] == ["no"]:
+            found[-1] = "not"
+        elif word == "only" and found[-1:] == ["not"]:
+            found.pop()
+        else:
+            found.append(word)
+    return found
 
 
 def _without_beliefs(words: list[str]) -> list[str]:
@@ -159,6 +176,8 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     starts_well = bool(words) and (
         words[0] in language.subjects or words[0] in language.verbs or "negation" in language.match(tokens, 0)[1]
     )
+    if len(words) > 1 and not language.hints.intersection(words[1:]):
+        starts_well = False  # "Nu metal"
     others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
     # Names in another script cannot be compared with those of the question.
     is_other_script = not any(word.isascii() for word in words)

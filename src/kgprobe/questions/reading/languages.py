@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Final
 
@@ -38,6 +38,16 @@ class Language:
     verbs: frozenset[str]
     hints: frozenset[str]
     words: Mapping[str, frozenset[str]]
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether the language is recognised by its words, not by its script."""
+        return self.code not in (*_SCRIPTS, "zh", "ja")
+
+    @cached_property
+    def negations(self) -> frozenset[str]:
+        """The single words that negate."""
+        return frozenset(each[0] for each, kinds in self.phrases.items() if len(each) == 1 and "negation" in kinds)
 
     def match(self, tokens: Sequence[Token], position: int) -> tuple[int, frozenset[str]]:
         """The length and kinds of the longest phrase at a position; 0 if there is none."""
