@@ -18,6 +18,8 @@ ANSWER, REMARK, CLAIM = 3, 2, 1
 
 _CLAUSE_ENDS = frozenset(",;:()[]/—\u2013-،、؛·=→⇒")
 _SHORT = 8
+_NO_CLAIM = frozenset({"open", "true", "false"})
+"""The kinds of phrases that make a clause something else than a restated claim."""
 _MARKERS = frozenset({"but", "change", "so"})
 
 
@@ -115,7 +117,7 @@ def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, q
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
     for clause in () if claim else clauses:
         tokens = [token for item in clause.items for token in item.tokens]
-        if "that" not in clause.items[0].kinds and not any("open" in item.kinds for item in clause.items):
+        if "that" not in clause.items[0].kinds and not any(item.kinds & _NO_CLAIM for item in clause.items):
             claim = restated(tokens, question, language) or claim
     return claim
 
