@@ -22,7 +22,7 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import remove_campaign
 from kgprobe.campaign.waiting import WaitingWorkers, usual_count, usual_workers
 from kgprobe.config.loading import load_profile
-from kgprobe.config.systems import ChatTable, HttpTable
+from kgprobe.config.systems import ChatTable, HttpTable, SystemTable
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Usage
 from kgprobe.systems import pacing
@@ -65,7 +65,8 @@ def test_the_executor_is_chosen_by_the_systems(tmp_path: Path) -> None:
     assert chosen.capacity == 7 + 4
     chosen.close()
     chat, http = ChatTable(chat="http://x", model="m", concurrency=9), HttpTable(http="http://x")
-    assert [usual_count(each) for each in ([chat], [chat, chat], [http], [chat, http])] == [9, 18, 16, 16]
+    together: list[list[SystemTable]] = [[chat], [chat, chat], [http], [chat, http]]
+    assert list(map(usual_count, together)) == [9, 18, 16, 16]
 
 
 # -- caps --------------------------------------------------------------------------------------------------------------

@@ -61,7 +61,8 @@ influences|influence|cause|member of sports team|award received|located in the a
 shares border with|P31|RO_0002202|develops from|negatively regulates|same as|see also|broader|based near|部分|friends
 software|has evidence|is author|is|has|in|of|is of|reports to|used|acted on behalf of|had member|was derived from
 inside
-interval before|made by sensor|owns|holds political position|is married|married|x|a|and|father and mother|---|12|
+interval before|died in|also see|used in part|made by sensor|owns|holds political position|is married|married|x|a|and
+father and mother|---|12|
 """
 
 

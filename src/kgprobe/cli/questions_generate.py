@@ -12,7 +12,7 @@ import click
 
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
-from kgprobe.config.questions import settings_of
+from kgprobe.config.question_cases import generated_from
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position
 
@@ -36,8 +36,6 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def command(profile: str, out: Path | None, sample: int | None, as_json: bool) -> None:
     """Make cases from the facts of a PROFILE: premises that the facts state, and conclusions from them."""
-    from kgprobe.questions.generation.generating import generate
-
     if out is None and sample is None:
         raise InputError("nothing to do with the cases", hint="write --out cases.jsonl, or --sample 20")
     if out is not None and out.suffix.casefold() not in (".jsonl", ".parquet"):
@@ -45,11 +43,10 @@ def command(profile: str, out: Path | None, sample: int | None, as_json: bool) -
     if out is not None:
         check_writable(out)
     loaded = load_profile(profile)
-    settings = settings_of(loaded.questions, loaded.folder)
-    with generate(loaded.questions.facts, settings) as made:
+    with generated_from(loaded) as made:
         if out is not None:
             made.write(out)
-        shown = _sampled(made, sample or 0, settings.seed)
+        shown = _sampled(made, sample or 0, loaded.questions.seed)
         if as_json:
             value = {"cases": len(made.cases), "by_rule": made.by_rule, "dropped": made.dropped, "empty": made.empty}
             print_json(value if sample is None else {**value, "sample": [json.loads(_line(case)) for case in shown]})

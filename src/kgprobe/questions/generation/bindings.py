@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.rules.syntax import Atom, Condition, Variant, is_letter
@@ -68,13 +68,38 @@ def _candidates(variant: Variant, knowledge: Knowledge) -> Iterator[tuple[dict[s
             for row, mined in rows
             if (found := _agreeing(condition.parts, row, numbers)) is not None
         ]
-    relations = [each.id for each in knowledge.asked]
-    classes = sorted(knowledge.members_of)
     for numbers, is_mined in partial:
-        free = [name for name in variant.relations if name not in numbers]
-        free_classes = [name for name in variant.classes if name not in numbers]
-        for chosen in product(*([relations] * len(free) + [classes] * len(free_classes))):
-            yield numbers | dict(zip((*free, *free_classes), chosen, strict=True)), is_mined
+        free = [name for name in (*variant.relations, *variant.classes) if name not in numbers]
+        yield from ((each, is_mined) for each in _completed(variant, knowledge, numbers, free))
+
+
+def _completed(
+    variant: Variant, knowledge: Knowledge, numbers: dict[str, int], free: Sequence[str]
+) -> Iterator[dict[str, int]]:
+    """All choices of relations and classes for the letters that no condition determines."""
+    if not free:
+        yield numbers
+        return
+    name, *others = free
+    is_relation = name in variant.relations
+    for chosen in (each.id for each in knowledge.asked) if is_relation else sorted(knowledge.members_of):
+        grown = numbers | {name: chosen}
+        if not is_relation or _can_meet(variant, knowledge, grown, name):
+            yield from _completed(variant, knowledge, grown, others)
+
+
+def _can_meet(variant: Variant, knowledge: Knowledge, numbers: Mapping[str, int], name: str) -> bool:
+    """Whether the facts of a relation share things with those of the other premises, as far as these are known."""
+    steps = [each for each in variant.premises if each.relations and each.path[0] in numbers]
+    for one, other in combinations(steps, 2):
+        if name not in (one.path[0], other.path[0]):
+            continue
+        for end, thing in (("s", one.subject), ("o", one.object)):
+            for other_end, same in (("s", other.subject), ("o", other.object)):
+                pair = (numbers[one.path[0]], numbers[other.path[0]])
+                if thing == same and pair not in knowledge.meeting(end, other_end):
+                    return False
+    return True
 
 
 def _constants(variant: Variant, knowledge: Knowledge) -> dict[str, int]:

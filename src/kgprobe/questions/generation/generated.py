@@ -82,6 +82,15 @@ class Generated:
             counts[each.rule] += each.count
         return dict(counts)
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of cases in each block: cases of one rule that are worded in the same way."""
+        return tuple(each.count for each in self.made)
+
+    def some(self, block: int, start: int, end: int) -> list[QuestionCase]:
+        """The cases of a block with these numbers, counted from 0; `end` is not included."""
+        return list(map(case_of, self._read(block, start, end)))
+
     def rows(self) -> Iterator[Row]:
         """All cases as texts, in their order."""
         for number, made in enumerate(self.made):

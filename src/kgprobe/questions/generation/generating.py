@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
@@ -79,6 +80,8 @@ def generate_from(facts: Facts, settings: Settings, rules: Sequence[Rule]) -> Ge
     return Generated(knowledge, tuple(made), dict(sorted(work.dropped.items())), empty)
 
 
+_MOST_BINDINGS = 5_000
+_TOO_MANY = f"combinations of relations after the first {_MOST_BINDINGS:,}"
 _NOTHING_APPLIES = "no relation or class meets its conditions"
 
 
@@ -97,7 +100,10 @@ class _Work:
         """The cases of a variant in a table; None, and why, if there are none."""
         shaped: list[Shaped] = []
         why = _NOTHING_APPLIES
-        for binding in bindings_of(variant, self.knowledge):
+        bindings = list(islice(bindings_of(variant, self.knowledge), _MOST_BINDINGS + 1))
+        if len(bindings) > _MOST_BINDINGS:
+            self.dropped[_TOO_MANY] += 1
+        for binding in bindings[:_MOST_BINDINGS]:
             wording = wording_of(binding, self.knowledge)
             if wording is None:
                 why = "no relation or class that meets its conditions can be worded"

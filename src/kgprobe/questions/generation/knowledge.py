@@ -19,6 +19,9 @@ from kgprobe.questions.wording.templates import Single
 
 __all__ = ["Knowledge", "knowledge_of"]
 
+_LARGE = 2_000_000
+_SHARE = 16
+
 
 @dataclass(frozen=True)
 class Knowledge:
@@ -31,6 +34,7 @@ class Knowledge:
     type_id: int
     _made: set[str] = field(default_factory=set)
     _sizes: dict[str, int] = field(default_factory=dict)
+    _meetings: dict[tuple[str, str], frozenset[tuple[int, int]]] = field(default_factory=dict)
 
     @cached_property
     def facts_of(self) -> Mapping[int, int]:
@@ -74,10 +78,12 @@ class Knowledge:
         if name not in self._made:
             self._made.add(name)
             many = "" if single.relation in self.closure.unfinished else " HAVING count(*) > 1"
-            self.engine.table(
-                name,
-                f"SELECT {ends[0]} AS id FROM closure WHERE p = {single.relation} GROUP BY {ends[0]}{many}",
-            )
+            end, relation = ends[0], single.relation
+            found = f"SELECT {end} AS id FROM closure WHERE p = {relation} GROUP BY {end}{many}"
+            if self.closure.has_merged:
+                wide = f"SELECT {end} AS id FROM widest WHERE p = {relation} GROUP BY {end}{many}"
+                found += f" UNION {wide} UNION SELECT id FROM merged WHERE rep IN ({wide})"
+            self.engine.table(name, found)
         return name
 
     def pool(self, relation: int, *, objects: bool) -> tuple[str, int]:
@@ -94,6 +100,21 @@ class Knowledge:
             )
             self._sizes[name] = self.engine.count(name)
         return name, self._sizes[name]
+
+    def meeting(self, end: str, other_end: str) -> frozenset[tuple[int, int]]:
+        """The pairs of relations whose facts share a thing: at one end (s or o) of the first, and of the second.
+
+        In a large graph, a part of the things decides.
+        """
+        key = (end, other_end)
+        if key not in self._meetings:
+            share = f" WHERE {{0}} % {_SHARE} = 0" if sum(self.facts_of.values()) > _LARGE else ""
+            one, other = (
+                f"(SELECT DISTINCT p, {each} AS thing FROM edges{share.format(each)})" for each in (end, other_end)
+            )
+            found = self.engine.query(f"SELECT DISTINCT a.p, b.p FROM {one} AS a JOIN {other} AS b USING (thing)")
+            self._meetings[key] = frozenset((p, q) for p, q in found)
+        return self._meetings[key]
 
     # ---- relations
 

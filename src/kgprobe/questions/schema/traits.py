@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from kgprobe.graph.terms import RDF, RDFS, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
-from kgprobe.questions.schema.axioms import Axioms, Pair, stated_axioms
+from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
 from kgprobe.questions.schema.consequences import completed
+from kgprobe.questions.schema.contradictions import contradictions
 from kgprobe.questions.schema.given import GivenRelation, axioms_given, relations_given, words_of
+from kgprobe.questions.schema.mining import Found, Mined, mine
 from kgprobe.questions.schema.profiles import profile_named
 from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
@@ -17,17 +19,9 @@ from kgprobe.questions.wording.kinds import NO_NOUN, noun_of_local_name, usable_
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
 from kgprobe.questions.wording.words import Words
 
-__all__ = ["Mined", "Relation", "Schema", "schema_of"]
+__all__ = ["Relation", "Schema", "schema_of"]
 
 _TYPE_NAMES = frozenset({"a", "rdf:type", RDF["type"].value})
-
-
-@dataclass(frozen=True, slots=True)
-class Mined:
-    """How well the facts support a trait that nobody stated: instances, and the share of them that agree."""
-
-    instances: int
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,41 +117,48 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
     used = _used_relations(facts, stated)
     profile = profile_named(settings.profile).settings_for(used) if settings.profile else {}
     relation_ids = used | _new_ids(facts, used, profile, settings)
-    relation_names, class_names = Vocabulary("relation", relation_ids), Vocabulary("class", _classes(facts, stated))
+    type_id = predicates_of(facts).get(RDF["type"].value, _first_new_id(facts) + len(relation_ids))
+    relation_names = Vocabulary("relation", relation_ids)
+    class_names = Vocabulary("class", _classes(facts, stated, type_id))
     given = relations_given(profile, settings.relations, relation_names)
     axioms = completed(stated | axioms_given(given, relation_names, class_names))
+    notes = contradictions(facts, axioms, type_id, unique_names=settings.unique_names)
+    found = mine(facts, type_id) if settings.mine else Found({}, {}, {})
     closed = {name: relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
     labels = _labels(facts, {*relation_ids.values(), *class_names.ids.values()})
-    relations = {
-        id_: _relation(id_, iri, axioms, given.get(id_), labels.get(id_), is_closed=id_ in closed.values())
-        for iri, id_ in relation_ids.items()
-    }
+    relations = {}
+    for iri, id_ in sorted(relation_ids.items(), key=lambda item: item[1]):
+        traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
+        mined = {trait: each for trait, each in found.traits.get(id_, {}).items() if trait not in traits}
+        words = _words(iri, given.get(id_), labels.get(id_), is_functional="functional" in traits)
+        worded, why = (None, words) if isinstance(words, str) else (words, "")
+        relations[id_] = Relation(id_, iri, worded, traits, mined, id_ in closed.values(), why)
     nouns, flaws = _class_nouns(class_names.ids, labels)
+    mined_inverses = {pair: each for pair, each in found.inverses.items() if pair not in axioms.inverses}
+    mined_narrower = {pair: each for pair, each in found.sub_properties.items() if pair not in axioms.sub_properties}
     return Schema(
-        dict(sorted(relations.items())),
-        axioms,
+        relations,
+        axioms | Axioms(inverses=frozenset(mined_inverses), sub_properties=frozenset(mined_narrower)),
         relation_names,
         class_names,
-        _type_id(facts, relation_ids),
+        type_id,
         is_type_closed=any(name in _TYPE_NAMES for name in settings.closed),
         class_nouns=nouns,
         unusable_classes=flaws,
+        mined_pairs={("inverse", *pair): each for pair, each in mined_inverses.items()}
+        | {("sub-property", *pair): each for pair, each in mined_narrower.items()},
+        notes=notes,
     )
 
 
-def _relation(
-    id_: int, iri: str, axioms: Axioms, given: GivenRelation | None, label: str | None, *, is_closed: bool
-) -> Relation:
-    traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
-    is_functional = "functional" in traits
-    words: Words | str | None = words_of(given) if given else None
-    if words is None and label is not None:
-        words = words_of_label(label, is_functional=is_functional)
-    elif words is None:
-        words = words_of_local_name(local_name(iri), is_functional=is_functional)
-    if isinstance(words, str):
-        return Relation(id_, iri, None, traits, is_closed=is_closed, why_no_words=words)
-    return Relation(id_, iri, words, traits, is_closed=is_closed)
+def _words(iri: str, given: GivenRelation | None, label: str | None, *, is_functional: bool) -> Words | str:
+    """The words of a relation, from the settings, its label or its IRI; or why it has none."""
+    words = words_of(given) if given else None
+    if words is not None:
+        return words
+    if label is not None:
+        return words_of_label(label, is_functional=is_functional)
+    return words_of_local_name(local_name(iri), is_functional=is_functional)
 
 
 def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
@@ -181,25 +182,18 @@ def _first_new_id(facts: Facts) -> int:
     return int(facts.value("SELECT coalesce(max(id), 0) + 1 FROM terms"))
 
 
-def _type_id(facts: Facts, relations: Mapping[str, int]) -> int:
-    found = facts.id_of(RDF["type"].value)
-    return found if found is not None else max(_first_new_id(facts), *(id_ + 1 for id_ in relations.values()), 0)
-
-
 _USED = f"""
-SELECT id, text FROM terms WHERE kind = {IRI} AND (
-  id IN (SELECT DISTINCT p FROM edges) OR id IN (SELECT unnest(?::BIGINT[])))
+SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (SELECT DISTINCT p FROM edges UNION SELECT unnest(?::BIGINT[]))
 """  # noqa: S608 - constants
 _CLASSES = f"""
-SELECT id, text FROM terms WHERE kind = {IRI} AND (id IN (SELECT unnest(?::BIGINT[])) OR id IN (
-  SELECT o FROM edges WHERE p IN (SELECT id FROM terms WHERE kind = {IRI} AND text = '{RDF["type"].value}')))
+SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (
+  SELECT DISTINCT o FROM edges WHERE p = ? UNION SELECT unnest(?::BIGINT[]))
 """  # noqa: S608 - constants
 _LABELS = f"""
-SELECT facts.s, label.text, label.extra FROM facts JOIN terms AS property ON facts.p = property.id
-JOIN terms AS label ON facts.o = label.id
-WHERE facts.s IN (SELECT unnest(?::BIGINT[])) AND property.kind = {IRI} AND label.kind = {LITERAL}
-  AND property.text IN ('{RDFS.label.value}', 'http://www.w3.org/2004/02/skos/core#prefLabel')
+SELECT facts.s, terms.text, terms.extra FROM facts JOIN terms ON facts.o = terms.id
+WHERE facts.p IN (SELECT unnest(?::BIGINT[])) AND facts.s IN (SELECT unnest(?::BIGINT[])) AND terms.kind = {LITERAL}
 """  # noqa: S608 - constants
+_LABEL_PROPERTIES = (RDFS.label.value, "http://www.w3.org/2004/02/skos/core#prefLabel")
 
 
 def _used_relations(facts: Facts, axioms: Axioms) -> dict[str, int]:
@@ -213,19 +207,21 @@ def _used_relations(facts: Facts, axioms: Axioms) -> dict[str, int]:
     return {iri: id_ for id_, iri in facts.sql(_USED, [sorted(mentioned)]) if iri != RDF["type"].value}
 
 
-def _classes(facts: Facts, axioms: Axioms) -> dict[str, int]:
+def _classes(facts: Facts, axioms: Axioms, type_id: int) -> dict[str, int]:
     mentioned = {
         *axioms.classes,
         *(each for _, each in axioms.domains | axioms.ranges),
         *(each for pair in axioms.sub_classes | axioms.disjoint_classes for each in pair),
     }
-    return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [sorted(mentioned)]))}
+    return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [type_id, sorted(mentioned)]))}
 
 
 def _labels(facts: Facts, ids: Collection[int]) -> dict[int, str]:
     """The English label of each relation and class; sentences are in English, whatever the language of names is."""
     found: dict[int, tuple[int, str]] = {}
-    for id_, text, extra in facts.sql(_LABELS, [sorted(ids)]):
+    predicates = predicates_of(facts)
+    properties = [predicates[each] for each in _LABEL_PROPERTIES if each in predicates]
+    for id_, text, extra in facts.sql(_LABELS, [properties, sorted(ids)]) if properties else ():
         rank = 0 if extra == "en" else 1 if extra.startswith("en-") else 2 if extra == XSD.string.value else 3
         if rank < 3:
             found[id_] = min(found.get(id_, (rank, text)), (rank, text))

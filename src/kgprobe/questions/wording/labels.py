@@ -156,14 +156,16 @@ def _flaw_of_head(word: str, *, is_alone: bool) -> str | None:
 
 
 def _may_be_verb(word: str) -> bool:
-    """Whether a word in front of a noun can be the verb: "holds position", "won prize"."""
-    return looks_plural(word) or (word in words_in("verbs") and word not in words_in("masses"))
+    """Whether a word in front of a noun can be or follow a verb: "holds position", "won prize", "also see"."""
+    return looks_plural(word) or word in words_in("verbs") or word in words_in("adverbs")
 
 
 def _is_participle(word: str) -> bool:
     if word in words_in("nouns-in-ed-and-ing"):
         return False
-    return word in words_in("participles") or (word.endswith("ed") and word.islower() and len(word) > 4)
+    return word in words_in("participles") or (
+        word.endswith("ed") and not word.endswith("eed") and word.islower() and len(word) > 3
+    )
 
 
 def _until_preposition(phrase: Sequence[str]) -> Sequence[str]:
