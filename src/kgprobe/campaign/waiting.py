@@ -130,6 +130,9 @@ class WaitingWorkers:
         end = time.monotonic() + _SECONDS_TO_END
         for _, thread in self._workers:
             thread.join(max(0.0, end - time.monotonic()))
+        if self._answers is not None and not any(thread.is_alive() for _, thread in self._workers):
+            self._answers.close()  # otherwise, a thread may still get an answer that is worth keeping
+            self._answers = None
         self._workers = []
 
     def _start(self) -> None:
