@@ -37,6 +37,8 @@ _parts_of: Callable[[Datum], tuple[NamedNode | BlankNode, NamedNode, Term]] = at
 # With these, two parts of the data can affect each other although they share no individual.
 _JOINING = frozenset(["ObjectOneOf", "ObjectHasValue", "HasKey"])
 _SECONDS = 10.0
+_FEWEST_SECONDS = 0.5
+_MOST_OPEN = 10
 
 
 def assertion(triple: Datum, schema: Schema) -> Expression | None:
@@ -102,6 +104,7 @@ class Judge:
         self._signs = Signs(schema, self._trees, self.space)
         self._latest: tuple[Sequence[Datum], list[_Part]] = ((), [])
         self.asks = 0
+        self._open = 0  # how many questions had no answer
 
     @property
     def known_parts(self) -> int:
@@ -337,8 +340,7 @@ class Judge:
     def _ask_consistency(self, axioms: list[Expression], *, whole: bool = False) -> bool | None:
         self.asks += 1
         stated = self._with_ontology(axioms, axioms, whole=whole)
-        (answer,) = self._reasoner.answer(stated, [Consistency()], seconds=_SECONDS)
-        return bool(answer.value) if answer.decided else None
+        return self._answers(stated, [Consistency()])[0]
 
     def _ask_entailment(self, axioms: list[Expression], question: Expression, *, whole: bool = False) -> bool | None:
         [answer] = self._ask_entailments(axioms, [question], whole=whole)
@@ -349,7 +351,13 @@ class Judge:
     ) -> list[bool | None]:
         self.asks += 1
         stated = self._with_ontology(axioms, [*axioms, *questions], whole=whole)
-        answers = self._reasoner.answer(stated, list(map(Entails, questions)), seconds=_SECONDS)
+        return self._answers(stated, list(map(Entails, questions)))
+
+    def _answers(self, stated: Ontology, questions: Sequence[Consistency | Entails]) -> list[bool | None]:
+        """The answers of the reasoner. If it leaves many questions open, it gets less time for each."""
+        seconds = max(_FEWEST_SECONDS, _SECONDS / 2**self._open)
+        answers = self._reasoner.answer(stated, list(questions), seconds=seconds)
+        self._open = min(self._open + any(not answer.decided for answer in answers), _MOST_OPEN)
         return [bool(answer.value) if answer.decided else None for answer in answers]
 
     def _with_ontology(self, axioms: list[Expression], about: list[Expression], *, whole: bool) -> Ontology:
