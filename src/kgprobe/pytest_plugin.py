@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kgprobe.selection.plan import SelectionPlan
     from kgprobe.selection.tests import Test
 
-pytest_plugins = ["kgprobe.pytest_mutants", "kgprobe.pytest_queries"]
+pytest_plugins = ["kgprobe.pytest_mutants", "kgprobe.pytest_queries", "kgprobe.pytest_questions"]
 
 _EXPLANATION, _WARNINGS = "kgprobe_explanation", "kgprobe_warnings"
 _explanation, _warnings = pytest.StashKey[list[str]](), pytest.StashKey[list[str]]()

@@ -42,6 +42,27 @@ def test_the_reason_is_a_sentence_with_the_fewest_axioms() -> None:
     ]
 
 
+# Each line: a group with an error, and the only variable that repairs it; "" if there is no such variable.
+VARIABLES = [
+    ("?u sn:name ?n . ?n sn:age ?a", "?u"),
+    ("?u sn:likes ?e . ?e sn:age ?a", "?u"),
+    ("?e sn:created_by ?u .\n?e a sn:Event . ?u sn:date ?d", "?e"),
+    # several would do
+    ("?u sn:likes ?e . ?v sn:friend_of ?u . ?e sn:age ?a", ""),
+    # then nothing would connect ?e with the others
+    ("?u sn:name ?n . ?u sn:age ?a . ?e a sn:Event . ?e sn:age ?a", ""),
+    # the variable of another scope is not at hand
+    ("?u sn:likes ?w { SELECT ?x { ?e a sn:Event . ?e sn:age ?x } }", ""),
+]
+
+
+@pytest.mark.parametrize(("group", "variable"), VARIABLES, ids=[group for group, _ in VARIABLES])
+def test_another_variable_is_offered_if_only_one_repairs_the_query(group: str, variable: str) -> None:
+    (error,) = check(f"SELECT * {{ {group} }}").errors
+    titles = [fix.title for fix in error.fixes if "another variable" in fix.title]
+    assert titles == ([f"use another variable: {variable}"] if variable else [])
+
+
 # Each line: a group, and the errors in it. A group without errors must not have any.
 GROUPS = [
     # domains and ranges (OP1, DP1)

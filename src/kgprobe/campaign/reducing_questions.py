@@ -26,7 +26,7 @@ REPEATS = 5
 """How often a question is asked to see how often the answer is wrong."""
 _UNIT = "sentence"
 # After the end of a sentence, but not after an initial: J. R. Rotem is one name.
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?。])(?<!\b\w\.)\s+|\n+")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?。])(?<!\b[^\W\d_]\.)\s+|\n+")
 
 
 def sentences_of(context: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from kgprobe.campaign.source import CaseSource, PreparedSources, identity_of
 from kgprobe.campaign.sources import kind_for
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.trial import answers_of
+from kgprobe.campaign.usage import record_usage
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.config.systems import check_input
@@ -41,7 +42,11 @@ def run_campaign(profile: Profile, make_executor: MakeExecutor) -> Events:
             store.set("profile", str(profile.path))
             store.set("command", profile.command or "")
             store.set("about", json.dumps(prepared.about(), ensure_ascii=False))
-            yield from _events(profile, prepared, store, make_executor)
+            try:
+                yield from _events(profile, prepared, store, make_executor)
+            finally:
+                if profile.harness.input == "dialogue":
+                    record_usage(profile, store)
 
 
 def open_store(profile: Profile, sources: PreparedSources) -> Store:

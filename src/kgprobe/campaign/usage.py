@@ -6,9 +6,12 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from kgprobe.campaign.answers import tally_in
 from kgprobe.campaign.store import Store
+from kgprobe.config.profile import Profile
+from kgprobe.config.systems import ChatTable
 
-__all__ = ["Usage", "usage_in"]
+__all__ = ["Usage", "record_usage", "usage_in"]
 
 _KEY = "usage"
 
@@ -40,6 +43,17 @@ class Usage:
     def value(self) -> dict[str, Any]:
         """As JSON."""
         return asdict(self)
+
+
+def record_usage(profile: Profile, store: Store) -> None:
+    """Copy the counts of all systems to the store, so that a report needs nothing else."""
+    found = {}
+    for table in profile.systems:
+        tally = tally_in(profile.campaign.answers, table.name)
+        cost = table.cost(tally.usage) if isinstance(table, ChatTable) else None
+        usage = tally.usage
+        found[table.name] = Usage(usage.requests, tally.recalled, usage.input_tokens, usage.output_tokens, cost).value
+    store.set(_KEY, json.dumps(found))
 
 
 def usage_in(store: Store) -> dict[str, Usage]:

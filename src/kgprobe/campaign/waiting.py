@@ -1,7 +1,7 @@
 """Workers that are threads of this process, for systems that mostly wait for an answer: many requests in flight.
 
 A thread costs little, so there can be far more of them than processors. Only systems that run elsewhere are accepted:
-this process could not survive the crash of a system, nor limit its memory.
+otherwise, there would be as many processes as threads. A function that takes batches has one process for all threads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from kgprobe.campaign.executor import Job, Result, Task
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.trial import Trial, answers_of
-from kgprobe.config.systems import ChatTable, HttpTable, SparqlTable, SystemTable, waits
+from kgprobe.config.systems import ChatTable, HttpTable, SparqlTable, SystemTable, takes_batches, waits
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Outcome, Verdict
 
@@ -35,7 +35,7 @@ _HINT = "use --executor local"
 def usual_workers(job: Job, count: int | None = None) -> LocalWorkers | WaitingWorkers:
     """Threads if all systems are asked questions and only wait for a server, otherwise processes."""
     systems = job.harness.systems
-    if job.harness.input == "dialogue" and all(map(waits, systems)):
+    if job.harness.input == "dialogue" and all(waits(system) or takes_batches(system) for system in systems):
         return WaitingWorkers(job, count or usual_count(systems))
     return LocalWorkers(job, count or os.cpu_count() or 1)
 
@@ -73,7 +73,7 @@ class WaitingWorkers:
         # Cases that need the same stored answer wait for each other, and so do all cases for one SPARQL endpoint.
         # A chat system waits for its turn, and for a server that is busy: it knows by itself when to stop.
         self._limits = {
-            each.name: each.seconds * (count if isinstance(each, SparqlTable) else 2) + _SECONDS_OVER_THE_LIMIT
+            each.name: each.seconds * (2 * count if _is_shared(each) else 2) + _SECONDS_OVER_THE_LIMIT
             for each in systems
             if not isinstance(each, ChatTable)
         }
@@ -178,9 +178,14 @@ def _verdict(system: str) -> Verdict:
     return Verdict(Outcome.UNDECIDED, f"{system} did not return long after its time limit, and was given up")
 
 
+def _is_shared(system: SystemTable) -> bool:
+    """Whether all threads wait for each other's runs."""
+    return isinstance(system, SparqlTable) or takes_batches(system)
+
+
 def _check(systems: Iterable[SystemTable]) -> None:
     for system in systems:
-        if waits(system):
+        if waits(system) or takes_batches(system):
             continue
         message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
         if isinstance(system, HttpTable | SparqlTable):

@@ -38,6 +38,7 @@ COMMANDS = {
     "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",
     "query": "find queries that can never have an answer, and say why",
+    "questions": "test whether answers of a system follow from each other",
     "lsp": "start a language server for SPARQL, for editors",
     "operators": "list the built-in operators, or show one of them",
     "init": "write a profile for a graph, as a starting point",

@@ -18,6 +18,7 @@ from kgprobe.config.systems import (
     SystemTable,
     check_input,
     keeps_answers,
+    takes_batches,
 )
 from kgprobe.given_files import read_text
 
@@ -53,7 +54,7 @@ def open_system(table: SystemTable, opening: Opening) -> System:
         from kgprobe.systems.prompts import Replying
 
         system = Replying(system, opening.statuses)
-    if opening.keep is not None and keeps_answers(table):
+    if opening.keep is not None and (is_asked or keeps_answers(table)):
         system = opening.keep(system)
     answers = None if is_asked or isinstance(table, ReasonerTable) else table.question
     if answers is None:
@@ -97,9 +98,23 @@ def _asked(table: SystemTable, opening: Opening) -> System:
         case HttpTable():
             return _http(table, QuestionText(table.asks.prompt), folder)
         case FunctionTable():
-            return _function(table, folder)
+            return _asked_function(table, folder)
         case _:
             raise AssertionError(table)  # `check_input` has refused it
+
+
+def _asked_function(table: FunctionTable, folder: Path) -> System:
+    from kgprobe.systems.function import FunctionSystem
+    from kgprobe.systems.prompts import PromptObject, QuestionObject
+
+    is_prompt = table.input in (None, "prompt", "prompts")
+    payload = PromptObject(table.asks.prompt) if is_prompt else QuestionObject(table.asks.prompt)
+    function = FunctionSystem(table.name, table.function, limits=table.limits, payload=payload, folder=folder)
+    if not takes_batches(table):
+        return function
+    from kgprobe.systems.batches import BatchedFunction, batches_for
+
+    return BatchedFunction(table.name, batches_for(f"{folder} {table!r}", function, table.limits), payload)
 
 
 def _given_graphs(table: SystemTable, folder: Path) -> System:

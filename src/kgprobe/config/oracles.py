@@ -12,10 +12,11 @@ from kgprobe.config.tables import File, PythonFunction, found_at
 from kgprobe.given_files import read_text
 
 if TYPE_CHECKING:
+    from kgprobe.oracles.inference import InferenceOracle
     from kgprobe.oracles.protocol import Oracle
     from kgprobe.oracles.signatures import KnownBugs
 
-__all__ = ["Harness", "KnownBug", "OracleTable", "known_in", "oracles_for"]
+__all__ = ["Harness", "KnownBug", "OracleTable", "inference_oracle", "known_in", "oracles_for"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     from kgprobe.oracles.unchanged import SameAsSeed
 
     asked = harness.oracle
+    if harness.reader is not None:
+        return [inference_oracle(harness.reader, asked)]
     found: list[Oracle] = [ExitStatus(asked.exit, asked.invalid)]
     if asked.expected is not None:
         found.append(ExpectedOutput(read_text(asked.expected)))
@@ -82,6 +85,15 @@ def oracles_for(harness: Harness) -> list[Oracle]:
         questions = {system.question for system in harness.systems}
         found.append(Differential(question=CONSISTENCY if questions == {CONSISTENCY} else ""))
     return found
+
+
+def inference_oracle(reader: str, asked: OracleTable) -> InferenceOracle:
+    """The oracle for questions whose answers are read in this way."""
+    from kgprobe.oracles.inference import InferenceOracle
+    from kgprobe.questions.reading import reader_for
+
+    # For the paper, an answer without a keyword is a wrong answer.
+    return InferenceOracle(reader_for(reader), strict=reader == "paper", statuses=asked.exit)
 
 
 def known_in(tables: Iterable[KnownBug]) -> KnownBugs:

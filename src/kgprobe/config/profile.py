@@ -97,6 +97,11 @@ class CampaignTable:
         """The file for kept answers, beside the store."""
         return self.store.with_name(f"{self.store.stem}-answers.sqlite")
 
+    @property
+    def facts(self) -> Path:
+        """The file for the facts that questions are made from, beside the store."""
+        return self.store.with_name(f"{self.store.stem}-facts.duckdb")
+
 
 # -- methods: one table type for each, of which a profile has one ------------------------------------------------------
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from kgprobe.config.tables import Facts, File, OneOrMore, Problem
+from kgprobe.errors import nearest
 
 if TYPE_CHECKING:
     from kgprobe.questions.settings import RelationSettings, Settings
@@ -80,8 +81,17 @@ class QuestionsTable:
 
 
 def _rule_problems(rule: str, key: tuple[str | int, ...], folder: Path) -> Iterator[Problem]:
-    if _is_file_name(rule) and not (folder / rule).is_file():
-        yield Problem(f"{folder / rule} does not exist", key, at_value=True)
+    if _is_file_name(rule):
+        if not (folder / rule).is_file():
+            yield Problem(f"{folder / rule} does not exist", key, at_value=True)
+        return
+    # Few profiles have questions, and only those wait for the rules to be read.
+    from kgprobe.questions.rules.reading import built_in
+
+    if rule not in built_in():
+        meant = nearest(rule, built_in())
+        hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(built_in())}, and files: uncle.toml"
+        yield Problem(f"there is no rule '{rule}'", key, hint, at_value=True)
 
 
 def _is_file_name(rule: str) -> bool:

@@ -38,6 +38,7 @@ __all__ = [
     "can_all_be_sent",
     "check_input",
     "keeps_answers",
+    "takes_batches",
     "waits",
 ]
 
@@ -310,6 +311,11 @@ def keeps_answers(table: SystemTable) -> bool:
 def waits(table: SystemTable) -> bool:
     """Whether a run of a system only waits for a server that kgprobe did not start."""
     return isinstance(table, ChatTable) or (isinstance(table, HttpTable | SparqlTable) and table.service is None)
+
+
+def takes_batches(table: SystemTable) -> bool:
+    """Whether a system is asked several questions at the same time."""
+    return isinstance(table, FunctionTable) and table.input in ("prompts", "questions")
 
 
 def check_input(table: SystemTable, kind: str) -> None:

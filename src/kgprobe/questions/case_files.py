@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,11 @@ class CaseFile:
 
     path: Path
     total: int
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """Nothing: what was dropped when the cases were made is not known."""
+        return {}
 
     def starting_at(self, number: int) -> Iterator[QuestionCase]:
         """The cases from this one on, counted from 0. InputError if the file has changed and is broken now."""

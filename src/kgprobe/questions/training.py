@@ -111,9 +111,13 @@ def _cut(
 ) -> Iterator[int]:
     """Let each side grow into a part of a group, in proportion to its room. Yields the cases that connect two sides."""
     room = {side: max(0.0, SIDES[side] * total - len(numbers)) for side, numbers in sides.items()}
-    # The sides start far apart, and grow from neighbour to neighbour, so that few cases connect them.
-    starts = (group, group[::-1], [*group[len(group) // 2 :], *group[: len(group) // 2]])
-    growing = {side: _Growth(start) for side, start in zip(SIDES, starts, strict=True) if room[side] > 0}
+    # Each side starts in the middle of its part, and grows from neighbour to neighbour, so that few cases connect two.
+    growing, begin, unit = {}, 0.0, len(group) / (sum(room.values()) or 1)
+    for side, size in room.items():
+        middle = int(begin + size * unit / 2)
+        begin += size * unit
+        if size > 0:
+            growing[side] = _Growth([*group[middle:], *group[:middle]])
     neighbours: dict[str, list[int]] = defaultdict(list)
     for number in group:
         for entity in cases[number]:
@@ -167,14 +171,16 @@ class _Growth:
 
 def _chat(question: Question, prompt: str) -> dict[str, Any]:
     """As most services for training chat models want it."""
-    messages = [{"role": "user", "content": prompt}, {"role": "assistant", "content": _answer(question)}]
+    answer = _answer(question)
+    answer = answer.capitalize() if question.form == "yes-no" else answer
+    messages = [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}]
     return {"messages": messages}
 
 
 def _text_to_text(question: Question, _prompt: str) -> dict[str, Any]:
     """As for UnifiedQA: the question, and the context on the next line."""
     context = f"\n{question.context}" if question.context else ""
-    return {"input": f"{question.text}{context}", "output": _answer(question).lower()}
+    return {"input": f"{question.text}{context}", "output": _answer(question)}
 
 
 FORMATS: Mapping[str, Callable[[Question, str], dict[str, Any]]] = {"chat": _chat, "text2text": _text_to_text}
@@ -195,4 +201,4 @@ def examples(
 
 
 def _answer(question: Question) -> str:
-    return question.expected.capitalize() if question.form == "yes-no" else question.right[0]
+    return question.expected if question.form == "yes-no" else question.right[0]

@@ -1,7 +1,7 @@
 """A Python function as a system under test: called in another process, which is replaced when it breaks.
 
 The process receives each table of triples once, and of a graph only the changes to its table: a call on a mutant costs
-O(change), not O(graph).
+O(change), not O(graph). Any other value is sent as it is.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class _Worker:
 class FunctionSystem:
     """`package.module:function` or `path/file.py:function`, called with a graph or with the name of a Turtle file.
 
-    The payload is a graph; `input` says how the function takes it. Paths are relative to `folder`, where modules are
-    searched first.
+    If the payload is a graph, `input` says how the function takes it; it gets any other payload as it is. Paths are
+    relative to `folder`, where modules are searched first.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class FunctionSystem:
         function: str,
         *,
         limits: Limits | None = None,
-        payload: Payload[Graph] | None = None,
+        payload: Payload[object] | None = None,
         input: Literal["graph", "file"] = "graph",  # noqa: A002 - its name in a profile
         folder: Path | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class FunctionSystem:
         self.name = name
         self._function = function
         self._limits = limits or Limits()
-        self._payload = payload or GraphObject()
+        self._payload: Payload[object] = payload or GraphObject()
         self._input = input
         self._source = folder
         self._running: list[_Worker] = []  # a list, so that the finalizer sees changes without holding the system
@@ -130,17 +130,19 @@ class FunctionSystem:
             raise
 
     def run(self, case: Case) -> Observation:
-        """Call the function on a graph."""
-        graph = content_for(case, self._payload, self.name)
-        if isinstance(graph, Observation):
-            return graph
+        """Call the function on a case."""
+        content = content_for(case, self._payload, self.name)
+        return content if isinstance(content, Observation) else self.observe(content)
+
+    def observe(self, content: object, limits: Limits | None = None) -> Observation:
+        """Call the function on a value, within other limits if some are given."""
         lost = self._lost()
         try:
             self.start()
         except KgprobeError as error:
             return Observation(self.name, Status.UNREACHABLE, remark=str(error))
         try:
-            seen = self._call(self._running[0], graph)
+            seen = self._call(self._running[0], content, limits or self._limits)
             return replace(seen, remark="; ".join(filter(None, [lost, seen.remark]))) if lost else seen
         except BaseException:
             self.close()  # the pipe may hold part of a message
@@ -160,7 +162,6 @@ class FunctionSystem:
             "function": self._function,
             "source": str((self._source or Path()).resolve()),
             "takes_file": self._input == "file",
-            "seconds": self._limits.seconds,
         }
         try:
             child = Child(
@@ -196,20 +197,19 @@ class FunctionSystem:
         how = "it closed its files" if code is None else ending(code)
         raise InputError(f"{self._function} cannot be imported: its process ended ({how})")
 
-    def _call(self, worker: _Worker, graph: Graph) -> Observation:
+    def _call(self, worker: _Worker, content: object, limits: Limits) -> Observation:
         for captured in (worker.child.stdout, worker.child.stderr):
             captured.clear()
         worker.calls += 1
-        number, seed = self._told(worker, graph)
-        call = pickle.dumps(("call", worker.calls, number, dict(graph.changed_keys)), protocol=5)
+        frames = self._frames(worker, content, limits.seconds)
         start = time.perf_counter()
-        passed = _sent(worker.child.channel, [*seed, call]) or worker.child.watch(
-            self._limits, wake=worker.child.channel, is_done=worker.is_done
+        passed = _sent(worker.child.channel, frames) or worker.child.watch(
+            limits, wake=worker.child.channel, is_done=worker.is_done
         )
         seconds = time.perf_counter() - start
         if passed is not None:
             self.close()
-            status, remark = limit_passed(passed, self._limits)
+            status, remark = limit_passed(passed, limits)
             return self._observation(worker, status, seconds, remark=remark)
         worker.child.read()
         if lost := worker.child.lost:
@@ -223,6 +223,13 @@ class FunctionSystem:
         except (KeyError, TypeError, ValueError, RecursionError):
             self.close()
             return self._observation(worker, Status.CRASHED, seconds, crash=_GARBLED)
+
+    def _frames(self, worker: _Worker, content: object, seconds: float) -> list[bytes]:
+        """The frames to send for a call."""
+        if not isinstance(content, Graph):
+            return [pickle.dumps(("value", worker.calls, seconds, content), protocol=5)]
+        number, seed = self._told(worker, content)
+        return [*seed, pickle.dumps(("graph", worker.calls, seconds, number, dict(content.changed_keys)), protocol=5)]
 
     def _told(self, worker: _Worker, graph: Graph) -> tuple[int, list[bytes]]:
         """The worker's number for the graph's table, and the frames to send if the worker does not have it yet."""

@@ -1,4 +1,4 @@
-"""The worker process of `FunctionSystem`: calls the user's function on graphs that its parent sends.
+"""The worker process of `FunctionSystem`: calls the user's function on graphs and other values that its parent sends.
 
 The parent is trusted and sends pickles. The replies are JSON, since the function may do anything to this process.
 """
@@ -61,17 +61,24 @@ class _Worker:
         if forgotten is not None:
             self._seeds.pop(forgotten, None)
 
-    def call(self, number: int, changes: dict[KeyTriple, bool]) -> dict[str, Any]:
+    def call_on_graph(self, number: int, changes: dict[KeyTriple, bool]) -> dict[str, Any]:
         """The reply: the function's value for a graph, or how it failed."""
         table, spelling = self._seeds[number]
         graph = Graph.from_table(table, spelling)
         graph.__setstate__((table, spelling, changes))
         self._clean_up()
-        given: Graph | str = graph
-        if self._save is not None:
-            file = self._folder / "graph.ttl"
-            self._save(graph, file)
-            given = str(file)
+        if self._save is None:
+            return self._called(graph)
+        file = self._folder / "graph.ttl"
+        self._save(graph, file)
+        return self._called(str(file))
+
+    def call_on_value(self, value: object) -> dict[str, Any]:
+        """The reply: the function's value for another value, or how it failed."""
+        self._clean_up()
+        return self._called(value)
+
+    def _called(self, given: object) -> dict[str, Any]:
         start = time.perf_counter()
         try:
             value = self._function(given)
@@ -127,8 +134,9 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
         if kind == "seed":
             worker.learn(*arguments)
             continue
-        bound_processor_time(settings["seconds"])
-        reply = worker.call(*arguments)
+        seconds, *given = arguments
+        bound_processor_time(seconds)
+        reply = worker.call_on_graph(*given) if kind == "graph" else worker.call_on_value(*given)
         if os.getpid() != us:  # the function has forked: only the original process answers
             os._exit(0)
         channel.send(_bounded(json.dumps({**reply, "call": call}), call))

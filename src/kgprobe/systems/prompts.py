@@ -18,6 +18,7 @@ from kgprobe.systems.protocol import System
 
 __all__ = [
     "DEFAULT_PROMPTS",
+    "PromptObject",
     "PromptText",
     "QuestionObject",
     "QuestionText",
@@ -76,6 +77,14 @@ class PromptText(_Template):
     def content(self, case: Case) -> bytes:
         """The prompt."""
         return self.filled(prompt_of(case)).encode(errors="replace")
+
+
+class PromptObject(_Template):
+    """The prompt for a question, as a string."""
+
+    def content(self, case: Case) -> str:
+        """The prompt."""
+        return self.filled(prompt_of(case))
 
 
 class QuestionObject(_Template):

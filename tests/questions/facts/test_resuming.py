@@ -123,7 +123,7 @@ def test_other_files_start_over(tmp_path: Path) -> None:
     file = tmp_path / "facts.duckdb"
     open_facts([one], file).close()
     with open_facts([one, two], file) as facts:
-        assert facts.notes == ("other files are given than those that were loaded: all facts are loaded again",)
+        assert facts.notes == ("other sources are given than those that were loaded: all facts are loaded again",)
 
 
 def test_notes_about_a_file_are_kept(tmp_path: Path) -> None:

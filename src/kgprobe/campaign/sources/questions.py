@@ -7,12 +7,12 @@ the store alone, whatever becomes of the facts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from kgprobe.campaign.executor import Executor, Resource, Task, WholeInput
 from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_file, digest_of_text
@@ -21,26 +21,18 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
+from kgprobe.config.question_cases import Cases, cases_of
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Inference, Input
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.cases import Question, QuestionCase, case_of_value, value_of
 
 __all__ = ["PreparedQuestions", "QuestionSource", "Questions"]
 
 
-class Cases(Protocol):
-    """All cases of a campaign, in their order."""
-
-    @property
-    def total(self) -> int: ...
-
-    def starting_at(self, number: int) -> Iterator[QuestionCase]:
-        """The cases from this one on, counted from 0."""
-        ...
+_LARGE = 16 << 20  # bytes of facts
 
 
 class QuestionSource:
@@ -134,10 +126,9 @@ def _drawn_in(state: Json) -> int:
 class PreparedQuestions:
     """The cases that a profile asks for."""
 
-    def __init__(self, profile: Profile, cases: Cases, about: Mapping[str, Json]) -> None:
+    def __init__(self, profile: Profile, cases: Cases) -> None:
         self._profile = profile
         self._cases = cases
-        self._about = about
         self.notes: Sequence[str] = ()
 
     def names(self) -> list[str]:
@@ -151,7 +142,7 @@ class PreparedQuestions:
 
     def about(self) -> Json:
         """What became of the facts: how many cases each rule has, and what was dropped."""
-        return dict(self._about)
+        return dict(self._cases.about)
 
     def open(self, store: Store | None) -> list[QuestionSource]:
         """One source for all cases."""
@@ -179,6 +170,13 @@ def _identity(table: QuestionsTable, folder: Path) -> Iterator[tuple[str, str]]:
             yield rule, digest_of_file(folder / rule)
 
 
+def _are_large(table: QuestionsTable) -> bool:
+    """Whether loading the facts takes so long that they are kept in a file for the next time."""
+    paths = [source for source in table.facts if isinstance(source, Path)]
+    size = sum(file.stat().st_size for source in paths for file in _files(source))
+    return size > _LARGE or len(paths) < len(table.facts)
+
+
 def _files(source: Path) -> list[Path]:
     return sorted(file for file in source.rglob("*") if file.is_file()) if source.is_dir() else [source]
 
@@ -193,9 +191,9 @@ class Questions:
     @contextmanager
     def prepare(self, profile: Profile) -> Iterator[PreparedQuestions]:
         """Make the cases, or check the file that has them."""
-        table = profile.questions
-        assert table.cases is not None  # noqa: S101
-        yield PreparedQuestions(profile, open_cases(table.cases), {})
+        facts_file = profile.campaign.facts if _are_large(profile.questions) else None
+        with cases_of(profile, facts_file=facts_file) as cases:
+            yield PreparedQuestions(profile, cases)
 
     def case_name(self, source: str, recipe: Json) -> str:
         """The source, and the id of the case."""

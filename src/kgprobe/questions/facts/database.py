@@ -1,7 +1,7 @@
 """The DuckDB file of facts: opening it, recognising it, and the tables that it has.
 
 - `terms(id, kind, text, extra)`: every term. `kind` is one of `IRI`, `BLANK` and `LITERAL`. `extra` is the language tag
-  (in lower case) or the datatype of a literal; for a blank node, the number of its file.
+  (in lower case) or the datatype of a literal; for a blank node, the number of its source.
 - `facts(s, p, o)`: every triple once.
 - `same(id, rep)`: terms that owl:sameAs equates with another one, which stands for all of them.
 - `edges(s, p, o)`: the facts between things, without schema, names and owl:sameAs, each thing by its representative.
@@ -9,7 +9,7 @@
 - `unusable(id, reason)`: the things that have no name to ask about them, and why.
 - `labels(id, name)`: the best label of each IRI, whether or not other things share it. Relations have labels, too.
 
-Ids count from 0 in the order in which the terms first occur in the files. They depend on nothing else.
+Ids count from 0 in the order in which the terms first occur in the sources. They depend on nothing else.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def connect(file: Path | None, *, memory_mb: int = MEMORY_MB) -> duckdb.DuckDBPy
         file = _target(file)
         _check_is_ours(file)
     connection = _opened(file, read_only=False)
-    connection.execute(f"SET memory_limit = '{memory_mb}MB'")
+    connection.execute(f"SET memory_limit = '{memory_mb}MB'; SET enable_progress_bar = false")
     connection.execute(f"CREATE TABLE IF NOT EXISTS {_MARK} (version INTEGER)")
     if not connection.execute(f"SELECT version FROM {_MARK}").fetchall():  # noqa: S608 - a constant
         connection.execute(f"INSERT INTO {_MARK} VALUES ({_VERSION})")  # noqa: S608 - a constant

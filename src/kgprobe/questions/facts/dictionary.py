@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_part", "create", "has_random_blanks", "make_terms", "rename_random_blanks"]
 
-# A term's key is its N-Triples form; that of a blank node also has the number of its file, since labels are local.
+# A term's key is its N-Triples form; that of a blank node also has the number of its source, since labels are local.
 _TABLES = """
 CREATE TABLE dictionary (id INTEGER, key VARCHAR);
-CREATE TABLE loaded_facts (file INTEGER, s INTEGER, p INTEGER, o INTEGER);
+CREATE TABLE loaded_facts (source INTEGER, s INTEGER, p INTEGER, o INTEGER);
 """
 # U+0001 occurs in no line, because the writer escapes it. No term is longer than 16 MiB; escaped, it may be six times
 # as long.
@@ -41,14 +41,20 @@ SELECT key, min(place) AS place FROM (
   UNION ALL SELECT o, 3 * rowid + 2 FROM part)
 GROUP BY key
 """
-_NEW_KEYS = """
-INSERT INTO dictionary
-SELECT (SELECT count(*) FROM dictionary) + row_number() OVER (ORDER BY place) - 1, key
-FROM keys_of_part ANTI JOIN dictionary USING (key)
+# The dictionary is read only once for each part.
+_KNOWN_KEYS = """
+CREATE OR REPLACE TEMP TABLE known_keys AS
+SELECT key, place, dictionary.id FROM keys_of_part LEFT JOIN dictionary USING (key)
 """
+_NEW_KEYS = """
+CREATE OR REPLACE TEMP TABLE new_keys AS
+SELECT CAST((SELECT count(*) FROM dictionary) + row_number() OVER (ORDER BY place) - 1 AS INTEGER) AS id, key
+FROM known_keys WHERE id IS NULL
+"""
+_GROW = "INSERT INTO dictionary SELECT id, key FROM new_keys"
 _IDS_OF_PART = """
 CREATE OR REPLACE TEMP TABLE ids_of_part AS
-SELECT key, dictionary.id FROM keys_of_part JOIN dictionary USING (key)
+SELECT key, id FROM known_keys WHERE id IS NOT NULL UNION ALL SELECT key, id FROM new_keys
 """
 _ENCODE = """
 INSERT INTO loaded_facts
@@ -57,7 +63,7 @@ JOIN ids_of_part AS subjects ON part.s = subjects.key
 JOIN ids_of_part AS predicates ON part.p = predicates.key
 JOIN ids_of_part AS objects ON part.o = objects.key
 """
-_RANDOM_BLANK = "'^_{file}:[0-9a-f]{{24,32}}$'"
+_RANDOM_BLANK = "'^_{0}:[0-9a-f]{{24,32}}$'"
 _QUOTED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
@@ -67,37 +73,36 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(_TABLES)
 
 
-def add_part(connection: duckdb.DuckDBPyConnection, lines: Path, file: int) -> None:
-    """Add the triples of an N-Triples file, which pyoxigraph has written. `file` is the number of the given file."""
-    columns = {each: f"if(starts_with({each}, '_'), '_{file}:' || substr({each}, 3), {each})" for each in ("s", "o")}
+def add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int) -> None:
+    """Add the triples of an N-Triples file, which pyoxigraph has written. `source` is the number of their source."""
+    columns = {each: f"if(starts_with({each}, '_'), '_{source}:' || substr({each}, 3), {each})" for each in ("s", "o")}
     connection.execute(_PART.format(**columns), [str(lines)])
-    connection.execute(_KEYS_OF_PART)
-    connection.execute(_NEW_KEYS)
-    connection.execute(_IDS_OF_PART)
-    connection.execute(_ENCODE, [file])
-    for table in ("part", "keys_of_part", "ids_of_part"):
+    for step in (_KEYS_OF_PART, _KNOWN_KEYS, _NEW_KEYS, _GROW, _IDS_OF_PART):
+        connection.execute(step)
+    connection.execute(_ENCODE, [source])
+    for table in ("part", "keys_of_part", "known_keys", "new_keys", "ids_of_part"):
         connection.execute(f"DROP TABLE {table}")
 
 
-def has_random_blanks(connection: duckdb.DuckDBPyConnection, file: int) -> bool:
-    """Whether blank nodes of a file got random labels, which differ each time that the file is read."""
-    pattern = _RANDOM_BLANK.format(file=file)
+def has_random_blanks(connection: duckdb.DuckDBPyConnection, source: int) -> bool:
+    """Whether blank nodes of a source got random labels, which differ each time that it is read."""
+    pattern = _RANDOM_BLANK.format(source)
     found = connection.execute(
         f"SELECT count(*) FROM (SELECT 1 FROM dictionary WHERE regexp_full_match(key, {pattern}) LIMIT 1)"  # noqa: S608 - constants, and a number
     ).fetchone()
     return found is not None and found[0] > 0
 
 
-def rename_random_blanks(connection: duckdb.DuckDBPyConnection, file: int) -> None:
-    """Replace the random labels of a file with b0, b1, … in their order, so that a file always gives the same terms."""
-    pattern = _RANDOM_BLANK.format(file=file)
+def rename_random_blanks(connection: duckdb.DuckDBPyConnection, source: int) -> None:
+    """Replace the random labels of a source with b0, b1, … in order, so that it always gives the same terms."""
+    pattern = _RANDOM_BLANK.format(source)
     connection.execute(
         f"""
 CREATE OR REPLACE TEMP TABLE renamed AS
 WITH random AS (
   SELECT id, row_number() OVER (ORDER BY id) AS n FROM dictionary WHERE regexp_full_match(key, {pattern})),
-taken AS (SELECT key FROM dictionary WHERE starts_with(key, '_{file}:')),
-candidates AS (SELECT '_{file}:b' || number AS key, number FROM range((SELECT count(*) FROM taken)) AS t(number)),
+taken AS (SELECT key FROM dictionary WHERE starts_with(key, '_{source}:')),
+candidates AS (SELECT '_{source}:b' || number AS key, number FROM range((SELECT count(*) FROM taken)) AS t(number)),
 free AS (SELECT key, row_number() OVER (ORDER BY number) AS n FROM candidates ANTI JOIN taken USING (key))
 SELECT random.id, free.key FROM random JOIN free USING (n)"""  # noqa: S608 - constants, and a number
     )

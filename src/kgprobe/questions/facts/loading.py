@@ -1,10 +1,8 @@
-"""Streams graph files into a file of facts, part by part. A load that was killed continues after its last part."""
+"""Streams sources of facts into a database, part by part. A load that was killed continues after its last part."""
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -15,64 +13,54 @@ from typing import TYPE_CHECKING, Any
 from pyoxigraph import RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, UnavailableError
-from kgprobe.graph import files
-from kgprobe.graph.formats.catalogue import by_extension
 from kgprobe.graph.terms import Triple
 from kgprobe.processes.limits import clean_folder
 from kgprobe.questions.facts import dictionary
 from kgprobe.questions.facts.database import Facts, connect, remove
 from kgprobe.questions.facts.names import make_names
+from kgprobe.questions.facts.sources import FactSource, Seen, sources_of
 from kgprobe.questions.facts.things import make_edges, make_same
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["PART", "Progress", "graph_files", "open_facts"]
+__all__ = ["PART", "Progress", "open_facts"]
 
-PART = 1_000_000
+PART = 2_000_000
 """Triples that are loaded in one step. The result does not depend on it."""
-# A larger file with the same size and time of change is taken for unchanged: reading it costs seconds.
-_ALWAYS_READ = 64 << 20
 _PARTS = ("even.nt", "odd.nt")
 _STATE = """
 CREATE TABLE IF NOT EXISTS state (key VARCHAR PRIMARY KEY, value VARCHAR);
 CREATE TABLE IF NOT EXISTS sources (
-  file INTEGER, path VARCHAR, size BIGINT, changed BIGINT, digest VARCHAR, triples BIGINT, is_loaded BOOLEAN,
+  number INTEGER, identity VARCHAR, size BIGINT, changed BIGINT, digest VARCHAR, triples BIGINT, is_loaded BOOLEAN,
   notes VARCHAR[]);
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a load is: files that are loaded, all files, and triples so far. `step` says what happens now."""
+    """How far a load is: sources that are loaded, all of them, and triples so far. `step` says what happens now."""
 
     loaded: int
-    files: int
+    sources: int
     triples: int
     step: str
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    path: Path
-    size: int
-    changed: int
-
-
 def open_facts(
-    paths: Iterable[str | Path],
+    sources: Iterable[str | Path],
     file: str | Path | None = None,
     *,
     language: str = "en",
     on_progress: Callable[[Progress], None] | None = None,
     part: int = PART,
 ) -> Facts:
-    """The facts of graph files, and of folders of such files.
+    """The facts of graph files, of folders of such files, and of SPARQL endpoints.
 
     With `file`, the facts are kept in that file: a later call uses them, or continues a load that did not end. If a
-    graph file has changed since, all are loaded again, and a note says so. Without `file`, the facts are in memory.
+    source has changed since, all are loaded again, and a note says so. Without `file`, the facts are in memory.
     """
-    given = graph_files(paths)
+    given = sources_of(sources)
     target = Path(file) if file is not None else None
     connection = connect(target)
     notes: list[str] = []
@@ -103,67 +91,21 @@ def _explained(error: BaseException, target: Path | None) -> BaseException:
     return UnavailableError(f"the facts cannot be loaded: {error}", where=where)
 
 
-def graph_files(paths: Iterable[str | Path]) -> list[Path]:
-    """The files, and the files in the folders whose extension stands for a format, in order of their names.
-
-    InputError if a folder has none.
-    """
-    found: list[Path] = []
-    for path in map(Path, paths):
-        if not path.is_dir():
-            found.append(path)
-            continue
-        inside = sorted(_graph_files_in(path))
-        if not inside:
-            raise InputError("has no graph files", where=Position(str(path)), hint="name files or another folder")
-        found += inside
-    if not found:
-        raise InputError("no file of facts is given")
-    return found
-
-
-def _graph_files_in(folder: Path) -> Iterator[Path]:
-    for root, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if not name.startswith(".") and by_extension(name) is not None:
-                yield Path(root, name)
-
-
 def _nobody(_: Progress) -> None:
     pass
 
 
-def _outdated(connection: duckdb.DuckDBPyConnection, given: Sequence[Path]) -> str | None:
-    """Why the facts in the database are not those of the given files, if so."""
-    known = connection.execute("SELECT path, size, changed, digest FROM sources ORDER BY file").fetchall()
+def _outdated(connection: duckdb.DuckDBPyConnection, given: Sequence[FactSource]) -> str | None:
+    """Why the facts in the database are not those of the given sources, if so."""
+    known = connection.execute("SELECT identity, size, changed, digest FROM sources ORDER BY number").fetchall()
     if not known:
         return None
-    if [Path(path).name for path, *_ in known] != [path.name for path in given]:
-        return "other files are given than those that were loaded"
-    for (_, size, changed, digest), path in zip(known, given, strict=True):
-        now = _seen(path)
-        if now.size > _ALWAYS_READ and (now.size, now.changed) == (size, changed):
-            continue
-        if now.size != size or _digest(path) != digest:
-            return f"{path} has changed since it was loaded"
+    if [identity for identity, *_ in known] != [source.identity for source in given]:
+        return "other sources are given than those that were loaded"
+    for (_, *seen), source in zip(known, given, strict=True):
+        if source.has_changed(Seen(*seen)):
+            return f"{source.name} has changed since it was loaded"
     return None
-
-
-def _seen(path: Path) -> _File:
-    try:
-        status = path.stat()
-    except OSError:
-        return _File(path, -1, -1)  # reading it raises an error with a hint
-    return _File(path, status.st_size, status.st_mtime_ns)
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return ""
 
 
 class _Load:
@@ -172,7 +114,7 @@ class _Load:
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        given: Sequence[Path],
+        given: Sequence[FactSource],
         target: Path | None,
         on_progress: Callable[[Progress], None],
         part: int,
@@ -187,8 +129,8 @@ class _Load:
         if self._state("facts") is None:
             self._prepare()
             with self._folder() as folder:
-                for number, path in enumerate(self._given):
-                    self._load_file(number, path, folder)
+                for number, source in enumerate(self._given):
+                    self._load_source(number, source, folder)
             self._tell("the terms")
             with self._transaction():
                 self._make_facts()
@@ -198,34 +140,34 @@ class _Load:
                 make_names(self._connection, language)
                 self._set("language", language)
         notes += (
-            f"{path}: {note}"
-            for number, path in enumerate(self._given)
-            for note in self._row("SELECT notes FROM sources WHERE file = ?", number)[0]
+            f"{source.name}: {note}"
+            for number, source in enumerate(self._given)
+            for note in self._row("SELECT notes FROM sources WHERE number = ?", number)[0]
         )
 
     def _prepare(self) -> None:
-        """Note the files that will be loaded, before the first of them."""
+        """Note the sources that will be loaded, before the first of them."""
         if self._value("SELECT count(*) FROM sources"):
             return
-        rows: list[tuple[Any, ...]] = [(n, *self._noted(path), 0, False, []) for n, path in enumerate(self._given)]
+        rows: list[tuple[Any, ...]] = [(n, *self._noted(source), 0, False, []) for n, source in enumerate(self._given)]
         with self._transaction():
             dictionary.create(self._connection)
             self._connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _noted(self, path: Path) -> tuple[str, int, int, str]:
-        seen = _seen(path)
-        # A database in memory is never used again, so nobody compares the digest.
-        return str(path), seen.size, seen.changed, _digest(path) if self._target is not None else ""
+    def _noted(self, source: FactSource) -> tuple[str, int, int, str]:
+        # A database in memory is never used again, so nobody asks whether the source has changed.
+        seen = source.seen() if self._target is not None else Seen(0, 0, "")
+        return source.identity, seen.size, seen.changed, seen.digest
 
-    def _load_file(self, number: int, path: Path, folder: Path) -> None:
-        """Load the parts of a file that are missing."""
-        (done, is_loaded) = self._row("SELECT triples, is_loaded FROM sources WHERE file = ?", number)
+    def _load_source(self, number: int, source: FactSource, folder: Path) -> None:
+        """Load the parts of a source that are missing."""
+        (done, is_loaded) = self._row("SELECT triples, is_loaded FROM sources WHERE number = ?", number)
         if is_loaded:
             return
-        if done and dictionary.has_random_blanks(self._connection, number):
-            self._forget(number)  # reading the file again gives them other labels
+        if done and (not source.is_repeatable or dictionary.has_random_blanks(self._connection, number)):
+            self._forget(number)  # reading it again gives another order, or other labels
             done = 0
-        reading = _Reading(files.stream(path))
+        reading = _Reading(source.triples())
         for _ in itertools.islice(reading.triples, done):
             pass
         with ThreadPoolExecutor(1) as reader:  # the next part is read while the database works on this one
@@ -242,7 +184,7 @@ class _Load:
                     if is_last:
                         dictionary.rename_random_blanks(self._connection, number)
                     self._connection.execute(
-                        "UPDATE sources SET triples = triples + ?, is_loaded = ?, notes = ? WHERE file = ?",
+                        "UPDATE sources SET triples = triples + ?, is_loaded = ?, notes = ? WHERE number = ?",
                         [count, is_last, reading.notes, number],
                     )
                 self._tell("the triples")
@@ -250,13 +192,13 @@ class _Load:
                     return
 
     def _forget(self, number: int) -> None:
-        """Remove what was loaded of a file, which is the last one that was worked on."""
+        """Remove what was loaded of a source, which is the last one that was worked on."""
         with self._transaction():
-            self._connection.execute("DELETE FROM loaded_facts WHERE file = ?", [number])
+            self._connection.execute("DELETE FROM loaded_facts WHERE source = ?", [number])
             self._connection.execute(
                 "DELETE FROM dictionary WHERE id > (SELECT coalesce(max(greatest(s, p, o)), -1) FROM loaded_facts)"
             )
-            self._connection.execute("UPDATE sources SET triples = 0 WHERE file = ?", [number])
+            self._connection.execute("UPDATE sources SET triples = 0 WHERE number = ?", [number])
 
     def _make_facts(self) -> None:
         connection = self._connection
@@ -320,7 +262,7 @@ class _Load:
 
 
 class _Reading:
-    """The triples of a file, which several loops take from, and at its end the notes on it."""
+    """The triples of a source, which several loops take from, and at their end the notes on it."""
 
     def __init__(self, triples: Generator[Triple, None, list[str]]) -> None:
         self.notes: list[str] = []

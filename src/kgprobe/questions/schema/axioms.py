@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from typing import TypeAlias
 from kgprobe.graph.terms import OWL, RDF, RDFS
 from kgprobe.questions.facts.database import IRI, Facts
 
-__all__ = ["Axioms", "Pair", "stated_axioms"]
+__all__ = ["Axioms", "Pair", "predicates_of", "stated_axioms"]
 
 Pair: TypeAlias = tuple[int, int]
 
@@ -33,6 +33,8 @@ _PROPERTY_TYPES = {
 _CLASS_TYPES = {RDFS.Class.value, OWL.Class.value}
 _GROUPS = {OWL.AllDifferent.value, OWL.AllDisjointClasses.value, OWL.AllDisjointProperties.value}
 _LISTS = {OWL.propertyChainAxiom.value, OWL.disjointUnionOf.value, OWL.members.value, OWL.distinctMembers.value}
+_LIST_NODES = (RDF.first.value, RDF.rest.value)
+_SCHEMA_CLASSES = {*_PROPERTY_TYPES, *_CLASS_TYPES, *_GROUPS}
 _INVERSES = {OWL.inverseOf.value, *(f"{each}inverseOf" for each in _SCHEMA_ORG)}
 _PREDICATES = {
     *_INVERSES,
@@ -76,9 +78,12 @@ class Axioms:
         return Axioms(*(getattr(self, name) | getattr(other, name) for name in self.__slots__))
 
 
-def stated_axioms(facts: Facts) -> Axioms:
-    """The axioms that the graph states. Each term is replaced by the one that stands for it under owl:sameAs."""
-    stated = _Stated(facts)
+def stated_axioms(facts: Facts, predicates: Mapping[str, int]) -> Axioms:
+    """The axioms that the graph states; `predicates` has the ids of its predicates.
+
+    Each term is replaced by the one that stands for it under owl:sameAs.
+    """
+    stated = _Stated(facts, predicates)
     unions = stated.lists(OWL.disjointUnionOf.value)
     return Axioms(
         properties=frozenset(stated.instances(*_PROPERTY_TYPES)),
@@ -106,16 +111,16 @@ def stated_axioms(facts: Facts) -> Axioms:
 class _Stated:
     """The triples of a graph that can be part of an axiom."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, predicates: Mapping[str, int]) -> None:
         self._pairs: dict[str, set[Pair]] = defaultdict(set)
         self._instances: dict[str, set[int]] = defaultdict(set)
-        self._named: set[int] = set()
-        for subject, predicate, object_ in facts.sql(_ROWS, [sorted(_PREDICATES)]):
+        for subject, predicate, object_ in _rows(facts, predicates, _PREDICATES):
             self._pairs[predicate].add((subject, object_))
-        for subject, class_ in facts.sql(_TYPES, [sorted({*_PROPERTY_TYPES, *_CLASS_TYPES, *_GROUPS})]):
+        type_id = predicates.get(RDF["type"].value)
+        for subject, class_ in _types(facts, type_id) if type_id is not None else ():
             self._instances[class_].add(subject)
         heads = {head for predicate in _LISTS for _, head in self._pairs[predicate]}
-        self._lists = _lists(facts, heads) if heads else {}
+        self._lists = _lists(_rows(facts, predicates, _LIST_NODES), heads) if heads else {}
         mentioned = {each for pairs in self._pairs.values() for pair in pairs for each in pair}
         mentioned |= {each for members in self._lists.values() for each in members}
         mentioned |= {each for members in self._instances.values() for each in members}
@@ -150,24 +155,43 @@ class _Stated:
         return [tuple(sorted(named)) for members in found if len(named := {*members} & self._named) > 1]
 
 
-_ROWS = f"""
-WITH wanted AS (SELECT id, text FROM terms WHERE kind = {IRI} AND list_contains(?, text))
-SELECT coalesce(a.rep, s), text, coalesce(b.rep, o) FROM facts JOIN wanted ON p = wanted.id
-LEFT JOIN same AS a ON s = a.id LEFT JOIN same AS b ON o = b.id
-"""  # noqa: S608 - constants
-_TYPES = f"""
-WITH wanted AS (SELECT id, text FROM terms WHERE kind = {IRI} AND list_contains(?, text))
-SELECT coalesce(a.rep, s), text FROM facts JOIN wanted ON o = wanted.id
-LEFT JOIN same AS a ON s = a.id
-WHERE p IN (SELECT id FROM terms WHERE kind = {IRI} AND text = '{RDF["type"].value}')
-"""  # noqa: S608 - constants
+_ROWS = """
+SELECT coalesce(a.rep, s), p, coalesce(b.rep, o) FROM facts
+LEFT JOIN same AS a ON s = a.id LEFT JOIN same AS b ON o = b.id WHERE p IN (SELECT unnest(?::BIGINT[]))
+"""
 _NAMED = f"SELECT id FROM terms WHERE kind = {IRI} AND id IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608 - a constant
 
 
-def _lists(facts: Facts, heads: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def predicates_of(facts: Facts) -> dict[str, int]:
+    """The ids of the predicates of a graph, by their IRIs."""
+    # A graph has few predicates and many terms, so this is much faster than to look for their texts.
+    rows = facts.sql("SELECT text, id FROM terms WHERE id IN (SELECT DISTINCT p FROM facts)")
+    return dict(rows)
+
+
+def _rows(facts: Facts, predicates: Mapping[str, int], wanted: Iterable[str]) -> list[tuple[int, str, int]]:
+    """The triples with one of the predicates."""
+    names = {predicates[iri]: iri for iri in wanted if iri in predicates}
+    rows = facts.sql(_ROWS, [sorted(names)]) if names else []
+    return [(subject, names[predicate], object_) for subject, predicate, object_ in rows]
+
+
+def _types(facts: Facts, type_id: int) -> list[tuple[int, str]]:
+    """The instances of the classes of OWL and RDFS, each with the IRI of its class."""
+    classes = facts.sql("SELECT id, text FROM terms WHERE id IN (SELECT DISTINCT o FROM facts WHERE p = ?)", [type_id])
+    names = {id_: iri for id_, iri in classes if iri in _SCHEMA_CLASSES}
+    rows = facts.sql(
+        "SELECT coalesce(rep, s), o FROM facts LEFT JOIN same ON s = same.id"
+        " WHERE p = ? AND o IN (SELECT unnest(?::BIGINT[]))",
+        [type_id, sorted(names)],
+    )
+    return [(subject, names[class_]) for subject, class_ in rows]
+
+
+def _lists(rows: Iterable[tuple[int, str, int]], heads: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The members of the lists that begin at these nodes; a broken list ends where it breaks."""
-    nodes: dict[str, dict[int, int]] = {RDF.first.value: {}, RDF.rest.value: {}}
-    for subject, predicate, object_ in sorted(facts.sql(_ROWS, [sorted(nodes)]), reverse=True):
+    nodes: dict[str, dict[int, int]] = {each: {} for each in _LIST_NODES}
+    for subject, predicate, object_ in sorted(rows, reverse=True):
         nodes[predicate][subject] = object_
     first, rest = nodes.values()
     found = {}

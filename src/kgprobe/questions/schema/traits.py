@@ -7,27 +7,21 @@ from dataclasses import dataclass, field
 
 from kgprobe.graph.terms import RDF, RDFS, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
-from kgprobe.questions.schema.axioms import Axioms, Pair, stated_axioms
+from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
 from kgprobe.questions.schema.consequences import completed
+from kgprobe.questions.schema.contradictions import contradictions
 from kgprobe.questions.schema.given import GivenRelation, axioms_given, relations_given, words_of
+from kgprobe.questions.schema.mining import Found, Mined, mine
 from kgprobe.questions.schema.profiles import profile_named
 from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
-from kgprobe.questions.wording.kinds import noun_of_local_name
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
+from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.words import Words
 
-__all__ = ["Mined", "Relation", "Schema", "schema_of"]
+__all__ = ["Relation", "Schema", "schema_of"]
 
 _TYPE_NAMES = frozenset({"a", "rdf:type", RDF["type"].value})
-
-
-@dataclass(frozen=True, slots=True)
-class Mined:
-    """How well the facts support a trait that nobody stated: instances, and the share of them that agree."""
-
-    instances: int
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +42,9 @@ class Schema:
     """Relations by id, and axioms by ids; see `axioms.Axioms`. Consequences are included.
 
     A relation that the settings name, but that the graph does not have, has an id greater than all ids of terms, and
-    so has rdf:type (`type_id`) in a graph without classes. `class_nouns` has the name of each class; mined pairs of
-    relations are among the axioms, and `mined_pairs` has those under "inverse" and "sub-property". `notes` are for the
-    user.
+    so has rdf:type (`type_id`) in a graph without classes. `class_nouns` has the noun of each class that can be asked
+    about, and `unusable_classes` says why others cannot. Mined pairs of relations are among the axioms; `mined_pairs`
+    has them under "inverse" and "sub-property". `notes` are for the user.
     """
 
     relations: Mapping[int, Relation]
@@ -60,6 +54,7 @@ class Schema:
     type_id: int
     is_type_closed: bool = False
     class_nouns: Mapping[int, str] = field(default_factory=dict)
+    unusable_classes: Mapping[int, str] = field(default_factory=dict)
     mined_pairs: Mapping[tuple[str, int, int], Mined] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -70,6 +65,10 @@ class Schema:
             for id_, each in sorted(self.relations.items())
             if trait in each.traits or (mined and trait in each.mined)
         )
+
+    def is_mined(self, axiom: str, ids: tuple[int, ...]) -> bool:
+        """Whether only the facts support that relations are "inverse", or one is a "sub-property" of the other."""
+        return len(ids) == 2 and (axiom, *ids) in self.mined_pairs
 
     def iri(self, id_: int) -> str:
         """The IRI of a relation, or of rdf:type."""
@@ -118,48 +117,70 @@ class Schema:
 
 def schema_of(facts: Facts, settings: Settings) -> Schema:
     """The schema of a graph. SettingsError if the settings name something that the graph does not have."""
-    stated = stated_axioms(facts)
-    used = _used_relations(facts, stated)
+    predicates = predicates_of(facts)
+    sizes: dict[int, int] = dict(facts.sql("SELECT p, count(*) FROM edges GROUP BY p"))
+    stated = stated_axioms(facts, predicates)
+    used = _used_relations(facts, stated, sizes)
     profile = profile_named(settings.profile).settings_for(used) if settings.profile else {}
     relation_ids = used | _new_ids(facts, used, profile, settings)
-    relation_names, class_names = Vocabulary("relation", relation_ids), Vocabulary("class", _classes(facts, stated))
+    type_id = predicates.get(RDF["type"].value, _first_new_id(facts) + len(relation_ids))
+    relation_names = Vocabulary("relation", relation_ids)
+    class_names = Vocabulary("class", _classes(facts, stated, type_id))
     given = relations_given(profile, settings.relations, relation_names)
     axioms = completed(stated | axioms_given(given, relation_names, class_names))
-    closed = {name: relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
-    labels = _labels(facts, {*relation_ids.values(), *class_names.ids.values()})
-    relations = {
-        id_: _relation(id_, iri, axioms, given.get(id_), labels.get(id_), is_closed=id_ in closed.values())
-        for iri, id_ in relation_ids.items()
-    }
+    notes = contradictions(facts, axioms, type_id, sizes, unique_names=settings.unique_names)
+    found = mine(facts, type_id).without(axioms) if settings.mine else Found()
+    closed = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
+    labels = _labels(facts, predicates, {*relation_ids.values(), *class_names.ids.values()})
+    nouns, flaws = _class_nouns(class_names.ids, labels)
     return Schema(
-        dict(sorted(relations.items())),
-        axioms,
+        {
+            id_: _relation(id_, iri, axioms, found, given.get(id_), labels.get(id_), is_closed=id_ in closed)
+            for iri, id_ in sorted(relation_ids.items(), key=lambda item: item[1])
+        },
+        axioms | Axioms(inverses=frozenset(found.inverses), sub_properties=frozenset(found.sub_properties)),
         relation_names,
         class_names,
-        _type_id(facts, relation_ids),
-        is_type_closed=any(name in _TYPE_NAMES for name in settings.closed),
-        class_nouns=_class_nouns(class_names.ids, labels),
+        type_id,
+        is_type_closed=not _TYPE_NAMES.isdisjoint(settings.closed),
+        class_nouns=nouns,
+        unusable_classes=flaws,
+        mined_pairs={("inverse", *pair): each for pair, each in found.inverses.items()}
+        | {("sub-property", *pair): each for pair, each in found.sub_properties.items()},
+        notes=notes,
     )
 
 
 def _relation(
-    id_: int, iri: str, axioms: Axioms, given: GivenRelation | None, label: str | None, *, is_closed: bool
+    id_: int,
+    iri: str,
+    axioms: Axioms,
+    found: Found,
+    given: GivenRelation | None,
+    label: str | None,
+    *,
+    is_closed: bool,
 ) -> Relation:
     traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
-    is_functional = "functional" in traits
-    words: Words | str | None = words_of(given) if given else None
-    if words is None and label is not None:
-        words = words_of_label(label, is_functional=is_functional)
-    elif words is None:
-        words = words_of_local_name(local_name(iri), is_functional=is_functional)
-    if isinstance(words, str):
-        return Relation(id_, iri, None, traits, is_closed=is_closed, why_no_words=words)
-    return Relation(id_, iri, words, traits, is_closed=is_closed)
+    words = _words(iri, given, label, is_functional="functional" in traits)
+    worded, why = (None, words) if isinstance(words, str) else (words, "")
+    return Relation(id_, iri, worded, traits, found.traits.get(id_, {}), is_closed, why)
 
 
-def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> dict[int, str]:
+def _words(iri: str, given: GivenRelation | None, label: str | None, *, is_functional: bool) -> Words | str:
+    """The words of a relation, from the settings, its label or its IRI; or why it has none."""
+    words = words_of(given) if given else None
+    if words is not None:
+        return words
+    if label is not None:
+        return words_of_label(label, is_functional=is_functional)
+    return words_of_local_name(local_name(iri), is_functional=is_functional)
+
+
+def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
     names = {id_: labels.get(id_) or noun_of_local_name(local_name(iri)) for iri, id_ in classes.items()}
-    return {id_: name for id_, name in sorted(names.items()) if name}
+    nouns, flaws = usable_nouns({id_: name for id_, name in names.items() if name})
+    return nouns, flaws | {id_: NO_NOUN for id_, name in names.items() if not name}
 
 
 def _new_ids(
@@ -177,30 +198,24 @@ def _first_new_id(facts: Facts) -> int:
     return int(facts.value("SELECT coalesce(max(id), 0) + 1 FROM terms"))
 
 
-def _type_id(facts: Facts, relations: Mapping[str, int]) -> int:
-    found = facts.id_of(RDF["type"].value)
-    return found if found is not None else max(_first_new_id(facts), *(id_ + 1 for id_ in relations.values()), 0)
-
-
 _USED = f"""
-SELECT id, text FROM terms WHERE kind = {IRI} AND (
-  id IN (SELECT DISTINCT p FROM edges) OR id IN (SELECT unnest(?::BIGINT[])))
+SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (SELECT unnest(?::BIGINT[]))
 """  # noqa: S608 - constants
 _CLASSES = f"""
-SELECT id, text FROM terms WHERE kind = {IRI} AND (id IN (SELECT unnest(?::BIGINT[])) OR id IN (
-  SELECT o FROM edges WHERE p IN (SELECT id FROM terms WHERE kind = {IRI} AND text = '{RDF["type"].value}')))
+SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (
+  SELECT DISTINCT o FROM edges WHERE p = ? UNION SELECT unnest(?::BIGINT[]))
 """  # noqa: S608 - constants
 _LABELS = f"""
-SELECT facts.s, label.text, label.extra FROM facts JOIN terms AS property ON facts.p = property.id
-JOIN terms AS label ON facts.o = label.id
-WHERE facts.s IN (SELECT unnest(?::BIGINT[])) AND property.kind = {IRI} AND label.kind = {LITERAL}
-  AND property.text IN ('{RDFS.label.value}', 'http://www.w3.org/2004/02/skos/core#prefLabel')
+SELECT facts.s, terms.text, terms.extra FROM facts JOIN terms ON facts.o = terms.id
+WHERE facts.p IN (SELECT unnest(?::BIGINT[])) AND facts.s IN (SELECT unnest(?::BIGINT[])) AND terms.kind = {LITERAL}
 """  # noqa: S608 - constants
+_LABEL_PROPERTIES = (RDFS.label.value, "http://www.w3.org/2004/02/skos/core#prefLabel")
 
 
-def _used_relations(facts: Facts, axioms: Axioms) -> dict[str, int]:
+def _used_relations(facts: Facts, axioms: Axioms, sizes: Mapping[int, int]) -> dict[str, int]:
     """The relations of the graph: those of its facts, and those that its axioms are about."""
     mentioned = {
+        *sizes,
         *axioms.properties,
         *(each for each, _ in axioms.traits | axioms.domains | axioms.ranges),
         *(each for pairs in (axioms.inverses, axioms.sub_properties) for pair in pairs for each in pair),
@@ -209,19 +224,20 @@ def _used_relations(facts: Facts, axioms: Axioms) -> dict[str, int]:
     return {iri: id_ for id_, iri in facts.sql(_USED, [sorted(mentioned)]) if iri != RDF["type"].value}
 
 
-def _classes(facts: Facts, axioms: Axioms) -> dict[str, int]:
+def _classes(facts: Facts, axioms: Axioms, type_id: int) -> dict[str, int]:
     mentioned = {
         *axioms.classes,
         *(each for _, each in axioms.domains | axioms.ranges),
         *(each for pair in axioms.sub_classes | axioms.disjoint_classes for each in pair),
     }
-    return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [sorted(mentioned)]))}
+    return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [type_id, sorted(mentioned)]))}
 
 
-def _labels(facts: Facts, ids: Collection[int]) -> dict[int, str]:
+def _labels(facts: Facts, predicates: Mapping[str, int], ids: Collection[int]) -> dict[int, str]:
     """The English label of each relation and class; sentences are in English, whatever the language of names is."""
     found: dict[int, tuple[int, str]] = {}
-    for id_, text, extra in facts.sql(_LABELS, [sorted(ids)]):
+    properties = [predicates[each] for each in _LABEL_PROPERTIES if each in predicates]
+    for id_, text, extra in facts.sql(_LABELS, [properties, sorted(ids)]) if properties else ():
         rank = 0 if extra == "en" else 1 if extra.startswith("en-") else 2 if extra == XSD.string.value else 3
         if rank < 3:
             found[id_] = min(found.get(id_, (rank, text)), (rank, text))

@@ -1,34 +1,177 @@
-"""Words made from the label of a relation, where that is safe."""
+"""Words made from the label of a relation, where that is safe.
+
+A label is a noun ("birth place", "has part"), which names the object of a triple, or it reads from the subject to the
+object ("part of", "is located in"). Other labels are verbs ("knows"), or cannot be told from verbs ("influences"), or
+are ambiguous. If in doubt, a label gives no words: a question that reads the wrong way round has the wrong answer.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from kgprobe.questions.wording.articles import indefinite
+from kgprobe.questions.wording.lexicon import words_in
+from kgprobe.questions.wording.nouns import looks_plural, noun_of, split_local_name
 from kgprobe.questions.wording.words import Words
 
-__all__ = ["words_of_label", "words_of_local_name"]
+__all__ = ["AMBIGUOUS", "NO_WORDS", "PLURAL", "VERB", "words_of_label", "words_of_local_name"]
 
-_PREPOSITIONS = frozenset({"at", "by", "for", "from", "in", "of", "on", "to", "with"})
-_WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
+NO_WORDS = "the label of the relation is not English words"
+VERB = "the label of the relation is a verb"
+PLURAL = "the label of the relation is a verb or a plural"
+AMBIGUOUS = "the label of the relation is ambiguous"
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-
-def words_of_label(label: str, *, is_functional: bool = False) -> Words | str:
-    """The words that the label gives, or why it gives none."""
-    words = label.split()
-    if words[:1] == ["has"]:
-        words = words[1:]
-    if not words or not all(map(_WORD.fullmatch, words)):
-        return "the label is not words"
-    noun = " ".join(words)
-    if words[-1] in _PREPOSITIONS:
-        noun = " ".join(words[:-1])
-        return Words(indefinite(noun), noun, words[-1], is_turned=True, is_from_label=True)
-    return Words("the" if is_functional else indefinite(noun), noun, "of", is_from_label=True)
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:[-'\u2019][A-Za-z\u00c0-\u024f]+)*")
+_ARTICLES = frozenset({"a", "an", "the"})
+_JOINTS = frozenset({"and", "or", "but", "nor", "that", "which", "who"})
+_MOST_WORDS = 6
+_SINGULARS = {"alumnae": "alumna", "alumni": "alumnus", "children": "child", "people": "person"}
 
 
 def words_of_local_name(name: str, *, is_functional: bool = False) -> Words | str:
     """The words that the last part of an IRI gives, such as "birthPlace", or why it gives none."""
-    return words_of_label(_CAMEL.sub(" ", name).replace("_", " ").lower(), is_functional=is_functional)
+    return _of_tokens(split_local_name(name), is_functional)
+
+
+def words_of_label(label: str, *, is_functional: bool = False) -> Words | str:
+    """The words that a label gives, or why it gives none."""
+    tokens = label.replace("(s)", "").split()
+    if len(tokens) == 1:  # many labels are local names
+        return words_of_local_name(tokens[0], is_functional=is_functional)
+    if len(tokens) > 1 and label.isupper():
+        label = label.lower()
+    return _of_tokens(noun_of(" ".join(label.replace("(s)", "").replace("_", " ").split())).split(), is_functional)
+
+
+def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
+    if not tokens or len(tokens) > _MOST_WORDS or not all(map(_WORD.fullmatch, tokens)):
+        return NO_WORDS
+    if all(len(token) == 1 for token in tokens) or not _JOINTS.isdisjoint(tokens):
+        return NO_WORDS
+    first, rest = tokens[0].lower(), tokens[1:]
+    if first == "is":
+        return _after_is(rest)
+    if first in ("are", "was", "were", "be", "been", "had", "have", "can", "may", "must", "will", "should"):
+        return VERB
+    if first == "has":
+        return VERB if not rest or _is_participle(rest[0]) else _noun(rest, is_functional, "of")
+    if first == "contains" and rest and rest[-1] not in words_in("prepositions"):
+        return _noun(rest, is_functional, "in")
+    if tokens[-1] in words_in("prepositions"):
+        return _from_subject(tokens)
+    return _noun(tokens, is_functional, "of")
+
+
+# ---- from the subject to the object
+
+
+def _after_is(tokens: Sequence[str]) -> Words | str:
+    """ "is part of", "is located in", "is the capital of"."""
+    if len(tokens) < 2 or tokens[-1] not in words_in("prepositions"):
+        return AMBIGUOUS if tokens else VERB
+    *phrase, preposition = tokens
+    article = phrase.pop(0) if phrase[0] in _ARTICLES else ""
+    if not phrase or phrase[-1] in words_in("prepositions"):
+        return AMBIGUOUS
+    if not article and (_is_participle(phrase[-1]) or phrase[-1] in words_in("states-by-adjective")):
+        return _turned("", phrase, preposition)
+    flaw = _flaw(phrase)
+    if flaw is not None:
+        return flaw
+    if article:
+        return _turned("the" if article == "the" else indefinite(phrase[0]), phrase, preposition)
+    return _turned(indefinite(phrase[0]), phrase, preposition) if preposition in ("of", "in", "for") else AMBIGUOUS
+
+
+def _from_subject(tokens: Sequence[str]) -> Words | str:
+    """ "part of", "located in", "written by"; not "acted in", which does not follow "is"."""
+    *phrase, preposition = tokens
+    if not phrase or not words_in("prepositions").isdisjoint(phrase):
+        return AMBIGUOUS
+    last = phrase[-1]
+    if last in words_in("states") or last in words_in("states-by-adjective"):
+        return _turned("", phrase, preposition)
+    if _is_participle(last):
+        return _turned("", phrase, preposition) if preposition == "by" else VERB
+    flaw = _flaw(phrase)
+    if flaw is not None:
+        return flaw
+    singular = [*phrase[:-1], _SINGULARS.get(last, last)]
+    fits = preposition in ("of", "in", "for") or (preposition == "to" and last in words_in("nouns-before-to"))
+    return _turned(indefinite(singular[0]), singular, preposition) if fits else AMBIGUOUS
+
+
+def _turned(article: str, phrase: Sequence[str], preposition: str) -> Words:
+    return Words(article, " ".join(phrase), preposition, is_turned=True, is_from_label=True)
+
+
+# ---- nouns for the object
+
+
+def _noun(tokens: Sequence[str], is_functional: bool, preposition: str) -> Words | str:
+    if tokens[0] in _ARTICLES:
+        tokens = tokens[1:]
+    flaw = _flaw(tokens) if tokens else NO_WORDS
+    if flaw is not None:
+        return flaw
+    phrase = [*tokens[:-1], _SINGULARS.get(tokens[-1], tokens[-1])]
+    head = _head(phrase)
+    if tokens[-1] in words_in("masses") and len(tokens) == len(_until_preposition(tokens)):
+        return AMBIGUOUS
+    is_definite = is_functional or head in words_in("kinds-of") or phrase[0] in words_in("superlatives")
+    article = "the" if is_definite else indefinite(phrase[0])
+    return Words(article, " ".join(phrase), preposition, is_from_label=True)
+
+
+def _flaw(phrase: Sequence[str]) -> str | None:
+    """Why some words are not a noun phrase that is safe to use; None if they are."""
+    head = _until_preposition(phrase)
+    if not head:
+        return AMBIGUOUS
+    if len(head) < len(phrase):
+        inner = phrase[len(head)]
+        after = phrase[len(head) + 1 :]
+        if inner != "of" or head[-1] not in words_in("attributes") or not after:
+            return AMBIGUOUS
+        if not words_in("prepositions").isdisjoint(after) or not _ARTICLES.isdisjoint(after):
+            return AMBIGUOUS
+    if any(_may_be_verb(word) for word in head[:-1]):
+        return VERB
+    return _flaw_of_head(head[-1], is_alone=len(phrase) == 1)
+
+
+def _flaw_of_head(word: str, *, is_alone: bool) -> str | None:
+    if word in words_in("nouns-in-ed-and-ing") or word in words_in("nouns-in-ly") or word in _SINGULARS:
+        return None
+    if looks_plural(word):
+        return PLURAL
+    if word in words_in("not-nouns") or word in words_in("adjectives") or word in words_in("states-by-adjective"):
+        return AMBIGUOUS
+    if _is_participle(word) or (is_alone and word in words_in("verbs")):
+        return VERB
+    if word.endswith(("ing", "ly", "ous", "ful", "less", "able", "ible")) and word.islower():
+        return AMBIGUOUS
+    return None
+
+
+def _may_be_verb(word: str) -> bool:
+    """Whether a word in front of a noun can be or follow a verb: "holds position", "won prize", "also see"."""
+    return looks_plural(word) or word in words_in("verbs") or word in words_in("adverbs")
+
+
+def _is_participle(word: str) -> bool:
+    if word in words_in("nouns-in-ed-and-ing"):
+        return False
+    return word in words_in("participles") or (
+        word.endswith("ed") and not word.endswith("eed") and word.islower() and len(word) > 3
+    )
+
+
+def _until_preposition(phrase: Sequence[str]) -> Sequence[str]:
+    places = [number for number, word in enumerate(phrase) if word in words_in("prepositions")]
+    return phrase[: places[0]] if places else phrase
+
+
+def _head(phrase: Sequence[str]) -> str:
+    return _until_preposition(phrase)[-1]

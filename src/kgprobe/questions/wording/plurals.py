@@ -6,27 +6,32 @@ import re
 
 __all__ = ["plural"]
 
+# Endings, longest first: "grandchild" and "spokeswoman" are among them, and "human" is not.
 _IRREGULAR = {
     "alumna": "alumnae",
     "alumnus": "alumni",
-    "child": "children",
     "criterion": "criteria",
-    "foot": "feet",
-    "life": "lives",
-    "man": "men",
-    "mouse": "mice",
-    "person": "people",
     "phenomenon": "phenomena",
-    "tooth": "teeth",
-    "wife": "wives",
+    "person": "people",
+    "taxon": "taxa",
+    "child": "children",
     "woman": "women",
+    "mouse": "mice",
+    "tooth": "teeth",
+    "goose": "geese",
+    "foot": "feet",
+    "wife": "wives",
+    "life": "lives",
+    "half": "halves",
+    "quiz": "quizzes",
 }
 _SAME = frozenset({"aircraft", "deer", "fish", "headquarters", "offspring", "series", "sheep", "software", "species"})
+_IN_OES = frozenset({"cargo", "echo", "embargo", "hero", "mosquito", "potato", "tomato", "torpedo", "veto", "volcano"})
 _ENDINGS = (
     (re.compile(r"(?<=[^aeiou])y$"), "ies"),
-    (re.compile(r"(?<=[^aeiou])man$"), "men"),
-    (re.compile(r"(?<=.)is$"), "es"),
-    (re.compile(r"(?<=lf|af|ea)f$"), "ves"),
+    (re.compile(r"(?<=s|d|e|h|n|r)man$"), "men"),  # spokesman, nobleman; not human, shaman
+    (re.compile(r"(?<=[^aeiou])is$"), "es"),
+    (re.compile(r"(?<=l)f$|(?<=ea)f$|(?<=ar)f$"), "ves"),
     (re.compile(r"(?<=s|x|z)$|(?<=ch|sh)$"), "es"),
 )
 _INNER = re.compile(r"\s+(?:of|in|for|at|to|on|with|by|from)\s")
@@ -43,10 +48,13 @@ def plural(noun: str) -> str:
 def _word(word: str) -> str:
     if word in _SAME:
         return word
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
     if word.isupper():
         return word + "s"
+    if word in _IN_OES:
+        return word + "es"
+    for singular, several in _IRREGULAR.items():
+        if word.endswith(singular):
+            return word.removesuffix(singular) + several
     for ending, plural_ending in _ENDINGS:
         made, count = ending.subn(plural_ending, word, count=1)
         if count:

@@ -4,9 +4,9 @@ Most mistakes in queries contradict an ontology in a few steps: a range, some su
 Forward chaining finds these steps in a fraction of the time of a question to a reasoner, and it knows the premises of
 each step. So the search for the reason of a clash starts from a few axioms and patterns, not from all of them.
 
-The steps are sound, but few: the only cases are the parts of a union, each of which is compared with the known types,
-and a thing is invented to be the value of `p some C` only if there is no contradiction without it, and only for known
-individuals. If no contradiction is found here, there may be one.
+The steps are sound, but few. The only cases are the parts of a union, each of which is compared with the known types. A
+value of `p some C` is invented only if there is no contradiction without it, and only for an individual with some
+`p only D`. If no contradiction is found here, there may be one.
 
 Each fact keeps the first of its derivations. Facts are taken in the order of the number of patterns and axioms behind
 them, so this is a short derivation, but not always the shortest.
@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
-from itertools import permutations
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
 from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.sparql.clashes.statements import Unit, text_of
+from kgprobe.sparql.clashes.told_axioms import ToldAxioms
 
 __all__ = ["Derivations", "Support"]
 
@@ -79,14 +79,7 @@ class _Same(NamedTuple):
 
 
 _Fact: TypeAlias = "_Type | _Link | _Has | _Same"
-_Told: TypeAlias = "dict[Argument, list[tuple[Argument, Expression]]]"
 
-_TRAITS = frozenset(
-    {"FunctionalObjectProperty", "InverseFunctionalObjectProperty"}
-    | {"IrreflexiveObjectProperty", "AsymmetricObjectProperty"}
-)
-_ABOUT_CLASSES = frozenset({"SubClassOf", "EquivalentClasses", "DisjointUnion", "DisjointClasses"})
-_ASSERTIONS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "SameIndividual"})
 _AT_LEAST_ONE = frozenset(
     {"ObjectMinCardinality", "ObjectExactCardinality", "DataMinCardinality", "DataExactCardinality"}
 )
@@ -94,95 +87,20 @@ _SOME = frozenset({"ObjectSomeValuesFrom", "DataSomeValuesFrom", "DataHasValue"}
 
 
 class Derivations:
-    """The axioms of one ontology, by the names with which a step begins. Built once, for many queries."""
+    """Derives from the axioms of one ontology. They are read once, for many queries."""
 
     def __init__(self, axioms: Iterable[Expression]) -> None:
-        self.above: _Told = {}
-        self.conjunctions: dict[Argument, list[tuple[frozenset[Argument], Argument, Expression]]] = {}
-        self.apart: _Told = {}
-        self.domains: _Told = {}
-        self.ranges: _Told = {}
-        self.properties_above: _Told = {}
-        self.inverses: _Told = {}
-        self.properties_apart: _Told = {}
-        self.traits: dict[tuple[str, Argument], Expression] = {}
-        self.about: dict[Argument, list[Expression]] = {}
-        for axiom in axioms:
-            self._read(axiom)
-
-    def _read(self, axiom: Expression) -> None:
-        head = axiom.head
-        if head in _TRAITS:
-            self.traits[head, axiom.args[0]] = axiom
-        elif head in _ABOUT_CLASSES:
-            self._read_classes(axiom)
-        elif head in _ASSERTIONS:
-            for each in axiom.args if head == "SameIndividual" else axiom.args[1:]:
-                self.about.setdefault(each, []).append(axiom)
-        else:
-            self._read_properties(axiom)
-
-    def _read_classes(self, axiom: Expression) -> None:
-        match axiom.head, axiom.args:
-            case "SubClassOf", (lower, upper):
-                self._subclass(lower, upper, axiom)
-            case "EquivalentClasses", classes:
-                for one, other in permutations(dict.fromkeys(classes), 2):
-                    self._subclass(one, other, axiom)
-            case "DisjointUnion", (whole, *parts):
-                for part in parts:
-                    self._subclass(part, whole, axiom)
-                self._apart(self.apart, parts, axiom)
-            case "DisjointClasses", parts:
-                self._apart(self.apart, parts, axiom)
-
-    def _read_properties(self, axiom: Expression) -> None:
-        match axiom.head, axiom.args:
-            case "DisjointObjectProperties", parts:
-                self._apart(self.properties_apart, parts, axiom)
-            case "ObjectPropertyDomain" | "DataPropertyDomain", (prop, kind):
-                self.domains.setdefault(prop, []).append((kind, axiom))
-            case "ObjectPropertyRange", (prop, kind):
-                self.ranges.setdefault(prop, []).append((kind, axiom))
-            case "SubObjectPropertyOf" | "SubDataPropertyOf", (lower, upper):
-                self.properties_above.setdefault(lower, []).append((upper, axiom))
-            case "EquivalentObjectProperties" | "EquivalentDataProperties", props:
-                for one, other in permutations(dict.fromkeys(props), 2):
-                    self.properties_above.setdefault(one, []).append((other, axiom))
-            case "InverseObjectProperties", (one, other):
-                self.inverses.setdefault(one, []).append((other, axiom))
-                self.inverses.setdefault(other, []).append((one, axiom))
-            case "SymmetricObjectProperty", (prop,):
-                self.inverses.setdefault(prop, []).append((prop, axiom))
-
-    def _subclass(self, lower: Argument, upper: Argument, axiom: Expression) -> None:
-        if is_headed(lower, "ObjectIntersectionOf"):
-            parts = frozenset(lower.args)
-            for part in parts:
-                self.conjunctions.setdefault(part, []).append((parts, upper, axiom))
-        elif is_headed(lower, "ObjectUnionOf"):
-            for part in lower.args:
-                self._subclass(part, upper, axiom)
-        else:
-            self.above.setdefault(lower, []).append((upper, axiom))
-
-    @staticmethod
-    def _apart(told: _Told, parts: Iterable[Argument], axiom: Expression) -> None:
-        listed = list(parts)
-        for place, one in enumerate(listed):
-            # A part that is listed twice is empty.
-            others = {each for other, each in enumerate(listed) if other != place}
-            told.setdefault(one, []).extend((other, axiom) for other in sorted(others, key=str))
+        self._told = ToldAxioms(axioms)
 
     def contradictions(self, units: Iterable[Unit]) -> list[Support]:
         """Contradictions of the units with the ontology, the shortest first, at most one for each pair of facts."""
-        return _Chase(self).run(units)
+        return _Chase(self._told).run(units)
 
 
 class _Chase:
     """The facts that follow from some units."""
 
-    def __init__(self, told: Derivations) -> None:
+    def __init__(self, told: ToldAxioms) -> None:
         self._told = told
         self._support: dict[_Fact, Support] = {}
         self._pending: list[tuple[tuple[int, int], int, _Fact, Support]] = []
@@ -327,10 +245,12 @@ class _Chase:
                     self._add(_Type(part, fact.individual), support)
 
     def _invent_values(self) -> None:
-        """Values for `p some C`. They get no such values themselves."""
+        """Values for `p some C`, where something is known about all values. They get no such values themselves."""
         for fact in self._somes:
             assert type(fact.kind) is Expression  # noqa: S101 - `p some C`
             prop, kind = fact.kind.args
+            if not any(is_headed(each, "ObjectAllValuesFrom") for each in self._types[fact.individual]):
+                continue
             value = NamedNode(f"urn:kgprobe:some:{len(self._invented)}")
             self._invented.add(value)
             self._link(prop, fact.individual, value, self._support[fact])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kgprobe.errors import InputError, Position
 from kgprobe.queries.algebra import Document, Modify, Span
@@ -23,7 +23,7 @@ from kgprobe.sparql.diagnosis.diagnostics import (
     Undecided,
     in_text_order,
 )
-from kgprobe.sparql.diagnosis.fixes import Candidate, candidates, renaming
+from kgprobe.sparql.diagnosis.fixes import Candidate, candidates, other_variables, renaming
 from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
 from kgprobe.sparql.diagnosis.proving import Finding, Prover, Truism
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
@@ -40,6 +40,31 @@ __all__ = ["Checker", "check_source", "named_ontologies"]
 _MOST_CANDIDATES = 12
 _FEWEST_CANDIDATES = 3
 _MOST_ERRORS_CHECKED = 48
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A diagnostic, and changes of the query that may repair it.
+
+    Of the `alternatives`, one is offered only if no other change repairs the query: else it is not evident.
+    """
+
+    diagnostic: Diagnostic
+    candidates: tuple[Candidate, ...] = ()
+    alternatives: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A query as it was given, and the prefixes that it may use without a declaration."""
+
+    document: Document
+    query: QueryText
+    prefixes: Mapping[str, str] | None
+
+    def changed(self, candidate: Candidate) -> Document:
+        """The query after a change; InputError if it is not SPARQL."""
+        return read_document(candidate.applied(self.document.text), "", self.prefixes)
 
 
 class Checker:
@@ -100,27 +125,27 @@ class Checker:
         ignored.add(directives_in(query.text, document.comments), query)
         if around is not None and around.is_python:
             ignored.add(around.directives, QueryText(around.file, around.file.text))
-        shown = [(each, fixes) for each, fixes in found if not ignored.is_silenced(each)]
-        repaired = self._with_fixes(shown, document, query, prefixes) if has_fixes else [each for each, _ in shown]
+        shown = [each for each in found if not ignored.is_silenced(each.diagnostic)]
+        plain = (each.diagnostic for each in shown)
+        repaired = self._with_fixes(shown, _Given(document, query, prefixes)) if has_fixes else plain
         return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
 
-    def _found(
-        self, document: Document, query: QueryText
-    ) -> tuple[list[tuple[Diagnostic, list[Candidate]]], list[Undecided]]:
+    def _found(self, document: Document, query: QueryText) -> tuple[list[_Found], list[Undecided]]:
         """The diagnostics of a query, each with candidates for fixes."""
         found = [
-            (self._of_name(each, query), list(renaming(each, document)))
+            _Found(self._of_name(each, query), tuple(renaming(each, document)))
             for each in strange_names(document, self.schema)
         ]
         undecided: list[Undecided] = []
         for operation in document.operations:
-            found += [(self._of_suspicion(each, query), []) for each in suspicions(operation, self.schema)]
+            found += [_Found(self._of_suspicion(each, query)) for each in suspicions(operation, self.schema)]
             for each in self._prover.findings(worlds_of(operation), document.text):
                 if isinstance(each, Finding):
-                    fixes = list(candidates(each, document, self.schema))
-                    found.append((self._of_finding(each, document, query), fixes))
+                    changes = tuple(candidates(each, document, self.schema))
+                    others = tuple(other_variables(each, document))
+                    found.append(_Found(self._of_finding(each, document, query), changes, others))
                 elif isinstance(each, Truism):
-                    found.append((self._of_truism(each, query), []))
+                    found.append(_Found(self._of_truism(each, query)))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
         return found, undecided
@@ -175,44 +200,54 @@ class Checker:
 
     # -- fixes ---------------------------------------------------------------------------------------------------------
 
-    def _with_fixes(
-        self,
-        found: list[tuple[Diagnostic, list[Candidate]]],
-        document: Document,
-        query: QueryText,
-        prefixes: Mapping[str, str] | None,
-    ) -> Iterator[Diagnostic]:
+    def _with_fixes(self, found: list[_Found], given: _Given) -> Iterator[Diagnostic]:
         """The diagnostics with the fixes after which they are gone, and nothing new has come."""
-        before = [_key(each) for each, _ in found if each.is_error]
+        before = [_key(each.diagnostic) for each in found if each.diagnostic.is_error]
         left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(before))))
-        for each, possible in found:
-            fixes: list[Fix] = []
-            for candidate in possible[: max(left, 0)]:
-                if self._prover.is_out_of_time:
-                    break
-                left -= 1
-                fix = candidate.fix(query)
-                if fix is not None and self._repairs(candidate, _key(each), before, document, prefixes):
-                    fixes.append(fix)
-            yield replace(each, fixes=tuple(fixes))
+        for each in found:
+            fixes = self._working(each.candidates[: max(left, 0)], _key(each.diagnostic), before, given)
+            left -= len(each.candidates)
+            if not fixes and 0 < len(each.alternatives) <= left:
+                left -= len(each.alternatives)
+                fixes = self._working(each.alternatives, _key(each.diagnostic), before, given)
+                is_only = len(fixes) == 1 and not self._prover.is_out_of_time  # or not all of them have been tried
+                fixes = [only for only in fixes if is_only and self._is_evident(only[0], given)]
+            yield replace(each.diagnostic, fixes=tuple(fix for _, fix in fixes))
+
+    def _working(
+        self, possible: Sequence[Candidate], error: tuple[str, str], before: list[tuple[str, str]], given: _Given
+    ) -> list[tuple[Candidate, Fix]]:
+        """The candidates that repair an error, and their changes of the file."""
+        changes = [(each, fix) for each in possible if (fix := each.fix(given.query)) is not None]
+        return [
+            (each, fix)
+            for each, fix in changes
+            if not self._prover.is_out_of_time and self._repairs(each, error, before, given)
+        ]
+
+    def _is_evident(self, candidate: Candidate, given: _Given) -> bool:
+        """Whether no more parts of the query look wrong after a change than before."""
+        before, after = (
+            sum(1 for operation in each.operations for _ in suspicions(operation, self.schema))
+            for each in (given.document, given.changed(candidate))
+        )
+        return after <= before
 
     def _repairs(
         self,
         candidate: Candidate,
         error: tuple[str, str],
         before: list[tuple[str, str]],
-        document: Document,
-        prefixes: Mapping[str, str] | None,
+        given: _Given,
     ) -> bool:
         """Whether an error is gone after a change, and no other has come.
 
         Care is only needed if an error was found with care.
         """
-        query = QueryText.whole("", candidate.applied(document.text))
         allowed = Counter(before)
         allowed[error] = max(allowed[error], 1) - 1
         try:
-            for each in self._remaining(read_document(query.text, "", prefixes), query):
+            for each in self._remaining(given.changed(candidate)):
                 key = _key(each)
                 if each.is_error or key == error:
                     allowed[key] -= 1
@@ -222,8 +257,9 @@ class Checker:
             return False
         return True
 
-    def _remaining(self, document: Document, query: QueryText) -> Iterator[Diagnostic]:
+    def _remaining(self, document: Document) -> Iterator[Diagnostic]:
         """The diagnostics of a changed query, one after the other."""
+        query = QueryText.whole("", document.text)
         yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
         for operation in document.operations:
             worlds = worlds_of(operation)

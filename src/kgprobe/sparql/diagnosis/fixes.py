@@ -10,15 +10,16 @@ from itertools import count
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, Literal, NamedNode
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
+from kgprobe.sparql.diagnosis.clash_wording import concerned_variable
 from kgprobe.sparql.diagnosis.diagnostics import Edit, Fix, Report
 from kgprobe.sparql.diagnosis.names import StrangeName
 from kgprobe.sparql.diagnosis.proving import Finding
 from kgprobe.sparql.files.texts import QueryText
-from kgprobe.sparql.patterns.facts import Edge
+from kgprobe.sparql.patterns.facts import Edge, name_of
 from kgprobe.sparql.patterns.worlds import Role
 from kgprobe.sparql.schema import Schema
 
-__all__ = ["Candidate", "candidates", "fixed_text", "renaming"]
+__all__ = ["Candidate", "candidates", "fixed_text", "other_variables", "renaming"]
 
 _VARIABLE = re.compile(r"[?$](\w+)")
 _NUMBERED = re.compile(r"(.*?)(\d*)$")
@@ -55,16 +56,52 @@ def candidates(finding: Finding, document: Document, schema: Schema) -> Iterator
             yield from _of_pattern(other.source, finding, document, schema)
 
 
+def other_variables(finding: Finding, document: Document) -> Iterator[Candidate]:
+    """The pattern that is to blame with another variable of its group, instead of the one that the error is about.
+
+    Such a change is evident only if no other of them repairs the query.
+    """
+    fact, variable = finding.blamed, concerned_variable(finding)
+    if finding.conflict.code not in ("contradiction", "node-and-literal") or not isinstance(fact, Edge):
+        return
+    ends = ((fact.subject, fact.source.subject_span), (fact.object, fact.source.object_span))
+    spans = [span for part, span in ends if part == variable]
+    if variable is None or variable.hidden or len(spans) != 1:
+        return
+    written = document.text[spans[0].start : spans[0].end]
+    if _VARIABLE.fullmatch(written) is None or written[1:] != name_of(variable):
+        return
+    for other in _beside(variable, finding):
+        if all(part != other for part, _ in ends):
+            new = f"{written[0]}{name_of(other)}"
+            yield Candidate(f"use another variable: {new}", ((spans[0], new),))
+
+
+def _beside(variable: Variable, finding: Finding) -> list[Variable]:
+    """The other variables with the scope of a variable, in the order of the patterns."""
+    scope = variable.name.removeprefix(name_of(variable))
+    edges = [fact for fact in finding.world.facts if isinstance(fact, Edge)]
+    parts = dict.fromkeys(part for edge in edges for part in (edge.subject, edge.object))
+    return [
+        part
+        for part in parts
+        if isinstance(part, Variable)
+        and part != variable
+        and not part.hidden
+        and part.name.removeprefix(name_of(part)) == scope
+    ]
+
+
 def _of_pattern(triple: object, finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
     if not isinstance(triple, PlacedTriple):
         return
     if isinstance(triple.subject, Variable) and triple.subject == triple.object:
-        yield from _with_another_variable(triple, document)
+        yield from _with_new_variable(triple, document)
     elif isinstance(triple.predicate, NamedNode) and triple.predicate != RDF.type:
         yield from _turned_round(triple, finding, document, schema)
 
 
-def _with_another_variable(triple: PlacedTriple, document: Document) -> Iterator[Candidate]:
+def _with_new_variable(triple: PlacedTriple, document: Document) -> Iterator[Candidate]:
     written = document.text[triple.object_span.start : triple.object_span.end]
     if _VARIABLE.fullmatch(written):
         used = set(_VARIABLE.findall(document.text))

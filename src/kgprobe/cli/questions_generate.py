@@ -1,0 +1,91 @@
+"""`kgprobe questions generate`: make cases from facts, and write them to a file."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kgprobe.cli.options import print_json
+from kgprobe.config.loading import load_profile
+from kgprobe.config.question_cases import generated_from
+from kgprobe.config.writing import check_writable
+from kgprobe.errors import InputError, Position
+
+if TYPE_CHECKING:
+    from kgprobe.questions.cases import QuestionCase
+    from kgprobe.questions.generation.generated import Generated
+
+__all__ = ["command"]
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe questions generate qa.toml --out cases.jsonl     all cases that qa.toml asks for
+  kgprobe questions generate qa.toml --sample 20           some of them, to inspect
+"""
+
+
+@click.command("generate", epilog=_EXAMPLES, short_help="make questions from facts")
+@click.argument("profile", metavar="PROFILE")
+@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write the cases to .jsonl or .parquet.")
+@click.option("--sample", metavar="N", type=click.IntRange(1, 100_000), help="Print N random cases for inspection.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
+def command(profile: str, out: Path | None, sample: int | None, as_json: bool) -> None:
+    """Make cases from the facts of a PROFILE: premises that the facts state, and conclusions from them."""
+    if out is None and sample is None:
+        raise InputError("nothing to do with the cases", hint="write --out cases.jsonl, or --sample 20")
+    if out is not None and out.suffix.casefold() not in (".jsonl", ".parquet"):
+        raise InputError("has an unknown kind of name", where=Position(str(out)), hint="write .jsonl or .parquet")
+    if out is not None:
+        check_writable(out)
+    loaded = load_profile(profile)
+    with generated_from(loaded) as made:
+        if out is not None:
+            made.write(out)
+        shown = _sampled(made, sample or 0, loaded.questions.seed)
+        if as_json:
+            value = {"cases": len(made.cases), "by_rule": made.by_rule, "dropped": made.dropped, "empty": made.empty}
+            print_json(value if sample is None else {**value, "sample": [json.loads(_line(case)) for case in shown]})
+            return
+        for case in shown:
+            click.echo("\n".join(_described(case)) + "\n")
+        for line in _summary(made, out):
+            click.echo(line)
+
+
+def _line(case: QuestionCase) -> str:
+    from kgprobe.questions.cases import line_of
+
+    return line_of(case)
+
+
+def _sampled(made: Generated, count: int, seed: int) -> list[QuestionCase]:
+    numbers = random.Random(seed).sample(range(len(made.cases)), min(count, len(made.cases)))
+    return [made.cases[number] for number in sorted(numbers)]
+
+
+def _described(case: QuestionCase) -> Iterator[str]:
+    yield f"{case.id}  {' '.join(case.relations)}{'  (relies on mined traits)' if case.is_mined else ''}"
+    for question in case.antecedents:
+        yield f"  premise   {question.text}  {question.expected}"
+    for question in case.consequences:
+        yield f"  {question.kind:<8}  {question.text}  {question.expected}"
+        yield f"            because {question.why}"
+    if case.consequences and case.consequences[0].context:
+        yield f"  context   {case.consequences[0].context}"
+
+
+def _summary(made: Generated, out: Path | None) -> Iterator[str]:
+    yield f"{len(made.cases):,} cases{f' in {out}' if out else ''}"
+    width = max(map(len, (*made.by_rule, *made.dropped, *made.empty)), default=0)
+    yield from (f"  {rule:<{width}}  {count:>9,}" for rule, count in made.by_rule.items())
+    if made.dropped:
+        yield "Dropped:"
+        yield from (f"  {reason:<{width}}  {count:>9,}" for reason, count in made.dropped.items())
+    if made.empty:
+        yield "No cases:"
+        yield from (f"  {rule:<{width}}  {why}" for rule, why in made.empty.items())

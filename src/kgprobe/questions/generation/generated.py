@@ -1,0 +1,162 @@
+"""Cases that were made: counted, read one by one or all in a row, and written to a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, overload
+
+from kgprobe.errors import InputError, Position
+from kgprobe.questions.cases import QuestionCase, line_of
+from kgprobe.questions.generation.knowledge import Knowledge
+from kgprobe.questions.generation.shapes import Made, Row, case_of
+from kgprobe.questions.generation.texts import MOST_PREMISES, MOST_THINGS, text_queries
+
+__all__ = ["Cases", "Generated"]
+
+_BATCH = 10_000
+
+
+class Cases(Sequence[QuestionCase]):
+    """The cases in their order. They are numbers in the database; a case is made when it is read."""
+
+    def __init__(self, generated: Generated) -> None:
+        self._generated = generated
+
+    def __len__(self) -> int:
+        return sum(each.count for each in self._generated.made)
+
+    def __iter__(self) -> Iterator[QuestionCase]:
+        return map(case_of, self._generated.rows())
+
+    @overload
+    def __getitem__(self, index: int) -> QuestionCase: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[QuestionCase]: ...
+    def __getitem__(self, index: int | slice) -> QuestionCase | Sequence[QuestionCase]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(index)
+        return case_of(self._generated.row(number))
+
+
+class Generated:
+    """Cases, with the counts of what was made and dropped. Close it, or use it in a `with` statement."""
+
+    def __init__(
+        self, knowledge: Knowledge, made: Sequence[Made], dropped: Mapping[str, int], empty: Mapping[str, str]
+    ) -> None:
+        """`dropped` has a count for each reason, and `empty` the reason why a rule has no cases."""
+        self._knowledge = knowledge
+        self._queries: list[list[str]] | None = None
+        self.made = tuple(made)
+        self.dropped = dict(dropped)
+        self.empty = dict(empty)
+
+    def __enter__(self) -> Generated:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database of facts. The cases cannot be read after that."""
+        self._knowledge.engine.facts.close()
+
+    @property
+    def cases(self) -> Cases:
+        """The cases, in a stable order."""
+        return Cases(self)
+
+    @property
+    def by_rule(self) -> dict[str, int]:
+        """The number of cases of each rule that has any."""
+        counts: Counter[str] = Counter()
+        for each in self.made:
+            counts[each.rule] += each.count
+        return dict(counts)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of cases in each block: cases of one rule that are worded in the same way."""
+        return tuple(each.count for each in self.made)
+
+    def some(self, block: int, start: int, end: int) -> list[QuestionCase]:
+        """The cases of a block with these numbers, counted from 0; `end` is not included."""
+        return list(map(case_of, self._read(block, start, end)))
+
+    def rows(self) -> Iterator[Row]:
+        """All cases as texts, in their order."""
+        for number, made in enumerate(self.made):
+            for start in range(0, made.count, _BATCH):
+                yield from self._read(number, start, start + _BATCH)
+
+    def row(self, index: int) -> Row:
+        """One case as texts."""
+        for number, made in enumerate(self.made):
+            if index < made.count:
+                return self._read(number, index, index + 1)[0]
+            index -= made.count
+        raise IndexError(index)
+
+    def write(self, path: str | Path) -> None:
+        """Write all cases, as JSON Lines or as Parquet. The name of the file decides."""
+        target = Path(path)
+        match target.suffix.casefold():
+            case ".jsonl":
+                with target.open("w", encoding="utf-8", newline="\n") as stream:
+                    for case in self.cases:
+                        stream.write(line_of(case) + "\n")
+            case ".parquet":
+                self._write_parquet(target)
+            case _:
+                hint = "write .jsonl for JSON Lines, or .parquet"
+                raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
+
+    def _write_parquet(self, target: Path) -> None:
+        queries = [query for number in range(len(self.made)) for query in self._texts(number)]
+        name = str(target).replace("'", "''")
+        whole = " UNION ALL ".join(f"({query})" for query in queries) or _NOTHING
+        self._knowledge.engine.facts.sql(f"COPY ({whole}) TO '{name}' (FORMAT parquet, COMPRESSION snappy)")
+
+    def _texts(self, number: int) -> list[str]:
+        if self._queries is None:
+            engine, context = self._knowledge.engine, self._knowledge.settings.context
+            self._queries = [list(text_queries(engine, made, n, context)) for n, made in enumerate(self.made)]
+        return self._queries[number]
+
+    def _read(self, number: int, start: int, end: int) -> list[Row]:
+        """Some cases of a variant: their positions are the numbers of their rows in its table."""
+        parts = (
+            query.replace("SELECT ", "SELECT c.rowid AS position, ", 1)
+            + f" WHERE c.rowid BETWEEN {start} AND {end - 1}"
+            for query in self._texts(number)
+        )
+        found = self._knowledge.engine.facts.connection.execute(f"{' UNION ALL '.join(parts)} ORDER BY position")
+        names = [each[0] for each in found.description or ()]
+        return [_row(dict(zip(names, values, strict=True))) for values in found.fetchall()]
+
+
+def _row(values: Mapping[str, Any]) -> Row:
+    things = tuple(values[f"thing_{number}"] for number in range(1, MOST_THINGS + 1))
+    premises = tuple(values[f"premise_{number}"] for number in range(1, MOST_PREMISES + 1))
+    return Row(
+        values["shape"],
+        tuple(each for each in things if each is not None),
+        values["other"],
+        tuple(each for each in premises if each is not None),
+        values["context"],
+        values["question"],
+        values["extended"],
+        values["reason"],
+        values["other_reason"],
+    )
+
+
+_NOTHING = "SELECT NULL AS shape WHERE false"

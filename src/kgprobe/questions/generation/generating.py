@@ -1,0 +1,269 @@
+"""Makes cases: for each rule and each binding a sample of facts, sound answers, and extended questions."""
+
+# ruff: noqa: S608 - all parts of the queries are ours
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position
+from kgprobe.questions.facts.database import Facts
+from kgprobe.questions.facts.loading import Progress, open_facts
+from kgprobe.questions.generation.bindings import Binding, bindings_of
+from kgprobe.questions.generation.engine import Engine
+from kgprobe.questions.generation.entailed import follows
+from kgprobe.questions.generation.generated import Generated
+from kgprobe.questions.generation.joins import column, premise_join
+from kgprobe.questions.generation.knowledge import Knowledge, knowledge_of
+from kgprobe.questions.generation.refutation import Asserted, Reason, holds, reasons
+from kgprobe.questions.generation.replacements import Search, choose, refute
+from kgprobe.questions.generation.sampling import cut, draw
+from kgprobe.questions.generation.shapes import Made, Shaped, shape_of
+from kgprobe.questions.generation.wordings import OTHER, Wording, wording_of
+from kgprobe.questions.rules.reading import chosen_rules
+from kgprobe.questions.rules.syntax import Atom, Rule, Variant
+from kgprobe.questions.schema.traits import schema_of
+from kgprobe.questions.settings import Settings, SettingsError
+from kgprobe.questions.wording.templates import Single, Slot
+
+__all__ = ["generate"]
+
+_LIKE_A_PREMISE = "the conclusion reads like a premise"
+_SEVERAL = "'the' describes several things"
+_NO_WORDS = "the relation has no words"
+
+
+def generate(
+    sources: Iterable[str | Path],
+    settings: Settings,
+    *,
+    facts_file: str | Path | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Generated:
+    """Make cases from graph files. Close the result, or use it in a `with` statement.
+
+    With `facts_file`, the facts are kept there for the next time.
+    """
+    rules = chosen_rules(settings.rules)
+    facts = open_facts(sources, facts_file, language=settings.language, on_progress=on_progress)
+    try:
+        return generate_from(facts, settings, rules)
+    except BaseException:
+        facts.close()
+        raise
+
+
+def generate_from(facts: Facts, settings: Settings, rules: Sequence[Rule]) -> Generated:
+    """Make cases from facts that are loaded."""
+    schema = schema_of(facts, settings)
+    knowledge = knowledge_of(Engine(facts), schema, settings)
+    work = _Work(knowledge, Counter())
+    made: list[Made] = []
+    empty: dict[str, str] = {}
+    for rule in rules:
+        before = len(made)
+        why = ""
+        for number, variant in enumerate(rule.variants):
+            try:
+                found, reason = work.variant(rule, variant, f"cases_{len(made)}")
+            except SettingsError as error:
+                raise InputError(error.message, where=Position(f"{rule.name}.toml"), hint=error.hint) from None
+            why = why if number and why != _NOTHING_APPLIES else reason
+            if found is not None:
+                made.append(found)
+        if len(made) == before:
+            empty[rule.name] = why
+    work.count_names()
+    return Generated(knowledge, tuple(made), dict(sorted(work.dropped.items())), empty)
+
+
+_MOST_BINDINGS = 5_000
+_TOO_MANY = f"combinations of relations after the first {_MOST_BINDINGS:,}"
+_NOTHING_APPLIES = "no relation or class meets its conditions"
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The making of cases, with the counts of what was dropped."""
+
+    knowledge: Knowledge
+    dropped: Counter[str]
+
+    @property
+    def engine(self) -> Engine:
+        return self.knowledge.engine
+
+    def variant(self, rule: Rule, variant: Variant, table: str) -> tuple[Made | None, str]:
+        """The cases of a variant in a table; None, and why, if there are none."""
+        shaped: list[Shaped] = []
+        why = _NOTHING_APPLIES
+        bindings = list(islice(bindings_of(variant, self.knowledge), _MOST_BINDINGS + 1))
+        if len(bindings) > _MOST_BINDINGS:
+            self.dropped[_TOO_MANY] += 1
+        for binding in bindings[:_MOST_BINDINGS]:
+            wording = wording_of(binding, self.knowledge)
+            if wording is None:
+                why = "no relation or class that meets its conditions can be worded"
+                continue
+            if wording.reads_like_a_premise:
+                why = "each conclusion reads like a premise"
+                join = premise_join(binding, self.knowledge)
+                self.dropped[_LIKE_A_PREMISE] += int(self.engine.value(join.select("count(*)")))
+                continue
+            shape = self.binding(rule, binding, wording, table, len(shaped))
+            if shape is None:
+                why = "no facts match its premises, or no sound answer is known"
+            else:
+                shaped.append(shape)
+        if not shaped:
+            return None, why
+        return Made(rule.name, variant, table, tuple(shaped), self.engine.count(table)), ""
+
+    def binding(self, rule: Rule, binding: Binding, wording: Wording, table: str, number: int) -> Shaped | None:
+        """Add the cases of a binding to a table. None if there are none."""
+        settings, knowledge = self.knowledge.settings, self.knowledge
+        variant = binding.variant
+        limit = settings.limit
+        join = premise_join(binding, knowledge, wording.singles, _kinds(wording))
+        if variant.expected == "yes" and not follows(variant):
+            join = join.where(*self._looked_up(binding, wording, join.columns))
+        facts = sum(knowledge.facts_of.get(each, 0) for atom in variant.premises for each in binding.relations(atom))
+        wanted = limit if variant.expected == "yes" else 2 * limit
+        rows = draw(self.engine, join, wanted, settings.seed, facts)
+        why: tuple[Reason, ...] = ()
+        if rows and variant.expected == "no":
+            rows, why = self._denied(binding, wording, rows)
+        if not rows:
+            return None
+        columns = [column(thing) for thing in variant.things]
+        if rows > limit:
+            cut(self.engine, "sample", columns, limit)
+        other = self._extended(binding, wording, min(rows, limit))
+        reason = "reason" if variant.expected == "no" else "0"
+        chosen = ("found", "chosen.reason") if other else ("CAST(NULL AS INTEGER)", "CAST(NULL AS INTEGER)")
+        select = (
+            f"SELECT {number} AS binding, {', '.join(columns)}, h, sample.{reason} AS reason, {chosen[0]} AS other,"
+            f" {chosen[1]} AS other_reason FROM sample"
+            f"{' LEFT JOIN chosen ON chosen.row = sample.rowid' if other else ''} ORDER BY h, {', '.join(columns)}"
+        ).replace("sample.0", "0")
+        if number:
+            self.engine.append(table, select)
+        else:
+            self.engine.table(table, select)
+        return shape_of(rule, binding, wording, knowledge, why, other)
+
+    def _looked_up(self, binding: Binding, wording: Wording, columns: dict[str, str]) -> list[str]:
+        """Conditions: the claims of the conclusion are in the closure."""
+        if binding.variant.at_least:
+            return ["false"]
+        return [
+            holds(_asserted(atom, binding, wording, columns), self.knowledge, "closure")
+            for atom in binding.variant.conclusion
+        ]
+
+    def _denied(self, binding: Binding, wording: Wording, rows: int) -> tuple[int, tuple[Reason, ...]]:
+        """Find a reason for each row of the sample, and the thing that only the conclusion has; drop other rows."""
+        variant = binding.variant
+        (atom,) = variant.conclusion
+        columns = {thing: f"c.{column(thing)}" for thing in variant.things} | dict.fromkeys(variant.fresh, "c.found")
+        claim = self._wide(_asserted(atom, binding, wording, columns))
+        why = reasons(claim, self.knowledge)
+        if not variant.fresh:
+            return refute(self.engine, self.knowledge, "sample", claim, why), why
+        (new,) = variant.fresh
+        besides = tuple(columns[thing] for thing in variant.things if thing != new and thing not in variant.aliases)
+        conditions = self._single_conditions(wording.singles, new, columns[new])
+        search = Search(self._pool(atom, binding, new), claim, why, besides, conditions, salt=1)
+        if not why or not search.pool[1]:
+            return 0, why
+        choose(self.engine, self.knowledge, "sample", rows, search)
+        found = self.engine.table(
+            "sample_chosen",
+            f"SELECT sample.*, found AS {column(new)}, reason FROM sample JOIN chosen ON chosen.row = sample.rowid",
+        )
+        self.engine.rename("sample_chosen", "sample")
+        return found, why
+
+    def _extended(self, binding: Binding, wording: Wording, rows: int) -> tuple[Reason, ...]:
+        """Choose another thing for the first name of the question, if there is a sound one."""
+        variant = binding.variant
+        first = wording.alias_of.get(wording.first, wording.first)
+        columns = {thing: f"c.{column(thing)}" for thing in variant.things}
+        besides = tuple(columns[thing] for thing in variant.things if thing not in variant.aliases)
+        atom = next(each for each in variant.conclusion if wording.first in each.things)
+        columns |= {wording.first: "c.found", first: "c.found"}
+        claim = self._wide(_asserted(atom, binding, wording, columns))
+        why = self._too_few(claim, variant.at_least) if variant.at_least else reasons(claim, self.knowledge)
+        singles = wording.other_singles
+        if any(each.variable.startswith("?*") and each.variable != OTHER for each in singles):
+            why = ()
+        if wording.first == atom.subject and len(atom.path) > 2:
+            why = ()  # the things between the steps of the other path are not known
+        conditions = self._single_conditions(singles, OTHER, "c.found")
+        if Slot(OTHER, "a-name") in wording.other.slots:
+            conditions += ("c.found IN (SELECT id FROM kind_words)",)
+        if wording.first == atom.subject and len(atom.path) == 2:
+            conditions += (f"EXISTS (SELECT 1 FROM closure AS y WHERE y.p = {claim.path[0]} AND y.s = c.found)",)
+        search = Search(self._pool(atom, binding, wording.first), claim, why, besides, conditions, salt=2)
+        if not why or not search.pool[1] or not choose(self.engine, self.knowledge, "sample", rows, search):
+            return ()
+        return why
+
+    def _too_few(self, claim: Asserted, at_least: int) -> tuple[Reason, ...]:
+        relation = claim.path[-1]
+        if len(claim.path) > 1 or not self.knowledge.is_closed(relation):
+            return ()
+        values = f"(SELECT count(*) FROM widest AS w WHERE w.p = {relation} AND w.s = {claim.wide_subject})"
+        label = self.knowledge.label(relation)
+        return (Reason(f"{values} < {at_least}", f"all facts of '{label}' are known, and there are fewer"),)
+
+    def _single_conditions(self, singles: Iterable[Single], variable: str, sql: str) -> tuple[str, ...]:
+        return tuple(
+            f"{sql} NOT IN (SELECT id FROM {self.knowledge.several(each)})"
+            for each in singles
+            if each.variable == variable
+        )
+
+    def _wide(self, claim: Asserted) -> Asserted:
+        if not self.knowledge.closure.has_merged:
+            return Asserted(claim.subject, claim.path, claim.object, claim.class_, claim.subject, claim.object)
+        return Asserted(claim.subject, claim.path, claim.object, claim.class_, "c.wide_s", "c.wide_o")
+
+    def _pool(self, atom: Atom, binding: Binding, thing: str) -> tuple[str, int]:
+        """The things of the same kind: those at the same end of the same relation."""
+        if atom.is_type:
+            return self.knowledge.pool(self.knowledge.type_id, objects=False)
+        relations = binding.relations(atom)
+        if thing == atom.object:
+            return self.knowledge.pool(relations[-1], objects=True)
+        return self.knowledge.pool(relations[0], objects=False)
+
+    def count_names(self) -> None:
+        """Count what was dropped because of names and words."""
+        for reason, count in self.engine.query(
+            "SELECT reason, count(*) FROM unusable WHERE id IN (SELECT s FROM edges UNION SELECT o FROM edges"
+            f" WHERE p <> {self.knowledge.type_id}) GROUP BY reason"
+        ):
+            self.dropped[reason] += count
+        for name in self.knowledge.several_tables:
+            self.dropped[_SEVERAL] += self.engine.count(name)
+        silent = [each for each in self.knowledge.schema.relations.values() if each.words is None]
+        self.dropped[_NO_WORDS] += sum(self.knowledge.facts_of.get(each.id, 0) > 0 for each in silent)
+        for reason in [each for each, count in self.dropped.items() if not count]:
+            del self.dropped[reason]
+
+
+def _asserted(atom: Atom, binding: Binding, wording: Wording, columns: dict[str, str]) -> Asserted:
+    subject, object_ = (wording.alias_of.get(each, each) for each in (atom.subject, atom.object))
+    if atom.is_type:
+        return Asserted(columns[subject], (), columns[subject], binding.numbers[atom.object])
+    return Asserted(columns[subject], binding.relations(atom), columns.get(object_, columns[subject]))
+
+
+def _kinds(wording: Wording) -> frozenset[str]:
+    """The variables whose names are kinds of things: "a city"."""
+    templates = (*wording.premises, *wording.statements, wording.question)
+    return frozenset(slot.variable for each in templates for slot in each.slots if slot.form == "a-name")

@@ -1,0 +1,73 @@
+"""A stable choice of rows: those with the smallest hashes.
+
+The hash is arithmetic on integers below 2^62, which gives the same number on every engine. The rows are filtered by a
+threshold inside the join, which is much cheaper than sorting all of them; the threshold comes from an estimate. The
+result depends neither on the estimate nor on the order of the rows.
+"""
+
+# ruff: noqa: S608 - all parts of the queries are ours
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from kgprobe.questions.generation.engine import Engine
+from kgprobe.questions.generation.joins import PremiseJoin, column
+
+__all__ = ["cut", "draw", "mixed_hash", "row_hash"]
+
+_HASHES = 2_147_483_647  # a prime, 2^31 - 1
+_FACTORS = (48_271, 69_621, 16_807, 39_373, 62_089, 45_991, 58_657, 31_051)
+_START = 1_013_904_223
+_SMALL = 300_000
+_SHARE = 61  # an estimate looks at one of so many facts
+
+
+def row_hash(columns: Sequence[str], seed: int) -> str:
+    """SQL for the hash of a row: a linear form of its columns. Numbers of terms are below 2^31."""
+    start = (_START + seed * 7_919) % _HASHES
+    terms = (f"CAST({each} AS BIGINT) * {factor}" for each, factor in zip(columns, _FACTORS, strict=False))
+    return f"(({' + '.join((*terms, str(start)))}) % {_HASHES})"
+
+
+def mixed_hash(hash_: str, salt: int) -> str:
+    """SQL for another hash from a hash: its square, so that near hashes are not near any more."""
+    return f"(({hash_} * {hash_} + {(salt * 1_299_709 + 12_345) % _HASHES}) % {_HASHES})"
+
+
+def draw(engine: Engine, join: PremiseJoin, wanted: int, seed: int, facts: int) -> int:
+    """Make the table `sample` of rows with their hash `h`: at least those with the smallest hashes, as many as wanted.
+
+    `facts` is the number of facts that the join reads. Returns the number of rows.
+    """
+    columns = list(join.columns.values())
+    hash_ = row_hash(columns, seed)
+    what = ", ".join((*(f"{sql} AS {column(thing)}" for thing, sql in join.columns.items()), f"{hash_} AS h"))
+    share = _first_share(engine, join, wanted) if facts > _SMALL else 1.0
+    while True:
+        more = (f"{hash_} < {int(share * _HASHES)}",) if share < 1 else ()
+        found = engine.sample("sample", join.select(what, *more))
+        if found >= wanted or share >= 1:
+            return found
+        share *= 1.5 * wanted / found if found * 4 > wanted else 4.0
+
+
+def _first_share(engine: Engine, join: PremiseJoin, wanted: int) -> float:
+    """The share of the rows that is very likely enough."""
+    of_first = [sql for sql in join.columns.values() if sql.startswith(f"{join.first}.")]
+    estimate = engine.joined_count(join.select("count(*)", f"{row_hash(of_first, 0)} % {_SHARE} = 0")) * _SHARE
+    likely = wanted + 6 * math.sqrt(wanted) + 0.05 * wanted
+    return 1.0 if estimate <= 2 * likely else likely / estimate
+
+
+def cut(engine: Engine, table: str, columns: Sequence[str], limit: int) -> None:
+    """Keep only the rows with the smallest hashes; the table has more of them than the limit allows."""
+    last = engine.smallest(f"SELECT h FROM {table}", limit)
+    below = int(engine.value(f"SELECT count(*) FROM {table} WHERE h < {last}"))
+    order = ", ".join(columns)
+    engine.table(
+        f"{table}_cut",
+        f"SELECT * FROM {table} WHERE h < {last} UNION ALL"
+        f" SELECT * FROM (SELECT * FROM {table} WHERE h = {last} ORDER BY {order} LIMIT {limit - below}) AS ties",
+    )
+    engine.rename(f"{table}_cut", table)

@@ -1,0 +1,188 @@
+"""The part of a case that is the same for all facts of a binding: its claims, and why its answers are right.
+
+A shape is a JSON text that is stored once for each binding. A row has the things and the texts of one case; `case_of`
+joins the two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from kgprobe.graph.terms import RDF
+from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase
+from kgprobe.questions.generation.bindings import Binding
+from kgprobe.questions.generation.knowledge import Knowledge
+from kgprobe.questions.generation.refutation import Reason
+from kgprobe.questions.generation.wordings import OTHER, Wording
+from kgprobe.questions.rules.syntax import Atom, Condition, Rule, Variant
+
+__all__ = ["Made", "Row", "Shaped", "case_of", "shape_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A binding with its wording and its shape."""
+
+    wording: Wording
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The cases of a variant: a table with the numbers of their things, in which each binding has its number."""
+
+    rule: str
+    variant: Variant
+    table: str
+    bindings: tuple[Shaped, ...]
+    count: int
+
+    @property
+    def things(self) -> tuple[str, ...]:
+        """The variables for things, without those for names."""
+        return tuple(thing for thing in self.variant.things if thing not in self.variant.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A case as texts: the IRIs of its things, its questions, and the numbers of the reasons for its answers."""
+
+    shape: str
+    things: tuple[str, ...]
+    other: str | None
+    premises: tuple[str, ...]
+    context: str
+    question: str
+    extended: str | None
+    reason: int
+    other_reason: int | None
+
+
+def shape_of(
+    rule: Rule,
+    binding: Binding,
+    wording: Wording,
+    knowledge: Knowledge,
+    why: Sequence[Reason],
+    other: Sequence[Reason],
+) -> Shaped:
+    """The shape of a binding; `why` and `other` are the reasons for a No in the basic and the extended question."""
+    variant = binding.variant
+    places = {thing: number for number, thing in enumerate(t for t in variant.things if t not in variant.aliases)}
+    places[OTHER] = -1
+
+    def claim(atom: Atom, **moved: str) -> list[Any] | None:
+        if atom.is_alias or (variant.at_least and atom in variant.conclusion):
+            return None
+        ends = [wording.alias_of.get(end, end) for end in (atom.subject, atom.object)]
+        if moved:
+            ends = [
+                OTHER if given == wording.first else end
+                for given, end in zip((atom.subject, atom.object), ends, strict=True)
+            ]
+        if atom.is_type:
+            return [places[ends[0]], [RDF.type.value], knowledge.iri(binding.numbers[atom.object])]
+        return [places[ends[0]], [knowledge.iri(each) for each in binding.relations(atom)], places[ends[1]]]
+
+    single = variant.conclusion[0] if len(variant.conclusion) == 1 else None
+    relations = [knowledge.iri(binding.numbers[name]) for name in variant.relations]
+    value = {
+        "rule": rule.name,
+        "relations": relations or [RDF.type.value],
+        "premises": [claim(atom) for atom in variant.premises],
+        "expected": variant.expected,
+        "claim": single and claim(single),
+        "other": single and claim(single, moved=OTHER),
+        "why": [_why(rule, binding, knowledge), *(each.why for each in why)],
+        "other_why": ["", *(each.why for each in other)],
+        "mined": binding.is_mined,
+        "mined_why": [number for number, each in enumerate(why, 1) if each.is_mined],
+        "mined_other": [number for number, each in enumerate(other, 1) if each.is_mined],
+    }
+    return Shaped(wording, json.dumps(value, ensure_ascii=False))
+
+
+def _why(rule: Rule, binding: Binding, knowledge: Knowledge) -> str:
+    """Why the answer to a basic question is yes."""
+    said = [
+        text
+        for each in binding.variant.conditions
+        if (text := _condition_in_words(each, binding, knowledge)) is not None
+    ]
+    return (
+        f"it follows from the premises: {', and '.join(said)}"
+        if said
+        else f"it follows from the premises: {rule.about}"
+    )
+
+
+def _condition_in_words(condition: Condition, binding: Binding, knowledge: Knowledge) -> str | None:
+    names = [f"'{knowledge.named(binding.numbers[part])}'" for part in condition.parts if part in binding.numbers]
+    match condition.name, names:
+        case "different", _:
+            return "the two values are known to be different"
+        case "inverse", (one, other):
+            return f"{one} and {other} are inverse to each other"
+        case (("sub-property" | "sub-class"), (one, other)):
+            return f"{one} implies {other}"
+        case "domain", (relation, class_):
+            return f"whatever has {relation} belongs to {class_}"
+        case "range", (relation, class_):
+            return f"every value of {relation} belongs to {class_}"
+        case "chain", (*path, relation):
+            return f"{' followed by '.join(path)} implies {relation}"
+        case name, (relation,):
+            return f"{relation} is {name}"
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _value(shape: str) -> Mapping[str, Any]:
+    value: Mapping[str, Any] = json.loads(shape)
+    return value
+
+
+def case_of(row: Row) -> QuestionCase:
+    """The case of a row."""
+    shape = _value(row.shape)
+    things = (*row.things, row.other or "")  # the last one has the number -1
+
+    def claim(given: Sequence[Any] | None) -> Claim | None:
+        if given is None:
+            return None
+        start, path, end = given
+        return Claim(things[start], tuple(path), end if isinstance(end, str) else things[end])
+
+    claims = [claim(each) for each in shape["premises"]]
+    facts: tuple[Fact, ...] = tuple((each.subject, each.path[0], each.object) for each in claims if each is not None)
+    premises = tuple(Question(text, "yes", claim=each) for text, each in zip(row.premises, claims, strict=True))
+    conclusions = [
+        Question(
+            row.question,
+            shape["expected"],
+            row.context,
+            claim(shape["claim"]),
+            "basic",
+            shape["why"][row.reason],
+        )
+    ]
+    is_mined = shape["mined"] or row.reason in shape["mined_why"]
+    if row.extended is not None and row.other_reason is not None:
+        why = shape["other_why"][row.other_reason]
+        conclusions.append(Question(row.extended, "no", row.context, claim(shape["other"]), "extended", why))
+        is_mined = is_mined or row.other_reason in shape["mined_other"]
+    digest = hashlib.sha256(json.dumps([shape["rule"], shape["relations"], facts, row.question]).encode())
+    return QuestionCase(
+        f"{shape['rule']}-{digest.hexdigest()[:16]}",
+        shape["rule"],
+        tuple(shape["relations"]),
+        facts,
+        premises,
+        tuple(conclusions),
+        is_mined,
+    )

@@ -1,0 +1,63 @@
+"""Readers of answers: what a system decided, whatever the form and language of its reply.
+
+Entry points: `read_answer` for a yes-no question, and `reader_for` for any question. Start with `words`, the default
+reader: its steps are in `text` (thinking, tokens, sentences), `replies` (errors), `marks` (JSON, boxes, labels),
+`sentences` (negations) and `claims` (restated claims); `languages.toml` has the words. `names` reads the answers to
+choices and open questions, and `kinds` says what is wrong with an undecided answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from kgprobe.errors import InputError, nearest
+from kgprobe.model import Prompt, Reading
+from kgprobe.questions.reading.kinds import kind_of
+from kgprobe.questions.reading.names import read_name
+from kgprobe.questions.reading.paper import read_paper
+from kgprobe.questions.reading.similarity import read_similarity
+from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
+
+__all__ = ["READERS", "read_answer", "reader_for", "yes_no_reader"]
+
+READERS: Mapping[str, Callable[[str, str], Reading]] = {
+    "words": read_words,
+    "paper": read_paper,
+    "similarity": read_similarity,
+}
+"""The readers of yes-no answers by name: each takes an answer and its question."""
+
+
+def read_answer(answer: str, question: str = "", reader: str = "words") -> Reading:
+    """The decision of an answer to a yes-no question: "yes", "no" or "undecided"."""
+    return yes_no_reader(reader)(answer, question)
+
+
+def reader_for(name: str) -> Callable[[str, Prompt], Reading]:
+    """A function that reads the answer to a prompt of any form, with the reader of this name."""
+    read = yes_no_reader(name)
+
+    def read_prompt(answer: str, prompt: Prompt) -> Reading:
+        if prompt.form != "yes-no":
+            return read_name(answer, prompt)
+        reading = read(answer, prompt.text)
+        if reading.decision != UNDECIDED or not _is_something_else(answer, prompt):
+            return reading
+        return Reading(UNDECIDED, reading.why, kind_of(answer, prompt))
+
+    return read_prompt
+
+
+def _is_something_else(answer: str, prompt: Prompt) -> bool:
+    """Whether an answer is something else than yes or no, and neither an error nor a refusal nor a doubt."""
+    reading = read_words(answer, prompt.text)
+    return reading.decision == UNDECIDED and reading.why.endswith(NOTHING)
+
+
+def yes_no_reader(name: str) -> Callable[[str, str], Reading]:
+    """The function that reads answers to yes-no questions, by the name of the reader. It takes answer and question."""
+    if name not in READERS:
+        meant = nearest(name, READERS)
+        hint = f"did you mean '{meant}'?" if meant else f"one of {', '.join(READERS)}"
+        raise InputError(f"no reader named '{name}'", hint=hint)
+    return READERS[name]

@@ -1,0 +1,186 @@
+"""Answers that restate the claim of a question: "She is not the author"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kgprobe.questions.reading.languages import ENGLISH, Language, languages
+from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of
+
+__all__ = ["Asked", "Restated", "asked", "restated"]
+
+_ENGLISH = languages()[ENGLISH]
+_ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "fillers", "objects"))
+_VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.words["prepositions"]
+_BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
+
+_LONGEST_CLAIM = 20
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The words of a question: those of its claim without the first verb and without articles, and its names."""
+
+    verb: str
+    claim: tuple[str, ...]
+    words: frozenset[str]
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Restated:
+    """Whether a sentence asserts or denies a claim. `is_whole`: it names all that the question names."""
+
+    asserts: bool
+    is_whole: bool
+
+
+@lru_cache(maxsize=10_000)
+def asked(question: str) -> Asked:
+    """The claim that a question asks about; without words if there is no question."""
+    tokens = [token for token in tokens_of(plain(question)) if token.is_word]
+    names = frozenset(token.text for token in tokens[1:] if token.is_capital)
+    words = frozenset(token.text for token in tokens)
+    last = _last_question(question)
+    verb = last[0] if last and last[0] in _VERBS else ""
+    return Asked(verb, tuple(word for word in last[1:] if word not in _ARTICLES) if verb else (), words, names)
+
+
+def _last_question(question: str) -> list[str]:
+    """The words of the question itself: what comes after a lead-in ("Someone says …, is Ada …?")."""
+    found: list[str] = []
+    for sentence in sentences_of(tokens_of(plain(question))):
+        tokens = sentence.tokens
+        starts = [0] + [i + 1 for i, token in enumerate(tokens) if token.text == ","]
+        starts = [start for start in starts if start < len(tokens) and tokens[start].text in _VERBS] or [0]
+        if sentence.is_question or not found:
+            found = [token.text for token in tokens[starts[0] :] if token.is_word]
+    return found
+
+
+def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Restated | None:
+    """Whether the words of a sentence or clause assert or deny the claim of the question; None if neither is sure."""
+    if language.code != ENGLISH:
+        return _in_another_language(tokens, question, language)
+    words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
+    words = _simple_tense(words)
+    negations = sum(word in ("not", "never") for word in words)
+    words = [word for word in words if word not in ("not", "never", *_FILLERS)]
+    words = _without_beliefs(words)
+    if negations and words and tuple(words) == question.claim[: len(words)] and not _VERBS.intersection(words):
+        # "not Tim Peters": a denial if nothing else is denied with the name.
+        return Restated(False, False) if tokens[0].text == "not" else None
+    whole = _match(words, question)
+    return None if whole is None else Restated(negations % 2 == 0, whole)
+
+
+def _simple_tense(words: Sequence[str]) -> list[str]:
+    """The words with "is" for "has been" and "can be", and "not" for "no longer"."""
+    found: list[str] = []
+    for word in words:
+        if word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
+            place = next(i for i in (-1, -2) if found[i] in _VERBS)
+            found[place] = "is"
+        elif word == "longer" and found[-1:] == ["no"]:
+            found[-1] = "not"
+        elif word == "only" and found[-1:] == ["not"]:
+            found.pop()
+        else:
+            found.append(word)
+    return found
+
+
+def _without_beliefs(words: list[str]) -> list[str]:
+    for belief in _BELIEFS:
+        if tuple(words[: len(belief)]) == belief and len(words) > len(belief):
+            words = words[len(belief) :]
+            return words[1:] if words[0] == "that" and len(words) > 2 else words
+    return words
+
+
+def _match(words: Sequence[str], question: Asked) -> bool | None:
+    """True if the words restate the whole claim, False if they refer to it, None otherwise."""
+    claim = question.claim
+    for position, word in enumerate(words):
+        if word not in _VERBS:
+            continue
+        subject, rest = tuple(words[:position]), tuple(words[position + 1 :])
+        if not question.verb:
+            return _refers_without_question(subject, rest)
+        if subject + rest == claim or (rest + subject == claim and rest):
+            return True
+        if _is_pronoun(subject):
+            if not rest or any(_is_part(rest, claim[start:]) for start in range(1, len(claim))):
+                return False
+        elif subject and _names_start(subject, claim, rest):
+            return False
+    return True if question.verb in ("does", "do", "did") and _is_inflected(words, claim) else None
+
+
+def _is_pronoun(subject: tuple[str, ...]) -> bool:
+    return len(subject) == 1 and subject[0] in _PRONOUNS
+
+
+def _refers_without_question(subject: tuple[str, ...], rest: tuple[str, ...]) -> bool | None:
+    """Without a question, only "he is (not)" and "she is (not) the author" can be trusted to refer to it."""
+    if not _is_pronoun(subject) or subject[0] in ("these", "those", "there"):
+        return None
+    return False if not rest or (subject[0] in ("he", "she", "they") and len(rest) <= 6) else None
+
+
+def _names_start(subject: tuple[str, ...], claim: tuple[str, ...], rest: tuple[str, ...]) -> bool:
+    """Whether the subject is the start of the claim or its last word ("Peters"), and the rest what follows there."""
+    for end in range(1, len(claim) + 1):
+        for start in range(max(0, end - len(subject)), end):
+            if claim[start:end] == subject and start <= 2 and (not rest or _is_part(rest, claim[end:])):
+                return True
+    return False
+
+
+def _is_part(rest: tuple[str, ...], expected: tuple[str, ...]) -> bool:
+    """Whether the rest says what is expected, perhaps only up to a preposition, or with a pronoun at its end."""
+    if rest == expected:
+        return True
+    if rest and rest[-1] in _OBJECTS and len(rest) > 1:
+        return expected[: len(rest) - 1] == rest[:-1] and rest[-2] in _PREPOSITIONS
+    length = len(rest)
+    return length > 0 and expected[:length] == rest and len(expected) > length and expected[length] in _PREPOSITIONS
+
+
+def _is_inflected(words: Sequence[str], claim: tuple[str, ...]) -> bool:
+    """Whether the words are the claim with its verb inflected: "contains" for "does … contain"."""
+    if len(words) != len(claim):
+        return False
+    different = [(said, meant) for said, meant in zip(words, claim, strict=True) if said != meant]
+    return len(different) == 1 and different[0][0] in set(_inflections(different[0][1]))
+
+
+def _inflections(verb: str) -> Iterator[str]:
+    yield from (f"{verb}s", f"{verb}es", f"{verb}d", f"{verb}ed")
+    if verb.endswith("y"):
+        yield from (f"{verb[:-1]}ies", f"{verb[:-1]}ied")
+    if verb == "have":
+        yield from ("has", "had")
+
+
+def _in_another_language(tokens: Sequence[Token], question: Asked, language: Language) -> Restated | None:
+    """A claim in a language that need not be the question's: its subject is a pronoun, or it has all names."""
+    words = [token.text for token in tokens if token.is_word]
+    negations = sum("negation" in language.match(tokens, i)[1] for i, token in enumerate(tokens) if token.is_word)
+    verbs = [i for i, word in enumerate(words) if word in language.verbs]
+    has_names = bool(question.names) and question.names <= set(words)
+    if has_names and (verbs or negations):
+        return Restated(negations % 2 == 0, True)
+    starts_well = bool(words) and (
+        words[0] in language.subjects or words[0] in language.verbs or "negation" in language.match(tokens, 0)[1]
+    )
+    if len(words) > 1 and not language.hints.intersection(words[1:]):
+        starts_well = False  # "Nu metal"
+    others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
+    # Names in another script cannot be compared with those of the question.
+    is_other_script = not any(word.isascii() for word in words)
+    if negations % 2 and (is_other_script or (starts_well and not others)) and len(words) <= _LONGEST_CLAIM:
+        return Restated(False, False)
+    return None

@@ -1,0 +1,115 @@
+"""The languages of answers: their phrases, and which language a text is in."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any, Final
+
+from kgprobe.questions.reading.text import Token, plain, tokens_of
+
+__all__ = ["ENGLISH", "Language", "Phrase", "languages", "languages_of"]
+
+ENGLISH: Final = "en"
+_SCRIPTS = {"ru": ("\u0400", "\u052f"), "ar": ("\u0600", "\u06ff"), "ko": ("\uac00", "\ud7a3")}
+_KINDS = ("ignored", "open", "yes", "no", "negation", "true", "false", "adverbs", "idle")
+_MARKERS = ("but", "change", "so", "that")
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Language:
+    """The phrases of a language.
+
+    `phrases` gives the kinds of each phrase: a word can be an answer, and a negation inside a sentence. `starts` has
+    the length of the longest phrase for each first word. `words` has lists that only this language needs.
+    """
+
+    code: str
+    phrases: Mapping[Phrase, frozenset[str]]
+    starts: Mapping[str, int]
+    answers: frozenset[Phrase]
+    subjects: frozenset[str]
+    verbs: frozenset[str]
+    hints: frozenset[str]
+    words: Mapping[str, frozenset[str]]
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether the language is recognised by its words, not by its script."""
+        return self.code not in (*_SCRIPTS, "zh", "ja")
+
+    @cached_property
+    def negations(self) -> frozenset[str]:
+        """The single words that negate."""
+        return frozenset(each[0] for each, kinds in self.phrases.items() if len(each) == 1 and "negation" in kinds)
+
+    def match(self, tokens: Sequence[Token], position: int) -> tuple[int, frozenset[str]]:
+        """The length and kinds of the longest phrase at a position; 0 if there is none."""
+        longest = self.starts.get(tokens[position].text, 0)
+        words = tuple(token.text for token in tokens[position : position + longest])
+        for length in range(len(words), 0, -1):
+            kinds = self.phrases.get(words[:length])
+            if kinds is not None:
+                return length, kinds
+        return 0, frozenset()
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """All languages by their code, English first."""
+    content = files(__package__).joinpath("languages.toml").read_text(encoding="utf-8")
+    return {code: _language(code, table) for code, table in tomllib.loads(content).items()}
+
+
+def _language(code: str, table: Mapping[str, Any]) -> Language:
+    phrases: dict[Phrase, set[str]] = {}
+    for kind in (*_KINDS, *_MARKERS):
+        for text in table[kind]:
+            phrases.setdefault(_phrase(text), set()).add(kind)
+    starts: dict[str, int] = {}
+    for phrase in phrases:
+        starts[phrase[0]] = max(starts.get(phrase[0], 0), len(phrase))
+    return Language(
+        code,
+        {phrase: frozenset(kinds) for phrase, kinds in phrases.items()},
+        starts,
+        frozenset(map(_phrase, table["answer"])),
+        frozenset(word for text in table["subject"] for word in _phrase(text)),
+        frozenset(word for text in table["verb"] for word in _phrase(text)),
+        frozenset(word for text in table["hints"] for word in _phrase(text)) | _telling(phrases),
+        defaultdict(frozenset, {name: frozenset(words) for name, words in table.get("words", {}).items()}),
+    )
+
+
+def _telling(phrases: Mapping[Phrase, set[str]]) -> set[str]:
+    """The single words that decide, by which a short answer shows its language."""
+    return {phrase[0] for phrase, kinds in phrases.items() if len(phrase) == 1 and kinds & set(_KINDS) - {"ignored"}}
+
+
+def _phrase(text: str) -> Phrase:
+    return tuple(token.text for token in tokens_of(plain(text)))
+
+
+def languages_of(tokens: Sequence[Token]) -> list[Language]:
+    """The languages that a text can be in, the likeliest first. English comes first among equals."""
+    words = Counter(token.text for token in tokens if token.kind in ("word", "cjk"))
+    scores = Counter({code: _score(language, words) for code, language in languages().items()})
+    return [languages()[code] for code, _ in sorted(scores.items(), key=lambda each: -each[1])]
+
+
+def _score(language: Language, words: Mapping[str, int]) -> float:
+    match language.code:
+        case "zh" | "ja":
+            count = sum(times for word, times in words.items() if "\u3005" <= word[0] <= "\ufaff" and len(word) == 1)
+            kana = any("\u3040" <= word <= "\u30ff" for word in words)
+            return count if kana == (language.code == "ja") else 0
+        case "ru" | "ar" | "ko":
+            first, last = _SCRIPTS[language.code]
+            return sum(times for word, times in words.items() if first <= word[0] <= last)
+    return sum(times for word, times in words.items() if word in language.hints)

@@ -1,0 +1,185 @@
+"""Answers with a mark: JSON, boxes, tags, and labels such as "Final answer:"."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from kgprobe.questions.reading.languages import languages
+from kgprobe.questions.reading.text import fold
+
+__all__ = ["Marked", "json_answer", "labelled", "marked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The text that a mark makes the answer, and the name of the mark."""
+
+    text: str
+    mark: str
+
+
+_KEYS = (
+    *("final_answer", "finalanswer", "final answer", "final", "answer", "ans", "decision", "verdict", "result"),
+    *("prediction", "label", "conclusion", "response", "reply", "output", "value", "choice", "judgment", "judgement"),
+    *("is_true", "istrue", "is_correct", "iscorrect", "correct", "true", "truth", "holds", "boolean", "bool"),
+    *("yes_no", "yes_or_no", "yesno", "reponse", "antwort", "respuesta", "resposta", "risposta", "raspuns"),
+    *(
+        "odpowiedz",
+        "odpoved",
+        "valasz",
+        "cevap",
+        "yanit",
+        "svar",
+        "ответ",
+        "答案",
+        "回答",
+        "答え",
+        "답",
+        "정답",
+        "답변",
+    ),
+    *("content", "text", "message", "generated_text", "completion", "data", "الجواب", "الاجابة"),
+)
+_ERROR_KEYS = ("error", "errors", "detail", "error_message", "exception")
+_FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
+_PAIR = re.compile(
+    r"""["']?\b(final[_ ]?answer|answer|decision|verdict|result|conclusion)["']?\s*[:=]\s*["']?([^\W\d_]{1,20})\b""",
+    re.I,
+)
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_TEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathsf|mathtt|bf|rm|operatorname)\b\s*|\\[,;:! ]|[{}$]")
+_TAG = re.compile(
+    r"<\s*(final[_-]?answer|answer|final|result|response|output|verdict|decision|conclusion|solution)\s*>"
+    r"(.{0,2000}?)(?:<\s*/\s*\1\s*>|\Z)",
+    re.I | re.S,
+)
+_BRACKET_TAG = re.compile(r"\[\[\s*([^\[\]]{1,60})\s*\]\]|\[(?:ANSWER|FINAL)\]([^\[\]]{1,200})", re.I)
+_LABEL = re.compile(r"(?m)(?:^|(?<=[.!?。;]\s)|(?<=[*_#>]))[ \t>*_#|-]*([^\W\d][^\n:=.!?]{0,40}?)[ \t*_]*[:=][ \t*_]*")
+_HEADING = re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]*|[*_]{2})([^\n:*_#]{2,40})[*_: ]*\n+")
+
+_MOST_LABELS = 5
+_LONGEST_LABELLED = 2_000
+
+
+def json_answer(text: str) -> Marked | None:
+    """The answer in a text that is JSON, or has JSON in a code fence or at its end. An error has an empty answer."""
+    for candidate in _json_texts(text):
+        try:
+            value = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        found = _json_value(value, 0)
+        if found is not None:
+            return found
+    if text.lstrip("`json \n").startswith("{") and (pair := _PAIR.search(text)):
+        return Marked(pair[2], f'JSON "{pair[1]}"')
+    return None
+
+
+def _json_texts(text: str) -> Iterator[str]:
+    yield text
+    for fence in reversed(list(_FENCE.finditer(text))):
+        yield fence[1].strip()
+    for opening, closing in ("{}", "[]"):
+        start, end = text.find(opening), text.rfind(closing)
+        if 0 <= start < end:
+            yield text[start : end + 1]
+        last = text.rfind(opening)
+        if start < last < end:
+            yield text[last : end + 1]
+
+
+def _json_value(value: Any, depth: int) -> Marked | None:
+    if depth > 5:
+        return None
+    match value:
+        case bool():
+            return Marked("yes" if value else "no", "JSON")
+        case str():
+            return Marked(value, "JSON")
+        case [only]:
+            return _json_value(only, depth + 1)
+        case dict():
+            return _json_object(value, depth)
+    return None
+
+
+def _json_object(value: dict[Any, Any], depth: int) -> Marked | None:
+    keys = {fold(str(key)).replace("-", "_"): key for key in value}
+    if any(value[keys[key]] for key in _ERROR_KEYS if key in keys) and not any(key in keys for key in _KEYS[:9]):
+        return Marked("", "JSON error")
+    for key in _KEYS:
+        if key in keys:
+            found = _json_value(value[keys[key]], depth + 1)
+            if found is not None:
+                return Marked(found.text, f'JSON "{key}"')
+            if value[keys[key]] is None:
+                return Marked("", f'JSON "{key}"')
+    inner = [
+        found for each in value.values() if isinstance(each, list | dict) and (found := _json_value(each, depth + 1))
+    ]
+    if inner:
+        return inner[0]
+    if len(value) == 1:
+        return _json_value(next(iter(value.values())), depth + 1)
+    return None
+
+
+def marked(text: str) -> Marked | None:
+    """The last box or tag of a text."""
+    found: list[tuple[int, Marked]] = []
+    for box in _BOX.finditer(text):
+        found.append((box.start(), Marked(_TEX.sub(" ", _braced(text, box.end())), "boxed")))
+    for tag in _TAG.finditer(text):
+        found.append((tag.start(), Marked(tag[2], f"<{tag[1].lower()}>")))
+    for bracket in _BRACKET_TAG.finditer(text):
+        found.append((bracket.start(), Marked(bracket[1] or bracket[2], "[[…]]")))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _braced(text: str, start: int) -> str:
+    """The text up to the brace that closes, at most 500 characters."""
+    depth = 1
+    for position in range(start, min(len(text), start + 500)):
+        depth += {"{": 1, "}": -1}.get(text[position], 0)
+        if depth == 0:
+            return text[start:position]
+    return text[start : start + 500]
+
+
+def labelled(text: str) -> Iterator[Marked]:
+    """The texts after the last labels such as "Final answer:", the very last one first.
+
+    Each goes up to the end of the text, but is cut if it is long: the decision comes right after its label.
+    """
+    labels = _labels()
+    found = []
+    for pattern in (_LABEL, _HEADING):
+        for match in pattern.finditer(text):
+            words = tuple(fold(word) for word in re.findall(r"[^\W_]+|;", match[1]))
+            if words in labels or "".join(words) in labels:
+                found.append(
+                    (
+                        match.end(),
+                        Marked(text[match.end() : match.end() + _LONGEST_LABELLED], f'after "{match[1].strip()}"'),
+                    )
+                )
+    found.sort(key=lambda pair: -pair[0])
+    for _, each in found[:_MOST_LABELS]:
+        if each.text.strip():
+            yield each
+
+
+@cache
+def _labels() -> frozenset[Any]:
+    found: set[Any] = set()
+    for language in languages().values():
+        for phrase in language.answers:
+            found.add(phrase)
+            found.add("".join(phrase))
+    return frozenset(found)

@@ -1,0 +1,37 @@
+"""Replies that are no answers: error pages, and errors as text."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_error"]
+
+_PAGE = re.compile(r"\A\s*(?:<!doctype\b|<\?xml\b|<html\b|<head\b|<body\b|<title\b|<center\b)", re.I)
+_START = re.compile(
+    r"\A\W*(?:HTTP/\d|(?:http |status |code |error )*[45]\d\d\b(?!\s*(?:yes|no)\b)"
+    r"|traceback \(most recent|exception in thread|(?:\w+\.)*\w*(?:error|exception)\b\s*[:\[(]"
+    r"|error\b(?:\s+\w+){0,4}\s*[:\-]|(?:fatal|panic|unhandled\w*)\b[^.\n]{0,40}:|segmentation fault|curl: \(\d+\))",
+    re.I,
+)
+_TELLS = re.compile(
+    r"internal server error|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out|404 not found"
+    r"|page not found|too many requests|rate[ -]?limit(?:ed|s| (?:exceeded|reached))|quota exceeded"
+    r"|exceeded your (?:current )?quota|request timed out|connection (?:refused|reset|timed out|error)|invalid api key"
+    r"|incorrect api key|401 unauthorized"
+    r"|403 forbidden|access denied|most recent call last|nullpointerexception|^\s+at [\w$.]+\([\w.]+:\d+\)"
+    r"|model is (?:currently )?(?:overloaded|loading)|context length exceeded|maximum context length|out of memory"
+    r"|something went wrong|an error (?:has )?occurred|server is overloaded|try again later|no such file or directory"
+    r"|command not found|max retries exceeded|no healthy upstream|upstream (?:connect|request)|core dumped",
+    re.I | re.M,
+)
+_DECISION = re.compile(r"\A\W*(?:yes|no)\b\s*(?:[,.!;:—\u2013-]|\Z)", re.I)
+
+
+def is_error(text: str) -> bool:
+    """Whether a reply is an error page, an error message or a stack trace."""
+    if _PAGE.match(text):
+        return True
+    start = text[:2000]
+    if _DECISION.match(start):
+        return False
+    return bool(_START.match(start) or _TELLS.search(start))

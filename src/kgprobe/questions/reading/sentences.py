@@ -1,0 +1,363 @@
+"""What one sentence decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kgprobe.questions.reading.claims import Asked, Restated, restated
+from kgprobe.questions.reading.languages import ENGLISH, Language
+from kgprobe.questions.reading.text import Sentence, Token
+
+__all__ = ["ANSWER", "CLAIM", "OPEN", "Found", "decide", "plain_answer"]
+
+OPEN = "open"
+"""The decision of a sentence that says that it does not decide."""
+ANSWER, REMARK, CLAIM = 3, 2, 1
+"""How a sentence decides: by "yes" or "no", by a remark about the claim ("that is wrong"), by restating the claim."""
+
+_CLAUSE_ENDS = frozenset(",;:()[]/—\u2013-،、؛·=→⇒")
+_SHORT = 8
+_NO_CLAIM = frozenset({"open", "true", "false"})
+"""The kinds of phrases that make a clause something else than a restated claim."""
+_MARKERS = frozenset({"but", "change", "so"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A decision ("yes", "no" or OPEN), how it was made, and why.
+
+    `is_whole`: the whole claim is restated. `changes`, `concludes`: it says that it changes an earlier decision, or
+    follows from the text before.
+    """
+
+    decision: str
+    strength: int
+    why: str
+    is_whole: bool = False
+    changes: bool = False
+    concludes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A phrase of a list, or any other token."""
+
+    tokens: tuple[Token, ...]
+    kinds: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        return " ".join(token.text for token in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    items: tuple[_Item, ...]
+    openers: frozenset[str]
+
+
+def decide(sentence: Sentence, language: Language, question: Asked) -> Found | None:
+    """What a sentence decides; None if it says nothing about it."""
+    clauses = _clauses(sentence.tokens, language)
+    found: Found | None = None
+    for number, clause in enumerate(clauses):
+        value = _value(clause, language, question)
+        if value is not None and number + 1 < len(clauses) and value.strength == REMARK:
+            value = _with_subordinate(value, clauses[number + 1])
+        if value is not None:
+            value = replace(value, changes="change" in clause.openers, concludes="so" in clause.openers)
+        found = _combined(found, value, is_all=number == len(clauses) - 1 == 1 and _is_about_oneself(clause))
+    found = _with_claim(found, sentence, clauses, language, question)
+    if found is None:
+        return None
+    openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
+    return replace(found, changes="change" in openers, concludes="so" in openers)
+
+
+def plain_answer(sentence: Sentence, language: Language) -> Found | None:
+    """The answer of a sentence that begins with yes or no and a mark, or of a short one that ends so."""
+    tokens = sentence.tokens
+    commas = [i + 1 for i, token in enumerate(tokens[:-1]) if token.text == ","] if len(tokens) <= _SHORT else []
+    for start in (0, *commas[-1:]):
+        length, kinds = language.match(tokens, start)
+        is_alone = start + length == len(tokens) or (start == 0 and not tokens[length].is_word)
+        if kinds & {"yes", "no"} and "open" not in kinds and is_alone:
+            text = " ".join(token.text for token in tokens[start : start + length])
+            return Found("yes" if "yes" in kinds else "no", ANSWER, f'says "{text}"')
+    return None
+
+
+def _with_claim(
+    found: Found | None, sentence: Sentence, clauses: Sequence[_Clause], language: Language, question: Asked
+) -> Found | None:
+    claim = _claim(sentence, clauses, language, question)
+    if claim is None:
+        return found
+    restated_claim = Found(
+        "yes" if claim.asserts else "no",
+        CLAIM,
+        f"{'restates' if claim.asserts else 'denies'} the claim",
+        claim.is_whole,
+    )
+    if found is None:
+        return restated_claim
+    if found.decision == OPEN:
+        return restated_claim if any("but" in clause.openers for clause in clauses) else found
+    if found.decision == restated_claim.decision or any("change" in clause.openers for clause in clauses):
+        return found
+    if found.strength == ANSWER:
+        return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
+    return restated_claim if len(clauses) > 1 else found  # "right, it is not"
+
+
+def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, question: Asked) -> Restated | None:
+    bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
+    clauses = clauses[bare:]
+    claim = restated(sentence.tokens, question, language) if bare == 0 else None
+    for clause in () if claim else clauses:
+        tokens = [token for item in clause.items for token in item.tokens]
+        if "that" not in clause.items[0].kinds and not any(item.kinds & _NO_CLAIM for item in clause.items):
+            claim = restated(tokens, question, language) or claim
+    return claim
+
+
+def _is_bare(clause: _Clause) -> bool:
+    return all(_is_answer(item) for item in clause.items)
+
+
+# ---- clauses
+
+
+def _items(tokens: Sequence[Token], language: Language) -> list[_Item]:
+    found, position = [], 0
+    while position < len(tokens):
+        length, kinds = language.match(tokens, position)
+        length = length or 1
+        found.append(_Item(tuple(tokens[position : position + length]), kinds))
+        position += length
+    return found
+
+
+def _clauses(tokens: Sequence[Token], language: Language) -> list[_Clause]:
+    """The sentence cut at marks, and before words such as "but" and "wait"."""
+    clauses: list[_Clause] = []
+    items: list[_Item] = []
+    openers: set[str] = set()
+
+    def close() -> None:
+        nonlocal items, openers
+        if items:
+            clauses.append(_Clause(tuple(items), frozenset(openers)))
+            items, openers = [], set()
+
+    for item in _items(tokens, language):
+        if not item.kinds and item.text in _CLAUSE_ENDS:
+            close()
+        elif marks := item.kinds & _MARKERS:
+            if items and item.kinds & {"true", "idle"}:  # "that is so", "it is actually": not the start of a clause
+                items.append(item)
+                continue
+            close()
+            openers |= marks
+            if item.kinds & {"yes", "no", "open"}:
+                items.append(item)
+        else:
+            items.append(item)
+    close()
+    return clauses
+
+
+def _value(clause: _Clause, language: Language, question: Asked) -> Found | None:
+    items = [item for item in clause.items if "ignored" not in item.kinds and item.tokens[0].is_word]
+    items = _without_label(items)
+    if not items:
+        return None
+    if (found := _head(items, language, question)) is not None:
+        return found
+    if any("open" in item.kinds for item in items):
+        return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
+    return _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
+
+
+def _without_label(items: list[_Item]) -> list[_Item]:
+    """Without the number or letter of a choice at the start: "1. Yes", "B) No"."""
+    while len(items) > 1 and (items[0].tokens[0].kind == "number" or (_is_letter(items[0]) and _is_answer(items[1]))):
+        items = items[1:]
+    return items
+
+
+def _is_letter(item: _Item) -> bool:
+    return len(item.text) == 1 and item.tokens[0].kind == "word" and item.tokens[0].is_capital
+
+
+def _is_answer(item: _Item) -> bool:
+    return bool(item.kinds & {"yes", "no"})
+
+
+def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
+    """A clause that starts with yes or no, after adverbs."""
+    start = 0
+    while start < len(items) - 1 and items[start].kinds & {"adverbs", "idle"}:
+        start += 1
+    first, rest = items[start], items[start + 1 :]
+    if (rest and not _is_in(rest, language)) or not first.kinds & {"yes", "no"}:
+        return None
+    if first.kinds & {"true", "false"} and _negations(rest[:5]):  # "falso no es": a remark, which can be turned round
+        return None
+    if rest and "that" in rest[0].kinds and len(first.tokens) > 1:
+        return _belief(first, rest, language)
+    if "yes" in first.kinds:
+        return _started("yes", first, rest[:5], language)
+    if not _is_no(first, rest, language, question) or any("open" in item.kinds for item in rest[:3]):
+        return None
+    return _started("no", first, rest[:5], language)
+
+
+def _started(decision: str, first: _Item, rest: Sequence[_Item], language: Language) -> Found:
+    """What a clause decides that starts with yes or no, unless its next words contradict that."""
+    if any("open" in item.kinds for item in rest[:2]):
+        return Found(OPEN, REMARK, f'says "{first.text} {rest[0].text}"')
+    has_remark = any(item.kinds & {"true", "false"} for item in rest)
+    if decision == "yes" and _negations(rest) % 2 and not has_remark:
+        return Found(OPEN, REMARK, "says yes and not")
+    judged = _judged(rest, language)
+    if judged is not None and judged != decision:
+        return Found(OPEN, REMARK, f"says {decision} and the opposite")
+    return Found(decision, ANSWER, f'says "{first.text}"')
+
+
+def _belief(first: _Item, rest: Sequence[_Item], language: Language) -> Found:
+    """What a belief about a clause decides: "I do not think that this is true"."""
+    inner = _judged(rest, language) or ("no" if _negations(rest) % 2 else "yes")
+    is_yes = (inner == "yes") == ("yes" in first.kinds)
+    return Found("yes" if is_yes else "no", REMARK, f'says "{first.text} {rest[0].text}"')
+
+
+def _is_in(items: Sequence[_Item], language: Language) -> bool:
+    """Whether words after a yes or no are in its language, so that it is not part of a name: "Ja Rule", "Sim City"."""
+    if language.code == ENGLISH or not language.has_hints:
+        return True
+    return any(item.kinds or item.tokens[0].text in language.hints for item in items)
+
+
+def _is_no(first: _Item, rest: Sequence[_Item], language: Language, question: Asked) -> bool:
+    """Whether a word for "no" is the answer, not part of a longer phrase: "no author", "no es cierto"."""
+    if not rest:
+        return True
+    if first.text == "no" and language.code == ENGLISH:
+        return rest[0].text in language.words["after_no"] | question.names or _negations(rest[:8]) > 0
+    return "negation" not in first.kinds
+
+
+def _negations(items: Sequence[_Item]) -> int:
+    return sum("negation" in item.kinds for item in items)
+
+
+def _adverbs(items: Sequence[_Item], language: Language) -> Found | None:
+    """A clause of adverbs and negations only: "probably", "certainly not"."""
+    filler = language.words["around_adverbs"]
+    if not all(item.kinds & {"adverbs", "idle", "negation"} or item.text in filler for item in items):
+        return None
+    negations = _negations(items)
+    if not items[-1].kinds & {"adverbs", "idle", "negation"} and items[-1].text != "so":
+        return None
+    if not any(item.kinds & {"adverbs", "negation"} for item in items):
+        return None
+    if not any("adverbs" in item.kinds for item in items) and any(item.text == "is" for item in items):
+        return None  # "it is not" restates the claim
+    return Found("no" if negations % 2 else "yes", ANSWER, f'says "{" ".join(item.text for item in items)}"')
+
+
+def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
+    """A remark about the claim: "that is not true", and the claim after "that", which may be negated, too."""
+    for position, item in enumerate(items):
+        if not item.kinds & {"true", "false"}:
+            continue
+        before, after = items[:position], items[position + 1 :]
+        if language.code == ENGLISH and not _judges(item, before, after, language):
+            continue
+        that = next((i for i, each in enumerate(after) if "that" in each.kinds), None)
+        main, claim = (after, []) if that is None else (after[:that], after[that + 1 :])
+        if _is_about_another(claim, question):
+            return None
+        negations = _negations(before) + _negations(main) + _negations(claim)
+        if claim and "no" in claim[-1].kinds and "negation" not in claim[-1].kinds:  # "it would be wrong to say no"
+            negations += 1
+        is_yes = ("true" in item.kinds) == (negations % 2 == 0)
+        said = " ".join(each.text for each in items[max(0, position - 3) : position + 1])
+        return Found("yes" if is_yes else "no", REMARK, f'says "{said}"')
+    return None
+
+
+def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], language: Language) -> bool:
+    """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
+    leads, idle = language.words["before_true"], {"adverbs", "idle", "negation", "so", "change"}
+    lead = all(each.text in leads or each.kinds & idle for each in before)
+    if item.text == "so" and not (before and before[-1].text in ("is", "not")):
+        return False
+    return lead and (
+        not after or after[0].text in language.words["after_true"] or bool(after[0].kinds & {"negation", "that"})
+    )
+
+
+def _judged(items: Sequence[_Item], language: Language) -> str | None:
+    found = _remark(items, language, Asked("", (), frozenset(), frozenset()))
+    return found.decision if found else None
+
+
+def _is_about_another(claim: Sequence[_Item], question: Asked) -> bool:
+    names = [token.text for item in claim for token in item.tokens if token.is_capital]
+    return bool(names and question.words) and not question.words.intersection(names)
+
+
+def _tail(items: Sequence[_Item], language: Language) -> Found | None:
+    """A clause that ends with yes or no: "the answer is no", "I would say yes", "it's a yes from me"."""
+    while "idle" in items[-1].kinds and language.code != ENGLISH and len(items) > 1:
+        items = items[:-1]
+    position = next((i for i, item in enumerate(items) if i and _is_after_yes(items, i, language)), len(items) - 1)
+    items, last = items[:position], items[position]
+    if not 0 < len(items) < 12 or not last.kinds & {"yes", "no"} or last.kinds & {"true", "false", "adverbs", "idle"}:
+        return None
+    leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
+    if _negations(items) % 2 or (language.code == ENGLISH and not leads):
+        return None
+    return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
+
+
+def _is_after_yes(items: Sequence[_Item], position: int, language: Language) -> bool:
+    """Whether a word that can follow an answer comes after this item, which is one."""
+    if position + 1 >= len(items) or not items[position].kinds & {"yes", "no"}:
+        return False
+    return items[position + 1].text in language.words["after_yes"]
+
+
+def _with_subordinate(value: Found, following: _Clause) -> Found:
+    """The value turned round by a negation in the clause that begins with "that": "not true, that … not"."""
+    items = following.items
+    if not items or "that" not in items[0].kinds or _negations(items) % 2 == 0:
+        return value
+    return replace(value, decision={"yes": "no", "no": "yes"}.get(value.decision, value.decision))
+
+
+def _is_about_oneself(clause: _Clause) -> bool:
+    """Whether a clause is like "I don't know", not like "the text does not say"."""
+    return clause.items[0].text in ("i", "we") or all(item.kinds & {"open", "idle"} for item in clause.items)
+
+
+def _combined(found: Found | None, value: Found | None, *, is_all: bool) -> Found | None:
+    """What a sentence decides with one more clause. `is_all`: it is the second and last, and is about the speaker."""
+    if value is None or found is None:
+        return found or value
+    if value.decision == found.decision:
+        return found if found.strength >= value.strength else value
+    if found.decision == OPEN:
+        return value if value.strength >= REMARK else found
+    if value.decision == OPEN:
+        is_empty = is_all and found.decision == "no" and found.strength == ANSWER
+        return value if value.changes or is_empty else found
+    if value.changes or value.concludes or value.strength == ANSWER:
+        return value
+    if found.strength == ANSWER and value.strength == REMARK:
+        return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
+    return found

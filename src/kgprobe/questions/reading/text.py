@@ -1,0 +1,207 @@
+"""The text of an answer as tokens and sentences, without accents, markup and thinking."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+__all__ = ["LONGEST", "Sentence", "Token", "fold", "plain", "sentences_of", "tokens_of", "without_thinking"]
+
+LONGEST: Final = 20_000
+"""Characters of a text that are read. An answer that is longer decides at its start or at its end."""
+
+_CJK = "\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(
+    rf"(?P<cjk>[{_CJK}])"
+    rf"|(?P<word>[^\W\d_{_CJK}]+(?:-[^\W\d_{_CJK}]+)*)"
+    r"|(?P<number>\d+(?:[.,]\d+)*)"
+    r"|(?P<lines>\n\s*)"
+    r"|(?P<other>[^\s\w])"
+)
+_ENDS = frozenset(".!?。؟\u06d4")
+_MARKUP = frozenset("*`#~>|\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
+_TITLES = frozenset(
+    {
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "prof",
+        "st",
+        "sr",
+        "jr",
+        "vs",
+        "eg",
+        "ie",
+        "inc",
+        "ltd",
+        "co",
+        "fig",
+        "vol",
+        "ca",
+        "approx",
+    }
+)
+# Letters that Unicode does not take apart into a letter and an accent.
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "\u0131": "i", "æ": "ae", "œ": "oe", "ё": "\u0435"})
+_ARABIC = str.maketrans("أإآٱىةؤئ", "اااايهوي", "\u0640")
+_INVISIBLE = re.compile("[\u00ad\u061c\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
+
+_CONTRACTIONS = [
+    (re.compile(r"\bcan(?:'t|not)\b", re.I), "can not"),
+    (re.compile(r"\bwon't\b", re.I), "will not"),
+    (re.compile(r"\bshan't\b", re.I), "shall not"),
+    (re.compile(r"\bain't\b", re.I), "is not"),
+    (re.compile(r"\b(is|are|was|were|does|did|do|has|have|had|could|would|should|must|need)n'?t\b", re.I), r"\1 not"),
+    (re.compile(r"\b(it|that|he|she|there|this|what|here|who|answer)'s\b", re.I), r"\1 is"),
+    (re.compile(r"\b(they|you|we|these|those)'re\b", re.I), r"\1 are"),
+    (re.compile(r"\bi'm\b", re.I), "i am"),
+    (re.compile(r"\b(i|he|she|it|that|they|we|you)'d\b", re.I), r"\1 would"),
+    (re.compile(r"\b(i|we|you|they)'ve\b", re.I), r"\1 have"),
+    (re.compile(r"(?<=\w)'(?=\w)"), " "),
+]
+
+_THINKING_NAMES = (
+    r"think(?:ing)?|thoughts?|reason(?:ing)?|scratch_?pad|reflection|analysis|seed:think|inner_?monologue|cot"
+)
+_THINKING_TAG = re.compile(
+    rf"[<\[◁]\s*(?P<close>/?)\s*\|?(?:(?:begin|end|start)_of_)?(?P<name>{_THINKING_NAMES})\|?\s*[>\]▷]", re.I
+)
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<\n]{0,80}<\|message\|>", re.I)
+_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final(?=\W|[A-Z])", re.S)
+_STRUCK = re.compile(r"~~[^~\n]{1,500}~~")
+_SPECIAL = re.compile(r"<\|[\w ]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number, a mark, or a character of Chinese or Japanese. `text` has neither capitals nor accents."""
+
+    text: str
+    kind: str
+    is_capital: bool = False
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it can be part of a phrase: not a mark."""
+        return self.kind in ("word", "cjk", "number")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Tokens without markup and without the mark at the end."""
+
+    tokens: tuple[Token, ...]
+    is_question: bool
+    starts_line: bool
+
+
+def plain(text: str) -> str:
+    """The text with compatibility characters, quotation marks and invisible characters made uniform.
+
+    Of a very long text, only the start and the end are kept.
+    """
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text.replace("\u2019", "'").replace("\u2018", "'")))
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+@lru_cache(maxsize=50_000)
+def fold(word: str) -> str:
+    """A word without capitals and accents."""
+    word = word.casefold().translate(_LETTERS)
+    if word.isascii():
+        return word
+    parts = []
+    for letter in word.translate(_ARABIC):
+        apart = unicodedata.normalize("NFD", letter)
+        # A mark is an accent in Latin letters; in other scripts it can make another letter (и and й, は and ば).
+        parts.append(apart[0] if "a" <= apart[0] <= "z" else "" if unicodedata.combining(letter) else letter)
+    return "".join(parts)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of a text that is `plain`."""
+    for pattern, replacement in _CONTRACTIONS:
+        text = pattern.sub(replacement, text)
+    found = []
+    for match in _TOKEN.finditer(text):
+        kind, word = match.lastgroup or "other", match[0]
+        if kind == "lines":
+            found.append(Token("\n", "end"))
+        elif kind in ("cjk", "number"):
+            found.append(Token(word, kind))
+        elif kind == "word":
+            found.append(Token(fold(word), kind, word[0].isupper()))
+        elif word in _ENDS:
+            found.append(_ending(word, text, match.end(), found))
+        else:
+            found.append(Token(word, "other"))
+    return found
+
+
+def _ending(mark: str, text: str, position: int, before: Sequence[Token]) -> Token:
+    """A mark that ends a sentence, unless it is the dot of a name (J.R.), a title (Dr. No) or a number (No. 5)."""
+    if mark == "." and before and before[-1].kind == "word":
+        last, following = before[-1].text, text[position : position + 4]
+        is_inside = following[:1].isalnum()
+        is_initial = len(last) == 1 and before[-1].is_capital and len(before) > 1 and following.strip()[:1].isupper()
+        is_numbering = last in ("no", "nr") and following.strip()[:1].isdigit()
+        is_title = last in _TITLES
+        if is_inside or is_initial or is_numbering or is_title:
+            return Token("·", "dot")
+    return Token("?" if mark == "؟" else mark, "end")
+
+
+def sentences_of(tokens: Sequence[Token]) -> Iterator[Sentence]:
+    """The sentences of a text, without markup. Lines end sentences."""
+    current: list[Token] = []
+    starts_line = True
+    for token in tokens:
+        if token.kind == "end":
+            if any(each.kind != "other" for each in current):
+                yield Sentence(tuple(current), token.text == "?", starts_line)
+                starts_line = False
+            current = []
+            starts_line = starts_line or token.text == "\n"
+        elif token.text not in _MARKUP and token.kind != "dot":
+            current.append(token)
+    if any(each.kind != "other" for each in current):
+        yield Sentence(tuple(current), False, starts_line)
+
+
+def without_thinking(text: str) -> str:
+    """The part of a text that is meant as the answer: no thinking, closed or not, and only the final channel."""
+    channels = list(_CHANNEL.finditer(text))
+    if channels:
+        final = [each for each in channels if each[1].lower() not in ("analysis", "commentary")]
+        if not final:
+            return text[: channels[0].start()] if channels[0].start() else ""
+        text = text[final[-1].end() :]
+    if bare := _BARE_CHANNEL.match(text):
+        text = text[bare.end() :]
+    return _SPECIAL.sub(" ", _STRUCK.sub(" ", _outside_tags(text))).strip()
+
+
+def _outside_tags(text: str) -> str:
+    """The text outside of thinking tags. A tag that is only closed was opened before the text began."""
+    kept: list[str] = []
+    depth, position = 0, 0
+    for tag in _THINKING_TAG.finditer(text):
+        if tag["close"]:
+            if depth == 0:
+                kept.clear()
+            depth = max(depth - 1, 0)
+        else:
+            if depth == 0:
+                kept.append(text[position : tag.start()])
+            depth += 1
+        position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)

@@ -1,0 +1,162 @@
+"""The reader `words`: finds the decision in an answer by the words of many languages.
+
+The steps, each of which can decide: thinking is removed; an error page decides nothing; JSON, boxes and tags hold the
+answer; then the sentences are read, up to a new question; labels such as "Final answer:" say where to start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from kgprobe.model import Reading
+from kgprobe.questions.reading.claims import Asked, asked
+from kgprobe.questions.reading.languages import Language, languages_of
+from kgprobe.questions.reading.marks import json_answer, labelled, marked
+from kgprobe.questions.reading.replies import is_error
+from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, Found, decide, plain_answer
+from kgprobe.questions.reading.text import Sentence, fold, plain, sentences_of, tokens_of, without_thinking
+
+__all__ = ["NOTHING", "UNDECIDED", "read_words"]
+
+UNDECIDED = "undecided"
+NOTHING = "nothing decides"
+"""The reason for an undecided answer that neither refuses nor hesitates."""
+
+_SYMBOLS = {
+    "✓": "yes",
+    "✔": "yes",
+    "✅": "yes",
+    "☑": "yes",
+    "👍": "yes",
+    "✗": "no",
+    "✘": "no",
+    "❌": "no",
+    "✖": "no",
+    "👎": "no",
+}
+_LETTERS = {"y": "yes", "n": "no", "t": "yes", "f": "no"}
+# A line that begins like this asks something else.
+_NEW_TURN = re.compile(
+    r"(?m)(?:^|(?<=[.!?] ))[ \t>*_#]*(?:(?:next |new )?question\b[^\n:]{0,12}:|q\d*\s*[:.)]|user\s*:|human\s*:"
+    r"|context\s*:|passage\s*:|input\s*:|<\|?(?:user|im_start)|pregunta\s*:|frage\s*:|pergunta\s*:|domanda\s*:|вопрос\s*:|问题\s*:|質問\s*:|질문\s*:)",
+    re.I,
+)
+_SHORTEST_QUESTION = 4
+_FIRST = 3
+"""Sentences in which a plain answer in another language than the text's is looked for."""
+_MOST_TURNS = 3
+
+
+def read_words(answer: str, question: str = "") -> Reading:
+    """The decision of an answer to a yes-no question."""
+    text = plain(answer)
+    if not text:
+        return Reading(UNDECIDED, "empty")
+    if is_error(text):
+        return Reading(UNDECIDED, "an error, not an answer")
+    text = without_thinking(text)
+    if not text:
+        return Reading(UNDECIDED, "nothing but thinking")
+    claim = asked(question)
+    if (value := json_answer(text)) is not None:
+        inner = plain(value.text)
+        if not inner or is_error(inner):
+            return Reading(UNDECIDED, value.mark)
+        return _under(value.mark, _read_text(inner, claim))
+    text = _before_new_turn(text, claim)
+    if (mark := marked(text)) is not None:
+        reading = _read_text(plain(mark.text), claim)
+        if reading.decision != UNDECIDED or mark.text.strip():
+            return _under(mark.mark, reading)
+    return _read_text(text, claim)
+
+
+def _under(mark: str, reading: Reading) -> Reading:
+    return Reading(reading.decision, f"{mark}: {reading.why}", reading.kind)
+
+
+def _before_new_turn(text: str, claim: Asked) -> str:
+    """The text up to a label such as "Question:" after a decision."""
+    for turn in islice(_NEW_TURN.finditer(text), _MOST_TURNS):
+        before = text[: turn.start()]
+        if before.strip() and _read_text(before, claim).decision != UNDECIDED:
+            return before
+    return text
+
+
+def _read_text(text: str, claim: Asked) -> Reading:
+    text = re.sub(r"</?(?:p|b|i|em|strong|div|span|br|ul|li|u|code|h\d)\s*/?>", " ", text, flags=re.I)
+    bare = fold(text.strip(" \t\n*_`\"'.!()[]{}"))
+    if bare in _LETTERS:
+        return Reading(_LETTERS[bare], f'says "{bare}"')
+    symbols = {_SYMBOLS[character] for character in text if character in _SYMBOLS}
+    for label in labelled(text):
+        reading = _read_sentences(label.text, claim)
+        if reading.decision != UNDECIDED:
+            return _under(label.mark, reading)
+        if reading.why != NOTHING and label.mark.lower().find("final") >= 0:
+            return _under(label.mark, reading)
+    reading = _read_sentences(text, claim)
+    if reading.decision == UNDECIDED and reading.why == NOTHING and len(symbols) == 1:
+        return Reading(symbols.pop(), "a symbol")
+    return reading
+
+
+def _read_sentences(text: str, claim: Asked) -> Reading:
+    tokens = tokens_of(text)
+    sentences = list(sentences_of(tokens))
+    likeliest, *others = languages_of(tokens)
+    reading = _in_language(sentences, likeliest, claim)
+    if reading.decision == UNDECIDED and reading.why == NOTHING:
+        for sentence in sentences[:_FIRST]:
+            for language in () if sentence.is_question or _is_name(sentence, claim) else others:
+                if (found := plain_answer(sentence, language)) is not None:
+                    return Reading(found.decision, found.why)
+    return reading
+
+
+def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked) -> Reading:
+    """What the sentences decide in a language."""
+    found: Found | None = None
+    undecided: Found | None = None
+    for sentence in sentences:
+        value = decide(sentence, language, claim)
+        if sentence.is_question and found is not None and _is_new_question(sentence):
+            break
+        if value is None or (sentence.is_question and value.strength < ANSWER):
+            continue
+        if value.decision == OPEN:
+            undecided = undecided or value
+            found = None if value.changes else found
+        elif found is not None:
+            found = _later(found, value)
+        elif undecided is None or value.strength > CLAIM:
+            found = value
+    if found is None or found.decision == OPEN:
+        why = found or undecided
+        return Reading(UNDECIDED, why.why if why else NOTHING)
+    return Reading(found.decision, found.why)
+
+
+def _is_name(sentence: Sentence, claim: Asked) -> bool:
+    """Whether the sentence begins with a word of the question, such as a name that is a word elsewhere."""
+    return sentence.tokens[0].text in claim.words
+
+
+def _is_new_question(sentence: Sentence) -> bool:
+    return sum(token.is_word for token in sentence.tokens) >= _SHORTEST_QUESTION
+
+
+def _later(found: Found, value: Found) -> Found:
+    """Which of two decisions holds: the later one if it is a plain answer, or says that it changes or concludes."""
+    if value.decision == found.decision:
+        return found if found.strength >= value.strength else value
+    if value.changes or value.concludes or value.strength == ANSWER:
+        return value
+    if value.strength == CLAIM and value.is_whole:
+        if found.strength < ANSWER:
+            return value
+        return Found(OPEN, ANSWER, f"says {found.decision}, and a claim to the contrary")
+    return found

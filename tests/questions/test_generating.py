@@ -1,0 +1,163 @@
+"""Cases made from a small graph: one test for each rule, and for what is dropped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kgprobe.errors import InputError, Position
+from kgprobe.questions.cases import case_of_line
+from kgprobe.questions.settings import RelationSettings
+from questions.cities import CITIES, PREFIXES, SETTINGS, conclusions, made, questions
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("composition", ("Is Piazza Grande a place in the birth place of Puccini?", "yes")),
+        ("alias", ("Is Lucca a place in Toscana?", "yes")),
+        ("transitive", ("Is Lucca a place in Italy?", "yes")),
+        ("inverse", ("Is Italy a place in Tuscany?", "no")),
+        ("subclass", ("Is Lucca a place?", "yes")),
+        ("domain", ("Is Puccini a person?", "yes")),
+        ("range", ("Is Lucca a place?", "yes")),
+        ("disjoint", ("Is Lucca a person?", "no")),
+        ("chain", ("Is Piazza Grande a place in Italy?", "yes")),
+    ],
+)
+def test_a_rule_leads_to_a_conclusion(tmp_path: Path, rule: str, expected: tuple[str, str]) -> None:
+    with made(tmp_path, rules=(rule,)) as generated:
+        assert expected in questions(generated.cases)
+        assert generated.by_rule == {rule: len(generated.cases)}
+
+
+def test_a_case_has_premises_a_context_and_claims(tmp_path: Path) -> None:
+    with made(tmp_path, rules=("transitive",)) as generated:
+        case = next(
+            each for each in generated.cases if each.consequences[0].text == "Is Piazza Grande a place in Tuscany?"
+        )
+    assert [each.text for each in case.antecedents] == [
+        "Is Lucca a place in Tuscany?",
+        "Is Piazza Grande a place in Lucca?",
+    ]
+    assert case.facts == (
+        ("http://e.org/tuscany", "http://e.org/contains", "http://e.org/lucca"),
+        ("http://e.org/lucca", "http://e.org/contains", "http://e.org/square"),
+    )
+    (conclusion,) = case.consequences
+    assert conclusion.context == "Lucca is a place in Tuscany. Piazza Grande is a place in Lucca."
+    assert conclusion.claim is not None
+    assert conclusion.claim.path == ("http://e.org/contains",)
+    assert conclusion.why == "it follows from the premises: 'contains' is transitive"
+
+
+@pytest.mark.parametrize("rule", ["functional", "counting"])
+def test_two_names_are_two_things_only_if_that_is_known(tmp_path: Path, rule: str) -> None:
+    with made(tmp_path, rules=(rule,)) as generated:
+        assert not generated.cases
+        assert rule in generated.empty
+    with made(tmp_path, rules=(rule,), unique_names=True) as generated:
+        assert generated.cases
+    different = "[] a owl:AllDifferent ; owl:distinctMembers (:lucca :rome :tuscany :lazio) ."
+    with made(tmp_path, CITIES + different, rules=(rule,)) as generated:
+        assert generated.cases
+
+
+def test_italy_is_not_a_wrong_birthplace_of_somebody_from_lucca(tmp_path: Path) -> None:
+    for seed in range(8):
+        with made(tmp_path, rules=("functional", "composition"), unique_names=True, seed=seed) as generated:
+            asked = {each.text for kind in ("basic", "extended") for each in conclusions(generated.cases, kind)}
+        assert "Is Rome the birth place of Puccini?" in asked
+        assert not asked & {f"Is {name} the birth place of Puccini?" for name in ("Italy", "Tuscany", "Piazza Grande")}
+
+
+def test_an_extended_question_needs_a_closed_relation_or_a_schema(tmp_path: Path) -> None:
+    with made(tmp_path, rules=("transitive",)) as generated:
+        assert not conclusions(generated.cases, "extended")
+    with made(tmp_path, rules=("transitive",), closed=("contains",)) as generated:
+        extended = questions(generated.cases, "extended")
+    assert extended
+    assert all(answer == "no" for _, answer in extended)
+    assert not {text for text, _ in extended if text.endswith("Italy?")}  # everything else is in Italy
+
+
+def test_a_claim_of_an_inconsistent_graph_is_not_denied(tmp_path: Path) -> None:
+    with made(
+        tmp_path, CITIES + ":lucca :contains :italy . :lucca a :Person .", rules=("inverse", "disjoint")
+    ) as generated:
+        asked = questions(generated.cases)
+    assert ("Is Lucca a person?", "no") not in asked
+    assert ("Is Pisa a person?", "no") in asked
+    assert not {text for text, _ in asked if "place in" in text and "Rome" not in text and "Lazio" not in text} & {
+        "Is Italy a place in Tuscany?",
+        "Is Italy a place in Lucca?",
+    }
+
+
+def test_the_author_of_a_book_with_two_authors_describes_nobody(tmp_path: Path) -> None:
+    text = CITIES + ":tosca :composer :rossini ."
+    with made(tmp_path, text, rules=("composition", "conjunction")) as generated:
+        asked = {each.text for case in generated.cases for each in (*case.antecedents, *case.consequences)}
+        assert generated.dropped["'the' describes several things"] >= 1
+    assert any("the composer of Otello" in each for each in asked)
+    assert not any("the composer of Tosca" in each for each in asked)
+
+
+def test_things_that_have_no_name_are_dropped_and_counted(tmp_path: Path) -> None:
+    text = CITIES + ':lucca :contains :unnamed . :lucca :contains :twin . :twin rdfs:label "PISA" .'
+    with made(tmp_path, text, rules=("transitive",)) as generated:
+        assert generated.dropped == {"name is shared": 2, "no name": 1}
+        assert not any("pisa" in text.casefold() for text, _ in questions(generated.cases))
+
+
+def test_a_conclusion_that_reads_like_a_premise_is_dropped_and_counted(tmp_path: Path) -> None:
+    parts = (
+        ":partOf owl:inverseOf :hasPart . :a rdfs:label 'A' ; :hasPart :b, :c . :b rdfs:label 'B' . :c rdfs:label 'C' ."
+    )
+    text = f"{PREFIXES} {parts}"
+    words = {
+        "hasPart": RelationSettings(words=("a", "part", "of")),
+        "partOf": RelationSettings(words=("a", "part", "of"), turned=True),
+    }
+    with made(tmp_path, text, replace(SETTINGS, relations=words), rules=("inverse-of",)) as generated:
+        assert not generated.cases
+        assert generated.dropped["the conclusion reads like a premise"] == 2
+        assert "reads like a premise" in generated.empty["inverse-of"]
+
+
+def test_cases_are_written_and_read_in_the_same_order(tmp_path: Path) -> None:
+    with made(tmp_path, unique_names=True, closed=("contains",)) as generated:
+        cases = list(generated.cases)
+        assert [generated.cases[number] for number in range(len(cases))] == cases
+        assert generated.cases[-1] == cases[-1]
+        generated.write(tmp_path / "cases.jsonl")
+    lines = (tmp_path / "cases.jsonl").read_text("utf-8").splitlines()
+    assert [case_of_line(line, Position("cases.jsonl")) for line in lines] == cases
+    assert len({case.id for case in cases}) == len(cases)
+    assert set(json.loads(lines[0])) >= {"id", "rule", "relations", "facts", "antecedents", "consequences"}
+
+
+def test_the_limit_holds_for_each_rule_and_relation(tmp_path: Path) -> None:
+    with made(tmp_path, rules=("transitive", "inverse"), limit=2) as generated:
+        assert generated.by_rule == {"transitive": 2, "inverse": 2}
+    with (
+        made(tmp_path, rules=("transitive",), limit=2, seed=1) as other,
+        made(tmp_path, rules=("transitive",), limit=2, seed=1) as again,
+    ):
+        assert list(other.cases) == list(again.cases)
+
+
+def test_a_rule_of_the_user(tmp_path: Path) -> None:
+    file = tmp_path / "origin.toml"
+    file.write_text(
+        'premises = ["?a composer ?b", "?b birthPlace ?c"]\n'
+        'conclusion = "?a composer/birthPlace ?c"\nexpected = "yes"\n'
+    )
+    with made(tmp_path, rules=(file,)) as generated:
+        assert generated.by_rule == {"origin": 2}
+    file.write_text('premises = ["?a composr ?b"]\nconclusion = "?b composr ?a"\nexpected = "no"\n')
+    with pytest.raises(InputError, match=r"origin.toml.*no relation 'composr'.*did you mean 'composer'"):
+        made(tmp_path, rules=(file,))
