@@ -103,12 +103,13 @@ class ChatSystem:
             return self._asked(server, prompt.decode(), start)
         except KgprobeError as error:
             server.fatal = error  # the other threads need not find out by themselves
+            _retire(server)  # but the next campaign does
             raise
 
     def close(self) -> None:
-        """Forget the server. Its connections are closed when no other system uses them."""
+        """Forget the server. Its connections are closed when no other thread uses them."""
         if self._server is not None:
-            self._server.fatal = None  # the next campaign finds out by itself
+            _retire(self._server)
         self._server = None
 
     # -- asking until there is a reply ---------------------------------------------------------------------------------
@@ -378,3 +379,10 @@ def _server_for(name: str, url: str, concurrency: int) -> _Server:
             found = _Server(concurrency)
             _servers[key] = found
         return found
+
+
+def _retire(server: _Server) -> None:
+    """Systems that are opened from now on get another one."""
+    with _choosing:
+        for key in [key for key, each in _servers.items() if each is server]:
+            del _servers[key]

@@ -14,7 +14,7 @@ from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.resolution import local_name
 from kgprobe.questions.schema.traits import Relation, Schema
 from kgprobe.questions.settings import Settings
-from kgprobe.questions.wording.nouns import kind_in_words
+from kgprobe.questions.wording.nouns import usable_nouns, with_article
 from kgprobe.questions.wording.templates import Single
 
 __all__ = ["Knowledge", "knowledge_of"]
@@ -52,14 +52,10 @@ class Knowledge:
         worded = (each for each in self.schema.relations.values() if each.words is not None)
         return tuple(sorted(worded, key=lambda each: each.iri))
 
-    @cached_property
+    @property
     def class_nouns(self) -> Mapping[int, str]:
-        """The name of each class that has one."""
-        wanted = {each for pair in self.schema.sub_classes | self.schema.disjoint_classes for each in pair}
-        wanted |= {each for _, each in self.schema.domains | self.schema.ranges} | set(self.members_of)
-        if not wanted:
-            return {}
-        return dict(self.engine.query(f"SELECT id, name FROM names WHERE id IN ({_listed(wanted)})"))
+        """The noun of each class that can be asked about."""
+        return self.schema.class_nouns
 
     @property
     def several_tables(self) -> list[str]:
@@ -245,12 +241,11 @@ def _make_different(engine: Engine, schema: Schema) -> None:
 def _make_kinds(engine: Engine, schema: Schema) -> None:
     """The values of relations such as gender, as kinds of things: "a female"."""
     relations = [each.id for each in schema.relations.values() if each.words is not None and each.words.is_kind]
-    names: list[tuple[int, str]] = []
+    nouns: dict[int, str] = {}
     if relations:
-        names = engine.query(
-            f"SELECT id, name FROM names WHERE id IN (SELECT o FROM edges WHERE p IN ({_listed(relations)}))"
-        )
-    engine.rows("kind_words", "id INTEGER, name VARCHAR", ((id_, kind_in_words(name)) for id_, name in names))
+        names = f"SELECT id, name FROM names WHERE id IN (SELECT o FROM edges WHERE p IN ({_listed(relations)}))"
+        nouns, _ = usable_nouns(dict(engine.query(names)))
+    engine.rows("kind_words", "id INTEGER, name VARCHAR", ((id_, with_article(noun)) for id_, noun in nouns.items()))
 
 
 def _listed(numbers: Iterable[int]) -> str:
