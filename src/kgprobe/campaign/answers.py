@@ -16,6 +16,7 @@ import hashlib
 import os
 import sqlite3
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ INSERT INTO usage VALUES (?, ?, ?, ?, ?) ON CONFLICT (system) DO UPDATE SET
 """
 _NOTHING = Usage()
 _ONE_CAMPAIGN = "this campaign: "
+_SECONDS_BETWEEN_SYNCS = 1.0  # a disk can take longer to confirm an answer than a server to give it
 _MOST_UNCOUNTED = 1000  # recalled answers, until they are counted in the file
 # Keys of a system that have no influence on an answer that arrives, and headers that only say who asks.
 _NO_PARAMETERS = frozenset(
@@ -142,6 +144,7 @@ class Answers:
         self._turn = threading.Lock()
         self._asking: dict[int, tuple[threading.Lock, int]] = {}  # how many threads hold each lock or wait for it
         self._recalled: Counter[str] = Counter()  # not yet counted in the file
+        self._synced = 0.0
         self._connection = connected(path, kind=ANSWERS)
         try:
             with self._connection:
@@ -157,10 +160,14 @@ class Answers:
 
     def close(self) -> None:
         """Close the file."""
-        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
-            self._write()
+        self.flush()
         self._connection.close()
         os.close(self._locks)
+
+    def flush(self) -> None:
+        """Count all recalled answers in the file."""
+        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
+            self._write()
 
     def answer(
         self,
@@ -241,7 +248,7 @@ class Answers:
         """
         try:
             with self._turn:
-                self._connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose a count, not an answer
+                self._set_synchronous(is_full=False)
                 self._connection.execute("BEGIN IMMEDIATE")
                 with self._connection:
                     why = limit_reached(self._usage(system).usage)
@@ -279,12 +286,19 @@ class Answers:
                 counts = [(_COUNT, (system, 0, 0, 0, number)) for system, number in recalled.items()]
                 if not statements and not counts:
                     return
-                self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_durable else 'NORMAL'}")
+                is_due = time.monotonic() - self._synced >= _SECONDS_BETWEEN_SYNCS
+                self._set_synchronous(is_full=is_durable and is_due)
                 with self._connection:
                     for statement in (*statements, *counts):
                         self._connection.execute(*statement)
         except DAMAGE as error:
             raise damage(self.path, error, kind=ANSWERS) from error
+
+    def _set_synchronous(self, *, is_full: bool) -> None:
+        """Whether the next transaction, and all before it, must survive a power cut. All survive a killed process."""
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_full else 'NORMAL'}")
+        if is_full:
+            self._synced = time.monotonic()
 
     # -- locks ---------------------------------------------------------------------------------------------------------
 

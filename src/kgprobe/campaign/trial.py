@@ -185,9 +185,8 @@ class Trial:
         """The system, with its answers kept."""
         harness = self._job.harness
         parameters = parameters_of(table, harness.folder)
-        if not keeps_answers(
-            table
-        ):  # a question is asked once, but a program may have changed before the next campaign
+        if not keeps_answers(table):
+            # A question is asked once, but a program may have changed before the next campaign.
             parameters = for_one_campaign(parameters)
         expected = {*harness.oracle.exit, *harness.oracle.invalid}
         requests = 0 if isinstance(table, ChatTable) else 1
