@@ -203,6 +203,8 @@ def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found 
     first, rest = items[start], items[start + 1 :]
     if (rest and not _is_in(rest, language)) or not first.kinds & {"yes", "no"}:
         return None
+    if rest and first.text in language.verbs:  # "是" is a yes, and also "is"
+        return None
     if first.kinds & {"true", "false"} and _negations(rest[:5]):  # "falso no es": a remark, which can be turned round
         return None
     if rest and "that" in rest[0].kinds and len(first.tokens) > 1:
@@ -275,7 +277,7 @@ def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Foun
         if not item.kinds & {"true", "false"}:
             continue
         before, after = items[:position], items[position + 1 :]
-        if language.code == ENGLISH and not _judges(item, before, after, language):
+        if language.code == ENGLISH and not _judges(item, before, after, language, question):
             continue
         that = next((i for i, each in enumerate(after) if "that" in each.kinds), None)
         main, claim = (after, []) if that is None else (after[:that], after[that + 1 :])
@@ -290,9 +292,9 @@ def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Foun
     return None
 
 
-def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], language: Language) -> bool:
+def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], language: Language, question: Asked) -> bool:
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
-    leads, idle = language.words["before_true"], {"adverbs", "idle", "negation", "so", "change"}
+    leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(each.text in leads or each.kinds & idle for each in before)
     if item.text == "so" and not (before and before[-1].text in ("is", "not")):
         return False
@@ -318,6 +320,8 @@ def _tail(items: Sequence[_Item], language: Language) -> Found | None:
     position = next((i for i, item in enumerate(items) if i and _is_after_yes(items, i, language)), len(items) - 1)
     items, last = items[:position], items[position]
     if not 0 < len(items) < 12 or not last.kinds & {"yes", "no"} or last.kinds & {"true", "false", "adverbs", "idle"}:
+        return None
+    if last.text in language.verbs and items[0].tokens[0].text not in language.subjects:
         return None
     leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
     if _negations(items) % 2 or (language.code == ENGLISH and not leads):
