@@ -18,6 +18,7 @@ from pathlib import Path
 import duckdb
 import pyoxigraph
 
+from bench import asking
 from bench.measure import Row, report
 from kgprobe.questions.facts.loading import open_facts
 
@@ -128,6 +129,7 @@ def main() -> None:
         report(loading_rows(Path(folder), arguments.triples, 3072))
         if arguments.large:
             report(loading_rows(Path(folder), 50_000_000, 4096))
+    report(asking.rows())
 
 
 if __name__ == "__main__":

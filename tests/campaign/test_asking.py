@@ -198,6 +198,7 @@ def test_answers_are_kept_under_everything_that_affects_them(tmp_path: Path, old
         path.write_text(path.read_text().replace(old, new))
         run(path)
         assert len(chat.requests) == asked
+        assert tally(path).recalled == 6 - asked
 
 
 DRIVER = """

@@ -160,10 +160,14 @@ class Answers:
 
     def close(self) -> None:
         """Close the file."""
-        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
-            self._write()
+        self.flush()
         self._connection.close()
         os.close(self._locks)
+
+    def flush(self) -> None:
+        """Count all recalled answers in the file."""
+        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
+            self._write()
 
     def answer(
         self,

@@ -130,6 +130,11 @@ class WaitingWorkers:
         end = time.monotonic() + _SECONDS_TO_END
         for _, thread in self._workers:
             thread.join(max(0.0, end - time.monotonic()))
+        if self._answers is not None:
+            # A thread that still waits may use the file, so it is closed only if there is none.
+            is_unused = not any(thread.is_alive() for _, thread in self._workers)
+            (self._answers.close if is_unused else self._answers.flush)()
+            self._answers = None
         self._workers = []
 
     def _start(self) -> None:
