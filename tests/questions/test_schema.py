@@ -110,3 +110,57 @@ def test_a_wrong_name_gets_the_nearest_one(settings: Settings, path: tuple[str, 
         schema_of(facts, settings)
     assert caught.value.path == path
     assert str(caught.value).startswith(words)
+
+
+def test_inverse_and_equivalent_relations_of_a_closed_relation_are_closed() -> None:
+    graph = ":r owl:inverseOf :s . :s owl:equivalentProperty :t . :u rdfs:subPropertyOf :r . :a :r :b ; :v :b ."
+    facts = facts_in(graph)
+    schema = schema_of(facts, Settings(closed=("r", "a")))
+    assert {name for name in "rstuv" if schema.relations[id_in(facts, name)].is_closed} == {"r", "s", "t"}
+    assert schema.is_type_closed
+
+
+@pytest.mark.parametrize("name", ["schema:author", "http://schema.org/author", "<http://schema.org/author>", "author"])
+def test_a_relation_has_several_names(name: str) -> None:
+    facts = facts_in(":emma schema:author :jane .")
+    schema = schema_of(facts, Settings(relations={name: RelationSettings(("a", "writer", "of"))}))
+    words = schema.relations[id_in(facts, "http://schema.org/author")].words
+    assert words is not None
+    assert words.extension == "a writer of"
+
+
+def test_an_iri_without_facts_is_a_new_relation_unless_it_is_a_misspelled_one() -> None:
+    facts = facts_in(":france :contains :lyon .")
+    new = {"http://e.org/inside": RelationSettings(("", "inside", "of"), turned=True, inverse_of=("contains",))}
+    schema = schema_of(facts, Settings(relations=new))
+    inside = schema.relation_names.ids["http://e.org/inside"]
+    assert inside > facts.value("SELECT max(id) FROM terms")
+    assert (inside, id_in(facts, "contains")) in schema.inverses
+    with pytest.raises(SettingsError, match=r"did you mean 'http://e.org/contains'\?"):
+        schema_of(facts, Settings(relations={"http://e.org/contain": RelationSettings()}))
+
+
+def test_things_that_are_the_same_share_axioms() -> None:
+    facts = facts_in(":Town owl:sameAs :City . :City rdfs:subClassOf :Place . :Town owl:disjointWith :Person .")
+    schema = schema_of(facts, Settings())
+    representative = dict(facts.sql("SELECT id, rep FROM same"))
+    city = representative.get(id_in(facts, "City"), id_in(facts, "City"))
+    assert (city, id_in(facts, "Place")) in schema.sub_classes
+    assert (city, id_in(facts, "Person")) in schema.disjoint_classes
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        "",
+        ":r owl:propertyChainAxiom _:x . _:x rdf:first :p ; rdf:rest _:x .",
+        ":r owl:propertyChainAxiom rdf:nil, :nothing .",
+        "[] a owl:AllDifferent ; owl:members [ rdf:first :a ; rdf:rest 5 ] .",
+        ":C rdfs:subClassOf :D . :D rdfs:subClassOf :C . :r rdfs:subPropertyOf :r ; owl:inverseOf :r .",
+        ':r a owl:TransitiveProperty, "text", 5 ; rdfs:label "x", """a\nb""", ""@en ; rdfs:domain [], "text" .',
+    ],
+)
+def test_broken_axioms_break_nothing(graph: str) -> None:
+    facts = facts_in(graph)
+    schema = schema_of(facts, Settings(mine=True, unique_names=True, profile="schema.org"))
+    assert all(a != b for a, b in schema.sub_classes)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from kgprobe.questions import generate
 from kgprobe.questions.schema.profiles import PROFILES, profile_named
 from kgprobe.questions.schema.traits import schema_of
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings, SettingsError
 from kgprobe.questions.wording.words import words_given
-from questions.fact_tables import facts_in, id_in
+from questions.fact_tables import PREFIXES, facts_in, id_in
 
 # Table 4, and the relations of Tables 1, 2, 3, 9 and 10.
 EXTENSIONS = {
@@ -86,3 +89,34 @@ def test_the_settings_of_the_user_come_before_the_profile() -> None:
 def test_an_unknown_profile_gets_the_nearest_one() -> None:
     with pytest.raises(SettingsError, match=r"there is no profile 'schema-org' \(did you mean 'schema.org'\?\)"):
         profile_named("schema-org")
+
+
+PUCCINI = """
+:italy rdfs:label "Italy" ; schema:containsPlace :tuscany .
+:tuscany rdfs:label "Tuscany" ; schema:containsPlace :lucca . :lucca rdfs:label "Lucca" .
+:germany rdfs:label "Germany" ; schema:containsPlace :bonn . :bonn rdfs:label "Bonn" .
+:puccini rdfs:label "Puccini" ; schema:birthPlace :lucca . :beethoven rdfs:label "Beethoven" ; schema:birthPlace :bonn .
+:tosca rdfs:label "Tosca" ; schema:composer :puccini . :fidelio rdfs:label "Fidelio" ; schema:composer :beethoven .
+:duo rdfs:label "Duo" ; schema:composer :puccini, :beethoven .
+"""
+
+
+def test_a_birth_place_and_the_region_around_it_are_both_right(tmp_path: Path) -> None:
+    graph = tmp_path / "graph.ttl"
+    graph.write_text(PREFIXES + PUCCINI, encoding="utf-8")
+    settings = Settings(
+        profile="schema.org", closed=("birthPlace", "containsPlace", "composer"), unique_names=True, seed=3
+    )
+    cases = list(generate([graph], settings).cases)
+    asked = {
+        question.text: question.expected
+        for case in cases
+        for question in (*case.antecedents, *case.consequences)
+        if "birth place" in question.text
+    }
+    assert asked["Is Lucca the birth place of the composer of Tosca?"] == "yes"
+    for place in ("Lucca", "Tuscany", "Italy"):
+        for whom in ("Puccini", "the composer of Tosca"):
+            assert asked.get(f"Is {place} the birth place of {whom}?", "yes") == "yes"
+    assert not any("of the composer of Duo" in question for question in asked)
+    assert any(expected == "no" for expected in asked.values())

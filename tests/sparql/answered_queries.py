@@ -146,7 +146,10 @@ class _Maker:
         if choice < 0.8:
             return f"SELECT DISTINCT {' '.join(visible)} {{ {body} }} LIMIT 5"
         if choice < 0.9:
-            key = self.random.choice(visible)
+            key, other = self.random.choice(visible), self.random.choice(visible)
+            if self.is_guess:
+                having = self.guess(f"{self.random.choice(_AGGREGATES)}({other})")
+                return f"SELECT {key} {{ {body} }} GROUP BY {key} HAVING({having})"
             return f"SELECT {key} (COUNT(*) AS ?many) {{ {body} }} GROUP BY {key} HAVING(COUNT(*) >= 1)"
         return f"SELECT (COUNT(*) AS ?many) {{ {body} }}"
 
@@ -249,12 +252,17 @@ class _Maker:
         known = dict(self.values)
         start = self.written(triple.subject)
         self.values = known
-        new, value = self.fresh(), "?value"
+        value = "?value"
+        new = value if self.chance(0.2) else self.fresh()
         inner = self.random.choice([value, value, f"STR({value})", f"{value} + 1", f"{value} / 2"])
         computed = f"{self.random.choice(_AGGREGATES)}({inner})"
         keys = f" GROUP BY {start}" if start.startswith("?") and self.chance(0.6) else ""
         having = f" HAVING({self.guess(computed)})" if self.chance(0.2) else ""
-        select = f"SELECT {start if keys else ''} ({computed} AS {new}) {{ {start} {triple.predicate} {value} }}"
+        body = f"{start} {triple.predicate} {value}"
+        if self.chance(0.3) and self.others:
+            body = f"{{ {body} }} UNION {{ {start} {self.random.choice(self.others)} {value} }}"
+            self.wild_patterns.update(body.strip("{} ").split(" } UNION { "))
+        select = f"SELECT {start if keys else ''} ({computed} AS {new}) {{ {body} }}"
         use = [f"FILTER({self.guess(new)})", f"{new} {other.predicate} ?end .", f"?begin {other.predicate} {new} .", ""]
         return f"{{ {select}{keys}{having} }} {self.random.choice(use)}"
 

@@ -143,6 +143,23 @@ QUERIES = [
     ("SELECT (COUNT(?a) AS ?n) { ?u sn:age ?a }\nHAVING(isIRI(COUNT(?a)))", ["false-filter 2"]),
     ("SELECT ?e { ?u sn:likes ?e } GROUP BY ?e VALUES ?u { 'a' }", []),
     ("SELECT ?e { ?u sn:likes ?e } GROUP BY ?e VALUES ?e { 'a' }", ["false-filter 1"]),
+    # a column may have the name of a variable of the pattern: it is another one
+    ("SELECT ?u (COUNT(?e) AS ?e) { ?u sn:likes ?e } GROUP BY ?u HAVING(?e > 3)", []),
+    ("SELECT * { { SELECT ?u (COUNT(?e) AS ?e) { ?u sn:likes ?e } GROUP BY ?u } FILTER(?e > 3) }", []),
+    ("SELECT * { { SELECT ?u (SAMPLE(?a) AS ?a) { ?u sn:age ?a } GROUP BY ?u } ?a ?p ?o }", []),
+    ("SELECT * { { SELECT (COUNT(?u) AS ?u) { ?u a sn:User } } ?v sn:age ?u }", []),
+    # an aggregate is about all rows of a group, a branch only about some
+    (
+        "SELECT ?u (MAX(?a) AS ?n) { { ?u sn:age ?a } UNION { ?u sn:likes ?a } } GROUP BY ?u"
+        " HAVING(isNumeric(MAX(?a)))",
+        [],
+    ),
+    (
+        "SELECT * { { SELECT ?u (MAX(?a) AS ?n) { { ?u sn:age ?a } UNION { ?u sn:likes ?a } } GROUP BY ?u }"
+        " FILTER(isNumeric(?n)) }",
+        [],
+    ),
+    ("SELECT ?u (MAX(?a) AS ?n) { ?u ?p ?v OPTIONAL { ?u sn:likes ?a } } GROUP BY ?u HAVING(MAX(?a) > 1)", []),
     # computed columns, keys of groups, and BIND
     ("SELECT * { { SELECT (STR(?a) AS ?s) { ?u sn:age ?a } }\n?s sn:likes ?e }", ["node-and-literal 2"]),
     ("SELECT * { { SELECT (STR(?v) AS ?s) { ?u sn:friend_of ?v } } ?s sn:likes ?e }", []),

@@ -80,7 +80,7 @@ class Chat:
 
 
 @contextmanager
-def chatting(answer: Callable[[str, int], Said | str]) -> Iterator[Chat]:
+def chatting(answer: Callable[[str, int], Said | str], port: int = 0) -> Iterator[Chat]:
     """A server that answers each prompt, given its text and the number of the request, with this function."""
     chat = Chat()
 
@@ -124,7 +124,7 @@ def chatting(answer: Callable[[str, int], Said | str]) -> Iterator[Chat]:
         daemon_threads = True
         request_queue_size = 256
 
-    server = Server(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", port), Handler)
     chat.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()

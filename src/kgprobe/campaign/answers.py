@@ -16,6 +16,7 @@ import hashlib
 import os
 import sqlite3
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ __all__ = [
     "Answers",
     "KeptSystem",
     "Tally",
+    "for_one_campaign",
     "is_answer",
     "parameters_of",
     "remove_answers",
@@ -62,6 +64,8 @@ INSERT INTO usage VALUES (?, ?, ?, ?, ?) ON CONFLICT (system) DO UPDATE SET
     output_tokens = output_tokens + excluded.output_tokens, recalled = recalled + excluded.recalled
 """
 _NOTHING = Usage()
+_ONE_CAMPAIGN = "this campaign: "
+_SECONDS_BETWEEN_SYNCS = 1.0  # a disk can take longer to confirm an answer than a server to give it
 _MOST_UNCOUNTED = 1000  # recalled answers, until they are counted in the file
 # Keys of a system that have no influence on an answer that arrives, and headers that only say who asks.
 _NO_PARAMETERS = frozenset(
@@ -93,6 +97,11 @@ def parameters_of(table: SystemTable, folder: Path) -> str:
     for path in (*files_of(table), *table.files(folder)):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def for_one_campaign(parameters: str) -> str:
+    """The parameters of a system whose answers are kept until the next campaign begins, and no longer."""
+    return _ONE_CAMPAIGN + parameters
 
 
 def _plain(value: object) -> object:
@@ -135,6 +144,7 @@ class Answers:
         self._turn = threading.Lock()
         self._asking: dict[int, tuple[threading.Lock, int]] = {}  # how many threads hold each lock or wait for it
         self._recalled: Counter[str] = Counter()  # not yet counted in the file
+        self._synced = 0.0
         self._connection = connected(path, kind=ANSWERS)
         try:
             with self._connection:
@@ -150,10 +160,14 @@ class Answers:
 
     def close(self) -> None:
         """Close the file."""
-        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
-            self._write()
+        self.flush()
         self._connection.close()
         os.close(self._locks)
+
+    def flush(self) -> None:
+        """Count all recalled answers in the file."""
+        with contextlib.suppress(InputError):  # a damaged file was reported when it was used
+            self._write()
 
     def answer(
         self,
@@ -210,14 +224,22 @@ class Answers:
             self.count(key.system, usage)
             return
         self._write(
-            ("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*key, text)), _counted(key.system, usage)
+            ("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*key, text)),
+            _counted(key.system, usage),
+            # An answer that cost nothing need not survive a power cut.
+            is_durable=not key.parameters.startswith(_ONE_CAMPAIGN),
         )
 
     # -- usage ---------------------------------------------------------------------------------------------------------
 
     def begin_run(self, *, is_new: bool) -> None:
         """Count the answers that are recalled from now on; for a new campaign, count everything from now on."""
-        self._write(("DELETE FROM usage" if is_new else "UPDATE usage SET recalled = 0", ()))
+        if is_new:
+            self._write(
+                ("DELETE FROM usage", ()), ("DELETE FROM answers WHERE parameters GLOB ?", (f"{_ONE_CAMPAIGN}*",))
+            )
+        else:
+            self._write(("UPDATE usage SET recalled = 0", ()))
 
     def begin(self, system: str, limit_reached: Callable[[Usage], str]) -> None:
         """Count a request that is about to be sent. LimitReachedError if a limit allows no more.
@@ -226,7 +248,7 @@ class Answers:
         """
         try:
             with self._turn:
-                self._connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose a count, not an answer
+                self._set_synchronous(is_full=False)
                 self._connection.execute("BEGIN IMMEDIATE")
                 with self._connection:
                     why = limit_reached(self._usage(system).usage)
@@ -256,7 +278,7 @@ class Answers:
         row = self._connection.execute(query, (system,)).fetchone()
         return Tally() if row is None else Tally(Usage(*row[:3]), row[3])
 
-    def _write(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+    def _write(self, *statements: tuple[str, tuple[object, ...]], is_durable: bool = True) -> None:
         """Execute statements in one transaction, and count the recalled answers."""
         try:
             with self._turn:
@@ -264,12 +286,19 @@ class Answers:
                 counts = [(_COUNT, (system, 0, 0, 0, number)) for system, number in recalled.items()]
                 if not statements and not counts:
                     return
-                self._connection.execute("PRAGMA synchronous = FULL")
+                is_due = time.monotonic() - self._synced >= _SECONDS_BETWEEN_SYNCS
+                self._set_synchronous(is_full=is_durable and is_due)
                 with self._connection:
                     for statement in (*statements, *counts):
                         self._connection.execute(*statement)
         except DAMAGE as error:
             raise damage(self.path, error, kind=ANSWERS) from error
+
+    def _set_synchronous(self, *, is_full: bool) -> None:
+        """Whether the next transaction, and all before it, must survive a power cut. All survive a killed process."""
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_full else 'NORMAL'}")
+        if is_full:
+            self._synced = time.monotonic()
 
     # -- locks ---------------------------------------------------------------------------------------------------------
 

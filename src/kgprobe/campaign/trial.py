@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from types import TracebackType
 from typing import Any
 
-from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
+from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, for_one_campaign, is_answer, parameters_of
 from kgprobe.campaign.executor import Job, PackedInput, Result, Task
 from kgprobe.config.opening import Opening, open_system
 from kgprobe.config.oracles import Harness, oracles_for
@@ -22,7 +22,7 @@ from kgprobe.errors import InputError, KgprobeError, one_line
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
-from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Usage, Verdict
+from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.facts import facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
 from kgprobe.oracles.signatures import crash_shape
@@ -168,8 +168,6 @@ class Trial:
             self._on_run(system.name)
             seen = system.run(case)
         self._seconds += seen.seconds
-        if isinstance(case.input, Dialogue) and not isinstance(system, KeptSystem) and self._answers is not None:
-            self._answers.count(system.name, seen.usage + Usage(requests=1))
         return seen
 
     def _opening(self, table: SystemTable) -> Opening:
@@ -187,6 +185,9 @@ class Trial:
         """The system, with its answers kept."""
         harness = self._job.harness
         parameters = parameters_of(table, harness.folder)
+        if not keeps_answers(table):
+            # A question is asked once, but a program may have changed before the next campaign.
+            parameters = for_one_campaign(parameters)
         expected = {*harness.oracle.exit, *harness.oracle.invalid}
         requests = 0 if isinstance(table, ChatTable) else 1
 

@@ -20,7 +20,7 @@ from kgprobe.config.systems import ChatTable, HttpTable, SparqlTable, SystemTabl
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Outcome, Verdict
 
-__all__ = ["DEFAULT_WORKERS", "WaitingWorkers", "usual_count", "usual_workers"]
+__all__ = ["DEFAULT_WORKERS", "WaitingWorkers", "local_workers", "usual_count", "usual_workers"]
 
 DEFAULT_WORKERS = 16
 _MOST_WORKERS = 1024
@@ -37,7 +37,13 @@ def usual_workers(job: Job, count: int | None = None) -> LocalWorkers | WaitingW
     systems = job.harness.systems
     if job.harness.input == "dialogue" and all(waits(system) or takes_batches(system) for system in systems):
         return WaitingWorkers(job, count or usual_count(systems))
-    return LocalWorkers(job, count or os.cpu_count() or 1)
+    return local_workers(job, count)
+
+
+def local_workers(job: Job, count: int | None = None) -> LocalWorkers:
+    """Processes: as many as there are processors, but no more than a chat system takes requests at the same time."""
+    bounds = [system.concurrency for system in job.harness.systems if isinstance(system, ChatTable)]
+    return LocalWorkers(job, min([count or os.cpu_count() or 1, *bounds]))
 
 
 def usual_count(systems: Sequence[SystemTable]) -> int:
@@ -124,6 +130,11 @@ class WaitingWorkers:
         end = time.monotonic() + _SECONDS_TO_END
         for _, thread in self._workers:
             thread.join(max(0.0, end - time.monotonic()))
+        if self._answers is not None:
+            # A thread that still waits may use the file, so it is closed only if there is none.
+            is_unused = not any(thread.is_alive() for _, thread in self._workers)
+            (self._answers.close if is_unused else self._answers.flush)()
+            self._answers = None
         self._workers = []
 
     def _start(self) -> None:

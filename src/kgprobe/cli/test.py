@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,12 +26,11 @@ from kgprobe.campaign.events import (
     ReductionsLeft,
 )
 from kgprobe.campaign.executor import Executor, Job
-from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.run import MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
-from kgprobe.campaign.waiting import WaitingWorkers, usual_count, usual_workers
+from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
@@ -297,7 +295,7 @@ def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
     if options.executor is None:
         return lambda job: usual_workers(job, workers)
     if options.executor == "local":
-        return lambda job: LocalWorkers(job, workers or os.cpu_count() or 1)
+        return lambda job: local_workers(job, workers)
     if options.executor == "waiting":
         return lambda job: WaitingWorkers(job, workers or usual_count(profile.systems))
     if not scheduler:

@@ -54,7 +54,7 @@ def open_system(table: SystemTable, opening: Opening) -> System:
         from kgprobe.systems.prompts import Replying
 
         system = Replying(system, opening.statuses)
-    if opening.keep is not None and keeps_answers(table):
+    if opening.keep is not None and (is_asked or keeps_answers(table)):
         system = opening.keep(system)
     answers = None if is_asked or isinstance(table, ReasonerTable) else table.question
     if answers is None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kgprobe.questions.generation.generating import generate as generate
+    from kgprobe.questions.reading import read_answer as read_answer
 
-__all__ = ["generate"]
+__all__ = ["generate", "read_answer"]
 
-_MODULES = {"generate": "kgprobe.questions.generation.generating"}
+_MODULES = {"generate": "kgprobe.questions.generation.generating", "read_answer": "kgprobe.questions.reading"}
 
 
 def __getattr__(name: str) -> Any:

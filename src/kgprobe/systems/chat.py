@@ -103,19 +103,19 @@ class ChatSystem:
             return self._asked(server, prompt.decode(), start)
         except KgprobeError as error:
             server.fatal = error  # the other threads need not find out by themselves
+            _retire(server)  # but the next campaign does
             raise
 
     def close(self) -> None:
-        """Forget the server. Its connections are closed when no other system uses them."""
+        """Forget the server. Its connections are closed when no other thread uses them."""
         if self._server is not None:
-            self._server.fatal = None  # the next campaign finds out by itself
+            _retire(self._server)
         self._server = None
 
     # -- asking until there is a reply ---------------------------------------------------------------------------------
 
     def _asked(self, server: _Server, prompt: str, start: float) -> Observation:
         seed = hashlib.sha256(prompt.encode(errors="replace")).hexdigest()
-        answered = server.answered
         attempt = 0
         while True:
             try:
@@ -123,7 +123,7 @@ class ChatSystem:
             except _FailedError as failed:
                 attempt += 1
                 if not failed.may_succeed or attempt >= self._tries(failed):
-                    return self._given_up(server, failed, attempt, answered, start)
+                    return self._given_up(server, failed, attempt, start)
                 server.wait(self._patience.wait(attempt - 1, seed, failed.asked))
             else:
                 usage = Usage(attempt + 1, reply.input_tokens, reply.output_tokens)
@@ -134,11 +134,9 @@ class ChatSystem:
         is_late = failed.status is Status.TIMED_OUT
         return self._patience.tries_if_late if is_late else self._patience.tries
 
-    def _given_up(
-        self, server: _Server, failed: _FailedError, attempts: int, answered: int, start: float
-    ) -> Observation:
+    def _given_up(self, server: _Server, failed: _FailedError, attempts: int, start: float) -> Observation:
         """The observation if only this question fails. UnavailableError if the server fails."""
-        if failed.status is Status.UNREACHABLE or (server.answered == answered and not self._is_well(server)):
+        if failed.status is Status.UNREACHABLE or not self._is_well(server):
             times = "" if attempts == 1 else f", {attempts} times"
             raise UnavailableError(f"'{self.name}': {failed.why}{times}", hint="the same command resumes the campaign")
         crash = None if failed.status is Status.TIMED_OUT else Crash(failed.kind, failed.why)
@@ -194,7 +192,6 @@ class ChatSystem:
                     server.gate.slow_down(sent, failed.asked or 0.0)
                 raise
         server.gate.speed_up()
-        server.has_answered()
         return reply
 
     def _read(self, answer: HttpAnswer, prompt: str, secret: _Secret) -> _Reply:
@@ -350,14 +347,8 @@ class _Server:
         self.connections = Connections()
         self.turn = threading.Lock()
         self.was_reached = False
-        self.answered = 0
         self.fatal: KgprobeError | None = None
         self._finalizer = weakref.finalize(self, self.connections.close)
-
-    def has_answered(self) -> None:
-        """Count an answer."""
-        with self.turn:
-            self.answered += 1
 
     def wait(self, seconds: float) -> None:
         """Wait, but not if no request will be sent any more."""
@@ -378,3 +369,10 @@ def _server_for(name: str, url: str, concurrency: int) -> _Server:
             found = _Server(concurrency)
             _servers[key] = found
         return found
+
+
+def _retire(server: _Server) -> None:
+    """Systems that are opened from now on get another one."""
+    with _choosing:
+        for key in [key for key, each in _servers.items() if each is server]:
+            del _servers[key]

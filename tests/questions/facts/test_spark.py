@@ -85,5 +85,11 @@ def test_tables_are_made_extended_replaced_and_dropped(facts: Facts, spark: Spar
     assert sorted(facts.sql(f"FROM read_parquet('{tmp_path}/out/*.parquet')")) == [(11,), (12,)]
     spark.rows("none", "id INTEGER", [])
     assert spark.sql("SELECT * FROM none") == []
+    assert spark.bring("brought", "SELECT id, named_struct('a', id) AS s FROM copied ORDER BY id") == 2
+    assert facts.sql("SELECT id FROM brought ORDER BY id") == [(11,), (12,)]
+    assert spark.bring("empty", "SELECT id FROM copied WHERE id < 0") == 0
+    facts.sql("CREATE OR REPLACE TEMP TABLE ours AS SELECT id + 1 AS id FROM brought")
+    spark.take("ours")
+    assert spark.sql("SELECT id FROM ours ORDER BY id") == [(12,), (13,)]
     spark.drop("copied")
     spark.drop("never")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count
 from random import Random
 
 import pytest
@@ -10,9 +11,11 @@ from support.clashes import axioms, schema
 from support.random_ontologies import CLASSES, DATA, INDIVIDUALS, LITERALS, SIMPLE, Source
 
 from kgprobe.graph.axioms.expression import Argument
-from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term, Triple
+from kgprobe.graph.files import read_graph
+from kgprobe.graph.terms import OWL, RDF, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.auto import opened
-from kgprobe.reasoners.protocol import Consistency, Reasoner
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Answer, Consistency, Reasoner, Task
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.entry import prepared_test
 from kgprobe.sparql.testing.judging import Judge
@@ -138,3 +141,39 @@ def test_one_member_of_a_class(stated: str, data: str, expected: bool, reasoner:
     triples = [Triple(NEW[0], RDF.type, kind)]
     assert judge.is_consistent(triples) is expected
     assert Judge(found, reasoner, always_asks=True).is_consistent(triples) is expected
+
+
+class _Silent:
+    """A reasoner that never has an answer, and counts the questions."""
+
+    name = "silent"
+    asked = 0
+
+    def answer(self, _ontology: Ontology, tasks: Sequence[Task], **_options: object) -> list[Answer]:
+        self.asked += 1
+        return [Answer(None, self.name, 0.0, complete=False) for _ in tasks]
+
+
+def test_a_reasoner_without_answers_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgprobe.sparql.testing.judging.time.monotonic", count(0, 25).__next__)
+    silent = _Silent()
+    judge = Judge(social_network(), silent, always_asks=True)  # type: ignore[arg-type]
+    answers = [judge.is_consistent(()) for _ in range(6)]
+    assert answers == [None] * 6
+    assert silent.asked == 2  # 25 seconds each
+
+
+def test_individuals_that_an_axiom_names_join_only_data_that_it_can_matter_for(reasoner: Reasoner) -> None:
+    text = """@prefix : <urn:x:> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+        :Country a owl:Class ; owl:equivalentClass [ a owl:Class ; owl:oneOf ( :france :italy ) ] .
+        :Wine a owl:Class . :near a owl:ObjectProperty . :likes a owl:ObjectProperty ."""
+    about = Schema(read_graph(text.encode()))
+    near, wine, country = (NamedNode(f"urn:x:{name}") for name in ("near", "Wine", "Country"))
+    judge = Judge(about, reasoner)
+    for number in range(5):
+        others = [Triple(NamedNode(f"urn:kgprobe:new:{at}"), RDF.type, wine) for at in range(number + 1)]
+        assert judge.is_consistent((*others, Triple(NEW[0], near, NEW[1]))) is True
+    assert judge.known_parts == 2  # a wine, and a link
+    apart = [Triple(NEW[0], OWL.differentFrom, NEW[1]), Triple(NEW[1], OWL.differentFrom, NEW[2])]
+    three = [*apart, Triple(NEW[0], OWL.differentFrom, NEW[2]), *(Triple(each, RDF.type, country) for each in NEW)]
+    assert judge.is_consistent(three) is not True  # there are at most two countries

@@ -112,7 +112,7 @@ def connect(file: Path | None, *, memory_mb: int = MEMORY_MB) -> duckdb.DuckDBPy
         file = _target(file)
         _check_is_ours(file)
     connection = _opened(file, read_only=False)
-    connection.execute(f"SET memory_limit = '{memory_mb}MB'")
+    connection.execute(f"SET memory_limit = '{memory_mb}MB'; SET enable_progress_bar = false")
     connection.execute(f"CREATE TABLE IF NOT EXISTS {_MARK} (version INTEGER)")
     if not connection.execute(f"SELECT version FROM {_MARK}").fetchall():  # noqa: S608 - a constant
         connection.execute(f"INSERT INTO {_MARK} VALUES ({_VERSION})")  # noqa: S608 - a constant

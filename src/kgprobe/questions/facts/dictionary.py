@@ -41,14 +41,20 @@ SELECT key, min(place) AS place FROM (
   UNION ALL SELECT o, 3 * rowid + 2 FROM part)
 GROUP BY key
 """
-_NEW_KEYS = """
-INSERT INTO dictionary
-SELECT (SELECT count(*) FROM dictionary) + row_number() OVER (ORDER BY place) - 1, key
-FROM keys_of_part ANTI JOIN dictionary USING (key)
+# The dictionary is read only once for each part.
+_KNOWN_KEYS = """
+CREATE OR REPLACE TEMP TABLE known_keys AS
+SELECT key, place, dictionary.id FROM keys_of_part LEFT JOIN dictionary USING (key)
 """
+_NEW_KEYS = """
+CREATE OR REPLACE TEMP TABLE new_keys AS
+SELECT CAST((SELECT count(*) FROM dictionary) + row_number() OVER (ORDER BY place) - 1 AS INTEGER) AS id, key
+FROM known_keys WHERE id IS NULL
+"""
+_GROW = "INSERT INTO dictionary SELECT id, key FROM new_keys"
 _IDS_OF_PART = """
 CREATE OR REPLACE TEMP TABLE ids_of_part AS
-SELECT key, dictionary.id FROM keys_of_part JOIN dictionary USING (key)
+SELECT key, id FROM known_keys WHERE id IS NOT NULL UNION ALL SELECT key, id FROM new_keys
 """
 _ENCODE = """
 INSERT INTO loaded_facts
@@ -71,11 +77,10 @@ def add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int) ->
     """Add the triples of an N-Triples file, which pyoxigraph has written. `source` is the number of their source."""
     columns = {each: f"if(starts_with({each}, '_'), '_{source}:' || substr({each}, 3), {each})" for each in ("s", "o")}
     connection.execute(_PART.format(**columns), [str(lines)])
-    connection.execute(_KEYS_OF_PART)
-    connection.execute(_NEW_KEYS)
-    connection.execute(_IDS_OF_PART)
+    for step in (_KEYS_OF_PART, _KNOWN_KEYS, _NEW_KEYS, _GROW, _IDS_OF_PART):
+        connection.execute(step)
     connection.execute(_ENCODE, [source])
-    for table in ("part", "keys_of_part", "ids_of_part"):
+    for table in ("part", "keys_of_part", "known_keys", "new_keys", "ids_of_part"):
         connection.execute(f"DROP TABLE {table}")
 
 

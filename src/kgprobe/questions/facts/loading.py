@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PART", "Progress", "open_facts"]
 
-PART = 1_000_000
+PART = 2_000_000
 """Triples that are loaded in one step. The result does not depend on it."""
 _PARTS = ("even.nt", "odd.nt")
 _STATE = """

@@ -123,6 +123,19 @@ class SparkTables:
         self._export(name, "FROM rows_for_spark")
         connection.execute("DROP TABLE rows_for_spark")
 
+    def take(self, name: str) -> None:
+        """Make a table, or replace it, from a table or a view of the database."""
+        self._export(name, f"FROM {name}")
+
+    def bring(self, name: str, query: str) -> int:
+        """Make a temporary table of the database from the rows of a query on Spark; return their number."""
+        part = self._written(query)
+        made = self._facts.value(
+            f"CREATE OR REPLACE TEMP TABLE {name} AS FROM read_parquet({text(part + '/*.parquet')})"
+        )
+        shutil.rmtree(part, ignore_errors=True)
+        return int(made)
+
     def drop(self, name: str) -> None:
         """Remove a table or a view, if it exists."""
         self._session.catalog.dropTempView(name)

@@ -149,7 +149,9 @@ def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, .
             found = [each for each in schema.relations if knowledge.has(each, trait)]
             return sorted(((each,), knowledge.is_mined(each, trait)) for each in found)
     return sorted(
-        (row, False) for row in set(stated) if len(set(row)) > 1 or len(row) != 2 or condition.name == "inverse"
+        (row, schema.is_mined(condition.name, row))
+        for row in set(stated)
+        if len(set(row)) > 1 or len(row) != 2 or condition.name == "inverse"
     )
 
 

@@ -14,7 +14,7 @@ from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.resolution import local_name
 from kgprobe.questions.schema.traits import Relation, Schema
 from kgprobe.questions.settings import Settings
-from kgprobe.questions.wording.nouns import kind_in_words
+from kgprobe.questions.wording.nouns import usable_nouns, with_article
 from kgprobe.questions.wording.templates import Single
 
 __all__ = ["Knowledge", "knowledge_of"]
@@ -52,14 +52,10 @@ class Knowledge:
         worded = (each for each in self.schema.relations.values() if each.words is not None)
         return tuple(sorted(worded, key=lambda each: each.iri))
 
-    @cached_property
+    @property
     def class_nouns(self) -> Mapping[int, str]:
-        """The name of each class that has one."""
-        wanted = {each for pair in self.schema.sub_classes | self.schema.disjoint_classes for each in pair}
-        wanted |= {each for _, each in self.schema.domains | self.schema.ranges} | set(self.members_of)
-        if not wanted:
-            return {}
-        return dict(self.engine.query(f"SELECT id, name FROM names WHERE id IN ({_listed(wanted)})"))
+        """The noun of each class that can be asked about."""
+        return self.schema.class_nouns
 
     @property
     def several_tables(self) -> list[str]:
@@ -78,13 +74,32 @@ class Knowledge:
         if name not in self._made:
             self._made.add(name)
             many = "" if single.relation in self.closure.unfinished else " HAVING count(*) > 1"
-            end, relation = ends[0], single.relation
-            found = f"SELECT {end} AS id FROM closure WHERE p = {relation} GROUP BY {end}{many}"
+            end = ends[0]
+            found = f"SELECT {end} AS id FROM {self._values(single, 'closure')} GROUP BY {end}{many}"
             if self.closure.has_merged:
-                wide = f"SELECT {end} AS id FROM widest WHERE p = {relation} GROUP BY {end}{many}"
+                wide = f"SELECT {end} AS id FROM {self._values(single, 'widest')} GROUP BY {end}{many}"
                 found += f" UNION {wide} UNION SELECT id FROM merged WHERE rep IN ({wide})"
             self.engine.table(name, found)
         return name
+
+    def _values(self, single: Single, view: str) -> str:
+        """The facts that decide whether a "the" describes a single thing.
+
+        A birth place and the region around it do not make "the birth place" ambiguous: if a relation continues along
+        another one, only values from which no other value follows count.
+        """
+        relation = single.relation
+        steps = [] if single.is_backwards else [path[1] for path, end in self._continued if path[0] == end == relation]
+        nearer = (
+            f"SELECT 1 FROM {view} AS v JOIN {view} AS t ON t.s = v.o WHERE v.p = {relation} AND v.s = c.s"
+            f" AND v.o <> c.o AND t.o = c.o AND t.p IN ({_listed(steps)})"
+        )
+        only = f" AND NOT EXISTS ({nearer})" if steps else ""
+        return f"(SELECT s, o FROM {view} AS c WHERE c.p = {relation}{only}) AS value_facts"
+
+    @cached_property
+    def _continued(self) -> list[tuple[tuple[int, ...], int]]:
+        return [(path, end) for path, end in self.schema.chains if len(path) == 2 and path[0] != path[1]]
 
     def pool(self, relation: int, *, objects: bool) -> tuple[str, int]:
         """A table of the things at one end of a relation that can be asked about, numbered from 0, and its size."""
@@ -245,12 +260,11 @@ def _make_different(engine: Engine, schema: Schema) -> None:
 def _make_kinds(engine: Engine, schema: Schema) -> None:
     """The values of relations such as gender, as kinds of things: "a female"."""
     relations = [each.id for each in schema.relations.values() if each.words is not None and each.words.is_kind]
-    names: list[tuple[int, str]] = []
+    nouns: dict[int, str] = {}
     if relations:
-        names = engine.query(
-            f"SELECT id, name FROM names WHERE id IN (SELECT o FROM edges WHERE p IN ({_listed(relations)}))"
-        )
-    engine.rows("kind_words", "id INTEGER, name VARCHAR", ((id_, kind_in_words(name)) for id_, name in names))
+        names = f"SELECT id, name FROM names WHERE id IN (SELECT o FROM edges WHERE p IN ({_listed(relations)}))"
+        nouns, _ = usable_nouns(dict(engine.query(names)))
+    engine.rows("kind_words", "id INTEGER, name VARCHAR", ((id_, with_article(noun)) for id_, noun in nouns.items()))
 
 
 def _listed(numbers: Iterable[int]) -> str:

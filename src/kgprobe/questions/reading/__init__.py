@@ -12,11 +12,19 @@ from collections.abc import Callable, Mapping
 
 from kgprobe.errors import InputError, nearest
 from kgprobe.model import Prompt, Reading
-from kgprobe.questions.reading.words import read_words
+from kgprobe.questions.reading.kinds import kind_of
+from kgprobe.questions.reading.names import read_name
+from kgprobe.questions.reading.paper import read_paper
+from kgprobe.questions.reading.similarity import read_similarity
+from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
 
 __all__ = ["READERS", "read_answer", "reader_for", "yes_no_reader"]
 
-READERS: Mapping[str, Callable[[str, str], Reading]] = {"words": read_words}
+READERS: Mapping[str, Callable[[str, str], Reading]] = {
+    "words": read_words,
+    "paper": read_paper,
+    "similarity": read_similarity,
+}
 """The readers of yes-no answers by name: each takes an answer and its question."""
 
 
@@ -28,7 +36,22 @@ def read_answer(answer: str, question: str = "", reader: str = "words") -> Readi
 def reader_for(name: str) -> Callable[[str, Prompt], Reading]:
     """A function that reads the answer to a prompt of any form, with the reader of this name."""
     read = yes_no_reader(name)
-    return lambda answer, prompt: read(answer, prompt.text)
+
+    def read_prompt(answer: str, prompt: Prompt) -> Reading:
+        if prompt.form != "yes-no":
+            return read_name(answer, prompt)
+        reading = read(answer, prompt.text)
+        if reading.decision != UNDECIDED or not _is_something_else(answer, prompt):
+            return reading
+        return Reading(UNDECIDED, reading.why, kind_of(answer, prompt))
+
+    return read_prompt
+
+
+def _is_something_else(answer: str, prompt: Prompt) -> bool:
+    """Whether an answer is something else than yes or no, and neither an error nor a refusal nor a doubt."""
+    reading = read_words(answer, prompt.text)
+    return reading.decision == UNDECIDED and reading.why.endswith(NOTHING)
 
 
 def yes_no_reader(name: str) -> Callable[[str, str], Reading]:

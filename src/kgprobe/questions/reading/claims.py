@@ -16,6 +16,8 @@ _ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "
 _VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.words["prepositions"]
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
+_LONGEST_CLAIM = 20
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -63,6 +65,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
+    words = _simple_tense(words)
     negations = sum(word in ("not", "never") for word in words)
     words = [word for word in words if word not in ("not", "never", *_FILLERS)]
     words = _without_beliefs(words)
@@ -71,6 +74,22 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
         return Restated(False, False) if tokens[0].text == "not" else None
     whole = _match(words, question)
     return None if whole is None else Restated(negations % 2 == 0, whole)
+
+
+def _simple_tense(words: Sequence[str]) -> list[str]:
+    """The words with "is" for "has been" and "can be", and "not" for "no longer"."""
+    found: list[str] = []
+    for word in words:
+        if word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
+            place = next(i for i in (-1, -2) if found[i] in _VERBS)
+            found[place] = "is"
+        elif word == "longer" and found[-1:] == ["no"]:
+            found[-1] = "not"
+        elif word == "only" and found[-1:] == ["not"]:
+            found.pop()
+        else:
+            found.append(word)
+    return found
 
 
 def _without_beliefs(words: list[str]) -> list[str]:
@@ -116,7 +135,7 @@ def _names_start(subject: tuple[str, ...], claim: tuple[str, ...], rest: tuple[s
     for end in range(1, len(claim) + 1):
         for start in range(max(0, end - len(subject)), end):
             if claim[start:end] == subject and start <= 2 and (not rest or _is_part(rest, claim[end:])):
-                return start == 0 or end - start < end
+                return True
     return False
 
 
@@ -157,9 +176,11 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     starts_well = bool(words) and (
         words[0] in language.subjects or words[0] in language.verbs or "negation" in language.match(tokens, 0)[1]
     )
-    is_short = len(words) <= 8 and not any(
-        token.is_capital and token.text not in question.words for token in tokens[1:]
-    )
-    if negations % 2 and starts_well and is_short:
+    if len(words) > 1 and not language.hints.intersection(words[1:]):
+        starts_well = False  # "Nu metal"
+    others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
+    # Names in another script cannot be compared with those of the question.
+    is_other_script = not any(word.isascii() for word in words)
+    if negations % 2 and (is_other_script or (starts_well and not others)) and len(words) <= _LONGEST_CLAIM:
         return Restated(False, False)
     return None

@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Final
 
@@ -38,6 +38,16 @@ class Language:
     verbs: frozenset[str]
     hints: frozenset[str]
     words: Mapping[str, frozenset[str]]
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether the language is recognised by its words, not by its script."""
+        return self.code not in (*_SCRIPTS, "zh", "ja")
+
+    @cached_property
+    def negations(self) -> frozenset[str]:
+        """The single words that negate."""
+        return frozenset(each[0] for each, kinds in self.phrases.items() if len(each) == 1 and "negation" in kinds)
 
     def match(self, tokens: Sequence[Token], position: int) -> tuple[int, frozenset[str]]:
         """The length and kinds of the longest phrase at a position; 0 if there is none."""
@@ -72,9 +82,14 @@ def _language(code: str, table: Mapping[str, Any]) -> Language:
         frozenset(map(_phrase, table["answer"])),
         frozenset(word for text in table["subject"] for word in _phrase(text)),
         frozenset(word for text in table["verb"] for word in _phrase(text)),
-        frozenset(word for text in table["hints"] for word in _phrase(text)),
+        frozenset(word for text in table["hints"] for word in _phrase(text)) | _telling(phrases),
         defaultdict(frozenset, {name: frozenset(words) for name, words in table.get("words", {}).items()}),
     )
+
+
+def _telling(phrases: Mapping[Phrase, set[str]]) -> set[str]:
+    """The single words that decide, by which a short answer shows its language."""
+    return {phrase[0] for phrase, kinds in phrases.items() if len(phrase) == 1 and kinds & set(_KINDS) - {"ignored"}}
 
 
 def _phrase(text: str) -> Phrase:

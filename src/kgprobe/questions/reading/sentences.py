@@ -17,6 +17,9 @@ ANSWER, REMARK, CLAIM = 3, 2, 1
 """How a sentence decides: by "yes" or "no", by a remark about the claim ("that is wrong"), by restating the claim."""
 
 _CLAUSE_ENDS = frozenset(",;:()[]/—\u2013-،、؛·=→⇒")
+_SHORT = 8
+_NO_CLAIM = frozenset({"open", "true", "false"})
+"""The kinds of phrases that make a clause something else than a restated claim."""
 _MARKERS = frozenset({"but", "change", "so"})
 
 
@@ -64,9 +67,8 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
             value = _with_subordinate(value, clauses[number + 1])
         if value is not None:
             value = replace(value, changes="change" in clause.openers, concludes="so" in clause.openers)
-        found = _combined(found, value, is_all=number == len(clauses) - 1 == 1)
-    if found is None or found.strength < ANSWER:
-        found = _with_claim(found, sentence, clauses, language, question)
+        found = _combined(found, value, is_all=number == len(clauses) - 1 == 1 and _is_about_oneself(clause))
+    found = _with_claim(found, sentence, clauses, language, question)
     if found is None:
         return None
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
@@ -74,37 +76,54 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
 
 
 def plain_answer(sentence: Sentence, language: Language) -> Found | None:
-    """The answer of a sentence that begins with yes or no, and a mark after it."""
-    length, kinds = language.match(sentence.tokens, 0)
-    is_alone = length == len(sentence.tokens) or not sentence.tokens[length].is_word
-    if not kinds & {"yes", "no"} or "open" in kinds or not is_alone:
-        return None
-    text = " ".join(token.text for token in sentence.tokens[:length])
-    return Found("yes" if "yes" in kinds else "no", ANSWER, f'says "{text}"')
+    """The answer of a sentence that begins with yes or no and a mark, or of a short one that ends so."""
+    tokens = sentence.tokens
+    commas = [i + 1 for i, token in enumerate(tokens[:-1]) if token.text == ","] if len(tokens) <= _SHORT else []
+    for start in (0, *commas[-1:]):
+        length, kinds = language.match(tokens, start)
+        is_alone = start + length == len(tokens) or (start == 0 and not tokens[length].is_word)
+        if kinds & {"yes", "no"} and "open" not in kinds and is_alone:
+            text = " ".join(token.text for token in tokens[start : start + length])
+            return Found("yes" if "yes" in kinds else "no", ANSWER, f'says "{text}"')
+    return None
 
 
 def _with_claim(
     found: Found | None, sentence: Sentence, clauses: Sequence[_Clause], language: Language, question: Asked
 ) -> Found | None:
-    if found is not None and found.decision != OPEN and not found.is_whole:
-        return found
     claim = _claim(sentence, clauses, language, question)
     if claim is None:
         return found
-    is_hedged = found is not None and found.decision == OPEN
-    if is_hedged and not any("but" in clause.openers for clause in clauses):
+    restated_claim = Found(
+        "yes" if claim.asserts else "no",
+        CLAIM,
+        f"{'restates' if claim.asserts else 'denies'} the claim",
+        claim.is_whole,
+    )
+    if found is None:
+        return restated_claim
+    if found.decision == OPEN:
+        return restated_claim if any("but" in clause.openers for clause in clauses) else found
+    if found.decision == restated_claim.decision or any("change" in clause.openers for clause in clauses):
         return found
-    verb = "restates" if claim.asserts else "denies"
-    return Found("yes" if claim.asserts else "no", CLAIM, f"{verb} the claim", claim.is_whole)
+    if found.strength == ANSWER:
+        return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
+    return restated_claim if len(clauses) > 1 else found  # "right, it is not"
 
 
 def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, question: Asked) -> Restated | None:
-    claim = restated(sentence.tokens, question, language)
+    bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
+    clauses = clauses[bare:]
+    claim = restated(sentence.tokens, question, language) if bare == 0 else None
     for clause in () if claim else clauses:
         tokens = [token for item in clause.items for token in item.tokens]
-        if tokens and not any("open" in item.kinds for item in clause.items):
+        if "that" not in clause.items[0].kinds and not any(item.kinds & _NO_CLAIM for item in clause.items):
             claim = restated(tokens, question, language) or claim
     return claim
+
+
+def _is_bare(clause: _Clause) -> bool:
+    return all(_is_answer(item) for item in clause.items)
 
 
 # ---- clauses
@@ -154,7 +173,7 @@ def _value(clause: _Clause, language: Language, question: Asked) -> Found | None
     items = _without_label(items)
     if not items:
         return None
-    if (found := _head(items, language)) is not None:
+    if (found := _head(items, language, question)) is not None:
         return found
     if any("open" in item.kinds for item in items):
         return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
@@ -176,37 +195,58 @@ def _is_answer(item: _Item) -> bool:
     return bool(item.kinds & {"yes", "no"})
 
 
-def _head(items: Sequence[_Item], language: Language) -> Found | None:
+def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
     """A clause that starts with yes or no, after adverbs."""
     start = 0
     while start < len(items) - 1 and items[start].kinds & {"adverbs", "idle"}:
         start += 1
     first, rest = items[start], items[start + 1 :]
-    near = rest[:5]
+    if (rest and not _is_in(rest, language)) or not first.kinds & {"yes", "no"}:
+        return None
+    if first.kinds & {"true", "false"} and _negations(rest[:5]):  # "falso no es": a remark, which can be turned round
+        return None
+    if rest and "that" in rest[0].kinds and len(first.tokens) > 1:
+        return _belief(first, rest, language)
     if "yes" in first.kinds:
-        if any("open" in item.kinds for item in near[:2]):
-            return Found(OPEN, REMARK, f'says "{near[0].text}"')
-        if _negations(near) % 2 and not any(item.kinds & {"true", "false"} for item in near):
-            return Found(OPEN, REMARK, "says yes and not")
-        remark = _judged(near, language) if near else None
-        if remark == "no":
-            return Found(OPEN, REMARK, "says yes and the opposite")
-        return Found("yes", ANSWER, f'says "{first.text}"')
-    if "no" in first.kinds and _is_no(first, rest, language):
-        if any("open" in item.kinds for item in near[:3]):
-            return None
-        if near and _judged(near, language) == "yes":
-            return Found(OPEN, REMARK, "says no and the opposite")
-        return Found("no", ANSWER, f'says "{first.text}"')
-    return None
+        return _started("yes", first, rest[:5], language)
+    if not _is_no(first, rest, language, question) or any("open" in item.kinds for item in rest[:3]):
+        return None
+    return _started("no", first, rest[:5], language)
 
 
-def _is_no(first: _Item, rest: Sequence[_Item], language: Language) -> bool:
+def _started(decision: str, first: _Item, rest: Sequence[_Item], language: Language) -> Found:
+    """What a clause decides that starts with yes or no, unless its next words contradict that."""
+    if any("open" in item.kinds for item in rest[:2]):
+        return Found(OPEN, REMARK, f'says "{first.text} {rest[0].text}"')
+    has_remark = any(item.kinds & {"true", "false"} for item in rest)
+    if decision == "yes" and _negations(rest) % 2 and not has_remark:
+        return Found(OPEN, REMARK, "says yes and not")
+    judged = _judged(rest, language)
+    if judged is not None and judged != decision:
+        return Found(OPEN, REMARK, f"says {decision} and the opposite")
+    return Found(decision, ANSWER, f'says "{first.text}"')
+
+
+def _belief(first: _Item, rest: Sequence[_Item], language: Language) -> Found:
+    """What a belief about a clause decides: "I do not think that this is true"."""
+    inner = _judged(rest, language) or ("no" if _negations(rest) % 2 else "yes")
+    is_yes = (inner == "yes") == ("yes" in first.kinds)
+    return Found("yes" if is_yes else "no", REMARK, f'says "{first.text} {rest[0].text}"')
+
+
+def _is_in(items: Sequence[_Item], language: Language) -> bool:
+    """Whether words after a yes or no are in its language, so that it is not part of a name: "Ja Rule", "Sim City"."""
+    if language.code == ENGLISH or not language.has_hints:
+        return True
+    return any(item.kinds or item.tokens[0].text in language.hints for item in items)
+
+
+def _is_no(first: _Item, rest: Sequence[_Item], language: Language, question: Asked) -> bool:
     """Whether a word for "no" is the answer, not part of a longer phrase: "no author", "no es cierto"."""
     if not rest:
         return True
     if first.text == "no" and language.code == ENGLISH:
-        return rest[0].text in language.words["after_no"] or rest[0].tokens[0].is_capital or bool(_negations(rest[:8]))
+        return rest[0].text in language.words["after_no"] | question.names or _negations(rest[:8]) > 0
     return "negation" not in first.kinds
 
 
@@ -224,6 +264,8 @@ def _adverbs(items: Sequence[_Item], language: Language) -> Found | None:
         return None
     if not any(item.kinds & {"adverbs", "negation"} for item in items):
         return None
+    if not any("adverbs" in item.kinds for item in items) and any(item.text == "is" for item in items):
+        return None  # "it is not" restates the claim
     return Found("no" if negations % 2 else "yes", ANSWER, f'says "{" ".join(item.text for item in items)}"')
 
 
@@ -240,6 +282,8 @@ def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Foun
         if _is_about_another(claim, question):
             return None
         negations = _negations(before) + _negations(main) + _negations(claim)
+        if claim and "no" in claim[-1].kinds and "negation" not in claim[-1].kinds:  # "it would be wrong to say no"
+            negations += 1
         is_yes = ("true" in item.kinds) == (negations % 2 == 0)
         said = " ".join(each.text for each in items[max(0, position - 3) : position + 1])
         return Found("yes" if is_yes else "no", REMARK, f'says "{said}"')
@@ -252,7 +296,9 @@ def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], langua
     lead = all(each.text in leads or each.kinds & idle for each in before)
     if item.text == "so" and not (before and before[-1].text in ("is", "not")):
         return False
-    return lead and (not after or after[0].text in language.words["after_true"] or "negation" in after[0].kinds)
+    return lead and (
+        not after or after[0].text in language.words["after_true"] or bool(after[0].kinds & {"negation", "that"})
+    )
 
 
 def _judged(items: Sequence[_Item], language: Language) -> str | None:
@@ -266,23 +312,24 @@ def _is_about_another(claim: Sequence[_Item], question: Asked) -> bool:
 
 
 def _tail(items: Sequence[_Item], language: Language) -> Found | None:
-    """A clause that ends with yes or no: "the answer is no", "I would say yes"."""
-    last = items[-1]
-    if len(items) < 2 or len(items) > 12 or not last.kinds & {"yes", "no"}:
+    """A clause that ends with yes or no: "the answer is no", "I would say yes", "it's a yes from me"."""
+    while "idle" in items[-1].kinds and language.code != ENGLISH and len(items) > 1:
+        items = items[:-1]
+    position = next((i for i, item in enumerate(items) if i and _is_after_yes(items, i, language)), len(items) - 1)
+    items, last = items[:position], items[position]
+    if not 0 < len(items) < 12 or not last.kinds & {"yes", "no"} or last.kinds & {"true", "false", "adverbs", "idle"}:
         return None
-    if last.kinds & {"true", "false", "adverbs", "idle"}:
-        return None
-    before = items[-2]
-    if (
-        language.code == ENGLISH
-        and before.text not in language.words["before_yes"]
-        and not before.kinds & {"adverbs", "idle", "so"}
-    ):
-        return None
-    is_negated = _negations(items[:-1]) % 2 == 1
-    if is_negated:
+    leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
+    if _negations(items) % 2 or (language.code == ENGLISH and not leads):
         return None
     return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
+
+
+def _is_after_yes(items: Sequence[_Item], position: int, language: Language) -> bool:
+    """Whether a word that can follow an answer comes after this item, which is one."""
+    if position + 1 >= len(items) or not items[position].kinds & {"yes", "no"}:
+        return False
+    return items[position + 1].text in language.words["after_yes"]
 
 
 def _with_subordinate(value: Found, following: _Clause) -> Found:
@@ -293,8 +340,13 @@ def _with_subordinate(value: Found, following: _Clause) -> Found:
     return replace(value, decision={"yes": "no", "no": "yes"}.get(value.decision, value.decision))
 
 
+def _is_about_oneself(clause: _Clause) -> bool:
+    """Whether a clause is like "I don't know", not like "the text does not say"."""
+    return clause.items[0].text in ("i", "we") or all(item.kinds & {"open", "idle"} for item in clause.items)
+
+
 def _combined(found: Found | None, value: Found | None, *, is_all: bool) -> Found | None:
-    """What a sentence decides with one more clause. `is_all`: it is the second and last clause."""
+    """What a sentence decides with one more clause. `is_all`: it is the second and last, and is about the speaker."""
     if value is None or found is None:
         return found or value
     if value.decision == found.decision:

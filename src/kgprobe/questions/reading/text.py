@@ -73,6 +73,7 @@ _THINKING_TAG = re.compile(
 )
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<\n]{0,80}<\|message\|>", re.I)
 _BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final(?=\W|[A-Z])", re.S)
+_STRUCK = re.compile(r"~~[^~\n]{1,500}~~")
 _SPECIAL = re.compile(r"<\|[\w ]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>", re.I)
 
 
@@ -184,7 +185,7 @@ def without_thinking(text: str) -> str:
         text = text[final[-1].end() :]
     if bare := _BARE_CHANNEL.match(text):
         text = text[bare.end() :]
-    return _SPECIAL.sub(" ", _outside_tags(text)).strip()
+    return _SPECIAL.sub(" ", _STRUCK.sub(" ", _outside_tags(text))).strip()
 
 
 def _outside_tags(text: str) -> str:

@@ -18,9 +18,11 @@ from kgprobe.questions.reading.replies import is_error
 from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, Found, decide, plain_answer
 from kgprobe.questions.reading.text import Sentence, fold, plain, sentences_of, tokens_of, without_thinking
 
-__all__ = ["UNDECIDED", "read_words"]
+__all__ = ["NOTHING", "UNDECIDED", "read_words"]
 
 UNDECIDED = "undecided"
+NOTHING = "nothing decides"
+"""The reason for an undecided answer that neither refuses nor hesitates."""
 
 _SYMBOLS = {
     "✓": "yes",
@@ -37,8 +39,8 @@ _SYMBOLS = {
 _LETTERS = {"y": "yes", "n": "no", "t": "yes", "f": "no"}
 # A line that begins like this asks something else.
 _NEW_TURN = re.compile(
-    r"(?m)^[ \t>*_#]*(?:(?:next |new )?question\b[^\n:]{0,12}:|q\d*\s*[:.)]|user\s*:|human\s*:|context\s*:|passage\s*:"
-    r"|input\s*:|<\|?(?:user|im_start)|pregunta\s*:|frage\s*:|pergunta\s*:|domanda\s*:|вопрос\s*:|问题\s*:|質問\s*:|질문\s*:)",
+    r"(?m)(?:^|(?<=[.!?] ))[ \t>*_#]*(?:(?:next |new )?question\b[^\n:]{0,12}:|q\d*\s*[:.)]|user\s*:|human\s*:"
+    r"|context\s*:|passage\s*:|input\s*:|<\|?(?:user|im_start)|pregunta\s*:|frage\s*:|pergunta\s*:|domanda\s*:|вопрос\s*:|问题\s*:|質問\s*:|질문\s*:)",
     re.I,
 )
 _SHORTEST_QUESTION = 4
@@ -94,15 +96,12 @@ def _read_text(text: str, claim: Asked) -> Reading:
         reading = _read_sentences(label.text, claim)
         if reading.decision != UNDECIDED:
             return _under(label.mark, reading)
-        if reading.why != _NOTHING and label.mark.lower().find("final") >= 0:
+        if reading.why != NOTHING and label.mark.lower().find("final") >= 0:
             return _under(label.mark, reading)
     reading = _read_sentences(text, claim)
-    if reading.decision == UNDECIDED and reading.why == _NOTHING and len(symbols) == 1:
+    if reading.decision == UNDECIDED and reading.why == NOTHING and len(symbols) == 1:
         return Reading(symbols.pop(), "a symbol")
     return reading
-
-
-_NOTHING = "nothing decides"
 
 
 def _read_sentences(text: str, claim: Asked) -> Reading:
@@ -110,7 +109,7 @@ def _read_sentences(text: str, claim: Asked) -> Reading:
     sentences = list(sentences_of(tokens))
     likeliest, *others = languages_of(tokens)
     reading = _in_language(sentences, likeliest, claim)
-    if reading.decision == UNDECIDED and reading.why == _NOTHING:
+    if reading.decision == UNDECIDED and reading.why == NOTHING:
         for sentence in sentences[:_FIRST]:
             for language in () if sentence.is_question or _is_name(sentence, claim) else others:
                 if (found := plain_answer(sentence, language)) is not None:
@@ -137,7 +136,7 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
             found = value
     if found is None or found.decision == OPEN:
         why = found or undecided
-        return Reading(UNDECIDED, why.why if why else _NOTHING)
+        return Reading(UNDECIDED, why.why if why else NOTHING)
     return Reading(found.decision, found.why)
 
 

@@ -78,9 +78,12 @@ class Axioms:
         return Axioms(*(getattr(self, name) | getattr(other, name) for name in self.__slots__))
 
 
-def stated_axioms(facts: Facts) -> Axioms:
-    """The axioms that the graph states. Each term is replaced by the one that stands for it under owl:sameAs."""
-    stated = _Stated(facts)
+def stated_axioms(facts: Facts, predicates: Mapping[str, int]) -> Axioms:
+    """The axioms that the graph states; `predicates` has the ids of its predicates.
+
+    Each term is replaced by the one that stands for it under owl:sameAs.
+    """
+    stated = _Stated(facts, predicates)
     unions = stated.lists(OWL.disjointUnionOf.value)
     return Axioms(
         properties=frozenset(stated.instances(*_PROPERTY_TYPES)),
@@ -108,10 +111,9 @@ def stated_axioms(facts: Facts) -> Axioms:
 class _Stated:
     """The triples of a graph that can be part of an axiom."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, predicates: Mapping[str, int]) -> None:
         self._pairs: dict[str, set[Pair]] = defaultdict(set)
         self._instances: dict[str, set[int]] = defaultdict(set)
-        predicates = predicates_of(facts)
         for subject, predicate, object_ in _rows(facts, predicates, _PREDICATES):
             self._pairs[predicate].add((subject, object_))
         type_id = predicates.get(RDF["type"].value)

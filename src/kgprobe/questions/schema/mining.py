@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kgprobe.questions.facts.database import LITERAL, Facts
-from kgprobe.questions.schema.axioms import Pair
+from kgprobe.questions.schema.axioms import Axioms, Pair
 
 __all__ = ["Found", "Mined", "mine"]
 
@@ -36,9 +36,20 @@ class Mined:
 class Found:
     """Mined traits of relations, and mined pairs: (narrow, wide), and inverse relations both ways."""
 
-    traits: Mapping[int, Mapping[str, Mined]]
-    inverses: Mapping[Pair, Mined]
-    sub_properties: Mapping[Pair, Mined]
+    traits: Mapping[int, Mapping[str, Mined]] = field(default_factory=dict)
+    inverses: Mapping[Pair, Mined] = field(default_factory=dict)
+    sub_properties: Mapping[Pair, Mined] = field(default_factory=dict)
+
+    def without(self, axioms: Axioms) -> Found:
+        """Only the findings that are not axioms already."""
+        return Found(
+            {
+                relation: {trait: each for trait, each in found.items() if (relation, trait) not in axioms.traits}
+                for relation, found in self.traits.items()
+            },
+            {pair: each for pair, each in self.inverses.items() if pair not in axioms.inverses},
+            {pair: each for pair, each in self.sub_properties.items() if pair not in axioms.sub_properties},
+        )
 
 
 def mine(facts: Facts, type_id: int) -> Found:

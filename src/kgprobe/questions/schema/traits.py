@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from kgprobe.graph.terms import RDF, RDFS, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
 from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
-from kgprobe.questions.schema.consequences import completed
+from kgprobe.questions.schema.consequences import completed, same_facts
 from kgprobe.questions.schema.contradictions import contradictions
 from kgprobe.questions.schema.given import GivenRelation, axioms_given, relations_given, words_of
 from kgprobe.questions.schema.mining import Found, Mined, mine
 from kgprobe.questions.schema.profiles import profile_named
 from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
-from kgprobe.questions.wording.kinds import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
+from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.words import Words
 
 __all__ = ["Relation", "Schema", "schema_of"]
@@ -66,6 +66,10 @@ class Schema:
             if trait in each.traits or (mined and trait in each.mined)
         )
 
+    def is_mined(self, axiom: str, ids: tuple[int, ...]) -> bool:
+        """Whether only the facts support that relations are "inverse", or one is a "sub-property" of the other."""
+        return len(ids) == 2 and (axiom, *ids) in self.mined_pairs
+
     def iri(self, id_: int) -> str:
         """The IRI of a relation, or of rdf:type."""
         return RDF["type"].value if id_ == self.type_id else self.relations[id_].iri
@@ -113,42 +117,55 @@ class Schema:
 
 def schema_of(facts: Facts, settings: Settings) -> Schema:
     """The schema of a graph. SettingsError if the settings name something that the graph does not have."""
-    stated = stated_axioms(facts)
-    used = _used_relations(facts, stated)
+    predicates = predicates_of(facts)
+    sizes: dict[int, int] = dict(facts.sql("SELECT p, count(*) FROM edges GROUP BY p"))
+    stated = stated_axioms(facts, predicates)
+    used = _used_relations(facts, stated, sizes)
     profile = profile_named(settings.profile).settings_for(used) if settings.profile else {}
     relation_ids = used | _new_ids(facts, used, profile, settings)
-    type_id = predicates_of(facts).get(RDF["type"].value, _first_new_id(facts) + len(relation_ids))
+    type_id = predicates.get(RDF["type"].value, _first_new_id(facts) + len(relation_ids))
     relation_names = Vocabulary("relation", relation_ids)
     class_names = Vocabulary("class", _classes(facts, stated, type_id))
     given = relations_given(profile, settings.relations, relation_names)
     axioms = completed(stated | axioms_given(given, relation_names, class_names))
-    notes = contradictions(facts, axioms, type_id, unique_names=settings.unique_names)
-    found = mine(facts, type_id) if settings.mine else Found({}, {}, {})
-    closed = {name: relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
-    labels = _labels(facts, {*relation_ids.values(), *class_names.ids.values()})
-    relations = {}
-    for iri, id_ in sorted(relation_ids.items(), key=lambda item: item[1]):
-        traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
-        mined = {trait: each for trait, each in found.traits.get(id_, {}).items() if trait not in traits}
-        words = _words(iri, given.get(id_), labels.get(id_), is_functional="functional" in traits)
-        worded, why = (None, words) if isinstance(words, str) else (words, "")
-        relations[id_] = Relation(id_, iri, worded, traits, mined, id_ in closed.values(), why)
+    notes = contradictions(facts, axioms, type_id, sizes, unique_names=settings.unique_names)
+    found = mine(facts, type_id).without(axioms) if settings.mine else Found()
+    named = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
+    closed = same_facts(named, axioms)
+    labels = _labels(facts, predicates, {*relation_ids.values(), *class_names.ids.values()})
     nouns, flaws = _class_nouns(class_names.ids, labels)
-    mined_inverses = {pair: each for pair, each in found.inverses.items() if pair not in axioms.inverses}
-    mined_narrower = {pair: each for pair, each in found.sub_properties.items() if pair not in axioms.sub_properties}
     return Schema(
-        relations,
-        axioms | Axioms(inverses=frozenset(mined_inverses), sub_properties=frozenset(mined_narrower)),
+        {
+            id_: _relation(id_, iri, axioms, found, given.get(id_), labels.get(id_), is_closed=id_ in closed)
+            for iri, id_ in sorted(relation_ids.items(), key=lambda item: item[1])
+        },
+        axioms | Axioms(inverses=frozenset(found.inverses), sub_properties=frozenset(found.sub_properties)),
         relation_names,
         class_names,
         type_id,
-        is_type_closed=any(name in _TYPE_NAMES for name in settings.closed),
+        is_type_closed=not _TYPE_NAMES.isdisjoint(settings.closed),
         class_nouns=nouns,
         unusable_classes=flaws,
-        mined_pairs={("inverse", *pair): each for pair, each in mined_inverses.items()}
-        | {("sub-property", *pair): each for pair, each in mined_narrower.items()},
+        mined_pairs={("inverse", *pair): each for pair, each in found.inverses.items()}
+        | {("sub-property", *pair): each for pair, each in found.sub_properties.items()},
         notes=notes,
     )
+
+
+def _relation(
+    id_: int,
+    iri: str,
+    axioms: Axioms,
+    found: Found,
+    given: GivenRelation | None,
+    label: str | None,
+    *,
+    is_closed: bool,
+) -> Relation:
+    traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
+    words = _words(iri, given, label, is_functional="functional" in traits)
+    worded, why = (None, words) if isinstance(words, str) else (words, "")
+    return Relation(id_, iri, worded, traits, found.traits.get(id_, {}), is_closed, why)
 
 
 def _words(iri: str, given: GivenRelation | None, label: str | None, *, is_functional: bool) -> Words | str:
@@ -183,7 +200,7 @@ def _first_new_id(facts: Facts) -> int:
 
 
 _USED = f"""
-SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (SELECT DISTINCT p FROM edges UNION SELECT unnest(?::BIGINT[]))
+SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (SELECT unnest(?::BIGINT[]))
 """  # noqa: S608 - constants
 _CLASSES = f"""
 SELECT id, text FROM terms WHERE kind = {IRI} AND id IN (
@@ -196,9 +213,10 @@ WHERE facts.p IN (SELECT unnest(?::BIGINT[])) AND facts.s IN (SELECT unnest(?::B
 _LABEL_PROPERTIES = (RDFS.label.value, "http://www.w3.org/2004/02/skos/core#prefLabel")
 
 
-def _used_relations(facts: Facts, axioms: Axioms) -> dict[str, int]:
+def _used_relations(facts: Facts, axioms: Axioms, sizes: Mapping[int, int]) -> dict[str, int]:
     """The relations of the graph: those of its facts, and those that its axioms are about."""
     mentioned = {
+        *sizes,
         *axioms.properties,
         *(each for each, _ in axioms.traits | axioms.domains | axioms.ranges),
         *(each for pairs in (axioms.inverses, axioms.sub_properties) for pair in pairs for each in pair),
@@ -216,10 +234,9 @@ def _classes(facts: Facts, axioms: Axioms, type_id: int) -> dict[str, int]:
     return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [type_id, sorted(mentioned)]))}
 
 
-def _labels(facts: Facts, ids: Collection[int]) -> dict[int, str]:
+def _labels(facts: Facts, predicates: Mapping[str, int], ids: Collection[int]) -> dict[int, str]:
     """The English label of each relation and class; sentences are in English, whatever the language of names is."""
     found: dict[int, tuple[int, str]] = {}
-    predicates = predicates_of(facts)
     properties = [predicates[each] for each in _LABEL_PROPERTIES if each in predicates]
     for id_, text, extra in facts.sql(_LABELS, [properties, sorted(ids)]) if properties else ():
         rank = 0 if extra == "en" else 1 if extra.startswith("en-") else 2 if extra == XSD.string.value else 3

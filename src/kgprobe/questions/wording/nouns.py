@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
 
 from kgprobe.questions.wording.articles import indefinite, without_article
 from kgprobe.questions.wording.lexicon import words_in
 
-__all__ = ["flaw_of_noun", "kind_in_words", "looks_plural", "noun_of", "split_local_name", "with_article"]
+__all__ = [
+    "NO_NOUN",
+    "flaw_of_noun",
+    "kind_in_words",
+    "looks_plural",
+    "noun_of",
+    "noun_of_local_name",
+    "split_local_name",
+    "usable_nouns",
+    "with_article",
+]
+
+NO_NOUN = "class has no name"
+_LONGEST = 200
 
 _BOUNDARY = re.compile(r"[_\-\s]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PLAIN_WORD = re.compile(r"[A-Z][a-z]+(?:[-'\u2019][a-z]+)*")
@@ -80,3 +96,30 @@ def split_local_name(name: str) -> list[str]:
     """The words in the last part of an IRI: "birthPlace", "birth_place" and "ISBNNumber"; acronyms keep capitals."""
     words = [word for word in _BOUNDARY.split(name) if word]
     return [word if _is_acronym(word) else word.lower() for word in words]
+
+
+def noun_of_local_name(name: str) -> str | None:
+    """The noun in the last part of the IRI of a class: "MusicGroup"; None if it is a code."""
+    words = split_local_name(name)
+    return " ".join(words) if words and all(word.replace("'", "").isalpha() for word in words) else None
+
+
+def usable_nouns(names: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
+    """The nouns of kinds by id, from their names; and why the others have none.
+
+    Two kinds with the same noun cannot be told apart.
+    """
+    nouns = {id_: noun_of(" ".join(name.split())) for id_, name in sorted(names.items())}
+    count = Counter(map(_key, nouns.values()))
+    flaws = {id_: flaw for id_, noun in nouns.items() if (flaw := _flaw(noun, count)) is not None}
+    return {id_: noun for id_, noun in nouns.items() if id_ not in flaws}, flaws
+
+
+def _flaw(noun: str, count: Mapping[str, int]) -> str | None:
+    if len(noun) > _LONGEST:
+        return "class name is too long"
+    return "class name is shared" if count[_key(noun)] > 1 else flaw_of_noun(noun)
+
+
+def _key(noun: str) -> str:
+    return unicodedata.normalize("NFC", noun).casefold()

@@ -49,6 +49,7 @@ from kgprobe.sparql.patterns.scopes import (
     has_row_without_match,
     is_aggregated,
     query_scope,
+    renamed_by,
 )
 
 __all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_triple"]
@@ -178,11 +179,12 @@ class _Row:
             if isinstance(key, Bind) and not has_exists(key.expression):
                 value = _Sight(rows, start, scope).named(key.expression)
                 self.computed.append(_Computed(key, value, key.variable in bound_by(key, rows).certain))
-        certain = computed_by_query(query).certain
+        renamed = renamed_by(query)
+        certain = computed_by_query(query).certain - renamed
         for column in query.projected or ():
             if column.expression is not None:
                 only = frozenset((column.variable,))
-                if not has_exists(column.expression):
+                if column.variable not in renamed and not has_exists(column.expression):
                     source = Bind(column.expression, column.variable, column.span)
                     value = self._merged(sight.named(column.expression))
                     self.computed.append(_Computed(source, value, column.variable in certain))

@@ -46,6 +46,7 @@ __all__ = [
     "has_row_without_match",
     "is_aggregated",
     "query_scope",
+    "renamed_by",
 ]
 
 
@@ -239,4 +240,11 @@ def exists_scope(exists: Exists, bound: Bound, scope: Scope) -> Scope:
 def query_scope(query: QueryTree, scope: Scope) -> Scope:
     if query.projected is None:
         return scope
-    return Scope(frozenset(column.variable for column in query.projected), query.span.start, scope, scope.perhaps)
+    visible = frozenset(column.variable for column in query.projected) - renamed_by(query)
+    return Scope(visible, query.span.start, scope, scope.perhaps)
+
+
+def renamed_by(query: QueryTree) -> frozenset[Variable]:
+    """The variables of the pattern whose names a query uses for other values: `(SAMPLE(?x) AS ?x)`."""
+    computed = frozenset(column.variable for column in query.projected or () if column.expression is not None)
+    return computed & bound_within(query).possible

@@ -42,8 +42,8 @@ from kgprobe.queries.algebra import (
     Span,
     Union,
 )
-from kgprobe.queries.traversal import variables_in
-from kgprobe.sparql.patterns.facts import Choice, Condition, Edge, Fact
+from kgprobe.queries.traversal import has_aggregate, variables_in
+from kgprobe.sparql.patterns.facts import Binding, Choice, Condition, Edge, Fact
 from kgprobe.sparql.patterns.group_facts import (
     facts_after,
     facts_by_element,
@@ -263,11 +263,17 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
         yield World(
             Role.REQUIRED, query.where.span, (), tuple(facts_after(query, WHOLE)), bound.certain, bound.possible
         )
-    yield from _worlds_within(query.where, _Around(tuple(outside)))
+    # A branch of a UNION may match in one row of a group, and another in the next: an aggregate is about all rows.
+    of_one_row = (fact for fact in outside if not _is_about_several_rows(fact))
+    yield from _worlds_within(query.where, _Around(tuple(of_one_row)))
     for condition in query.having:
         yield from _worlds_of_exists(condition.condition, _Around(facts), bound)
     if query.template:
         yield from _template_worlds(query.template, Role.CONSTRUCT, facts, bound)
+
+
+def _is_about_several_rows(fact: Fact) -> bool:
+    return isinstance(fact, Binding | Condition) and has_aggregate(fact.expression)
 
 
 def _worlds_of_update(update: Modify) -> Iterator[World]:

