@@ -131,8 +131,7 @@ class Generated:
         sql("SET disabled_optimizers = 'join_order,build_side_probe_side'")
         try:
             sql(
-                f"COPY ({query}) TO '{name}'"
-                f" (FORMAT parquet, COMPRESSION snappy, KV_METADATA {{{SHAPES}: '{shapes}'}})"
+                f"COPY ({query}) TO '{name}' (FORMAT parquet, COMPRESSION snappy, KV_METADATA {{{SHAPES}: '{shapes}'}})"
             )
         finally:
             sql("SET disabled_optimizers = ''")
