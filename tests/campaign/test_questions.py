@@ -112,6 +112,11 @@ def test_undecided_answers_alone_are_not_findings(tmp_path: Path, kgprobe: Comma
         report = kgprobe.json("test", profile)
         assert sum(row["undecided"] for row in report["systems"][0]["rules"]) == 12
         assert report["systems"][0]["answers"]["undecided"] == 24
+        strict = kgprobe.json("test", profile, "--reader", "paper", "--fresh", code=1)
+        assert len(chat.requests) == 48  # all answers were kept
+    assert strict["requests"] == 0
+    assert strict["cached"] == 48
+    assert sum(row["bugs"] for row in strict["systems"][0]["rules"]) == 12
 
 
 def test_a_model_that_always_says_yes_is_told_apart(tmp_path: Path, kgprobe: Command) -> None:

@@ -131,6 +131,13 @@ RELATION = '[questions]\nfacts = ["cities.ttl"]\n[questions.relations.author]\n'
         (RELATION + 'chains = [["a"]]', "qa.toml:4:11: a chain is a path of at least two"),
         (RELATION + "inverse-of = 3", "qa.toml:4:14: .*an array or a string, not 3"),
         ("[questions]\nrelations = 3", "qa.toml:2:13: .questions. relations is a table, not 3"),
+        ('[questions]\nfacts = ["cities.ttl"]\n[mask]\nqueries = []', "qa.toml:3:1: .mask. is for graphs"),
+        (
+            '[questions]\nfacts = ["cities.ttl"]\n[oracle]\ndifferential = true',
+            "qa.toml:4:1: .oracle. differential is for",
+        ),
+        ('[questions]\nfacts = ["cities.ttl"]\n[graph]\nbase = "http://a/"', "qa.toml:3:1: .graph. is for graphs"),
+        ('[questions]\nfacts = ["cities.ttl"]\nrules = ["transitve"]', "qa.toml:3:10: .*did you mean 'transitive'"),
         ('[questions]\nfacts = ["cities.ttl"]\n[cases]\ngraphs = ["a.ttl"]', "one of .cases. and .questions."),
     ],
 )

@@ -361,8 +361,7 @@ def questions_exit_code(report: QuestionsReport) -> int:
     if report.summary.new:
         return 1
     if not report.tested:
-        what = "no system knew the premises of a case" if report.cases else report.summary.source.nothing
-        raise UnavailableError(f"nothing was tested: {what}", hint="the reasons are above")
+        raise UnavailableError(f"nothing was tested: {report.why_nothing}", hint="the reasons are above")
     return 0
 
 

@@ -19,7 +19,8 @@ from kgprobe.config.profile import (
     PinsTable,
     Profile,
 )
-from kgprobe.config.schema import problems
+from kgprobe.config.questions import QuestionsTable
+from kgprobe.config.schema import problems, spelled
 from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable
 from kgprobe.config.tables import Tables
 from kgprobe.errors import InputError
@@ -47,7 +48,7 @@ def profile_in(document: Mapping[str, Any], path: Path, places: Places) -> Profi
     whole = {**document, **{name: {**values, **document.get(name, {})} for name, values in defaults.items()}}
     tables = Tables(whole, path.parent, places)
     profile = _profile(document, path, places, tables)
-    _raise_first([*_odd_seeds(document, profile), *tables.problems])
+    _raise_first([*_odd_seeds(document, profile), *_only_for_graphs(document, profile), *tables.problems])
     return profile
 
 
@@ -96,6 +97,17 @@ def _odd_seeds(document: Mapping[str, Any], profile: Profile) -> Iterator[InputE
     if not profile.method.needs_seeds and profile.graph.seeds:
         hint = "remove them, or write [mutation] in place of the table for other cases"
         yield InputError("[graph] seeds are for [mutation]", where=profile.places.key(("graph", "seeds")), hint=hint)
+
+
+def _only_for_graphs(document: Mapping[str, Any], profile: Profile) -> Iterator[InputError]:
+    """Keys that a profile with questions cannot use: nobody would notice that they have no effect."""
+    if not isinstance(profile.method, QuestionsTable):
+        return
+    oracle = [("oracle", key) for key in document.get("oracle", {}) if key not in ("exit", "runs")]
+    python = [("python", "oracle")] if "oracle" in document.get("python", {}) else []
+    for path in (*((name,) for name in ("graph", "mask", "pins") if name in document), *oracle, *python):
+        message = f"{spelled(path)} is for graphs, and this profile asks questions"
+        yield InputError(message, where=profile.places.key(path), hint="remove it")
 
 
 def _systems(places: Places, tables: Tables) -> tuple[SystemTable, ...]:

@@ -23,6 +23,7 @@ _NEARLY_ALWAYS = 0.97
 _FEWEST_ANSWERS = 10
 _HARDLY_KNOWN = 0.1
 _MOST_REASONS = 3
+_OTHER = "other"
 _HEADS = ("rule", "relation", "tested", "bugs", "rate", "95 % interval", "with extended", "undecided")
 
 
@@ -79,7 +80,7 @@ class SystemTally:
             return
         self.answers[answer.decision] += 1
         if answer.decision == "undecided":
-            self.kinds[answer.why or "other"] += 1
+            self.kinds[answer.why or _OTHER] += 1
         elif question.form == "yes-no":
             self.expected[question.expected] += 1
 
@@ -100,6 +101,15 @@ class QuestionsReport:
     def tested(self) -> int:
         """How many cases tested something."""
         return self.cases - self.vacuous
+
+    @property
+    def why_nothing(self) -> str:
+        """Why nothing was tested."""
+        if not self.cases:
+            return self.summary.source.nothing
+        if not any(tally.answers for tally in self.systems.values()):
+            return "no request was answered"
+        return "no system knew the premises of a case"
 
 
 def reported(store: Store, summary: Summary) -> QuestionsReport:
@@ -166,18 +176,23 @@ def report_lines(report: QuestionsReport, campaign: str) -> Iterator[str]:
         yield from _system_lines(name, tally, report.usage.get(name))
     for reason, count in sorted(report.made.get("dropped", {}).items()):
         yield f"  dropped      {count}: {reason}"
-    for rule, why in sorted(report.made.get("empty", {}).items()):
-        yield f"  no case      {rule}: {why}"
+    yield from _empty_lines(report.made.get("empty", {}))
     for warning in report.warnings:
         yield f"  warning      {warning}"
     yield from closing_lines(report.summary)
+
+
+def _empty_lines(empty: Mapping[str, str]) -> Iterator[str]:
+    """Why rules have no case, with all rules of one reason in a line."""
+    for why in dict.fromkeys(empty.values()):
+        yield f"  no case      {', '.join(rule for rule in empty if empty[rule] == why)}: {why}"
 
 
 def _system_lines(name: str, tally: SystemTally, usage: Usage | None) -> Iterator[str]:
     yield f"  {name}"
     yield f"    premises   {_counts(tally.antecedents, ('right', 'wrong', 'undecided', 'failed'))}"
     yield f"    answers    {_counts(tally.answers, ('yes', 'no', 'right', 'wrong', 'undecided'))}"
-    if tally.kinds:
+    if tally.kinds.keys() - {_OTHER}:
         yield f"    undecided  {', '.join(f'{count} {kind}' for kind, count in tally.kinds.most_common())}"
     if usage is not None:
         yield f"    requests   {usage.text}"

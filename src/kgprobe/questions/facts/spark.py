@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import struct
 import time
@@ -24,11 +25,10 @@ from kgprobe.processes.limits import new_folder, removed
 from kgprobe.questions.facts.database import Facts
 from kgprobe.questions.facts.dialect import text
 
-__all__ = ["EXPORTED", "SparkTables"]
+__all__ = ["SparkTables"]
 
-EXPORTED = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")
-"""The tables of a database of facts."""
-
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_OUR_TABLES = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views() WHERE NOT internal"
 _INSTALL = "pip install 'kgprobe[spark]'"
 _SECONDS_TO_START = 120.0
 _SECONDS_BETWEEN_LOOKS = 0.05
@@ -51,10 +51,15 @@ _OPTIONS = {
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
 }
+# The default is 200 tasks for each join, which is right for a cluster.
+_LOCAL_OPTIONS = {"spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)), "spark.driver.host": "127.0.0.1"}
 
 
 class SparkTables:
-    """Tables and queries on Spark. It begins with the tables of a database of facts; close it in the end."""
+    """Tables and queries on Spark; close it in the end.
+
+    A query may name all tables and views of the database of facts. Each is copied when a query first names it.
+    """
 
     def __init__(self, facts: Facts, *, master: str = "local[*]", memory_mb: int = 2048) -> None:
         """`master` is the address of a cluster; `memory_mb` is for the Java process that this starts."""
@@ -67,8 +72,6 @@ class SparkTables:
         try:
             self._java, gateway = _started(Path(self._folder.name), memory_mb)
             self._session = _session(gateway, master, Path(self._folder.name))
-            for table in EXPORTED:
-                self._export(table, f"FROM {table}")
         except BaseException:
             self.close()
             raise
@@ -93,11 +96,11 @@ class SparkTables:
 
     def sql(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a query."""
-        return [tuple(row) for row in self._session.sql(query).collect()]
+        return [tuple(row) for row in self._frame(query).collect()]
 
     def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, without holding all of them in memory."""
-        return map(tuple, self._session.sql(query).toLocalIterator())
+        return map(tuple, self._frame(query).toLocalIterator())
 
     def table(self, name: str, query: str) -> None:
         """Make a table, or replace it, from the rows of a query."""
@@ -111,7 +114,8 @@ class SparkTables:
 
     def view(self, name: str, query: str) -> None:
         """Name a query."""
-        self._session.sql(query).createOrReplaceTempView(name)
+        self._frame(query).createOrReplaceTempView(name)
+        self._parts[name] = []
 
     def rows(self, name: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         """Make a table, or replace it, from rows. `columns` has names and types as in CREATE TABLE."""
@@ -123,10 +127,6 @@ class SparkTables:
         self._export(name, "FROM rows_for_spark")
         connection.execute("DROP TABLE rows_for_spark")
 
-    def take(self, name: str) -> None:
-        """Make a table, or replace it, from a table or a view of the database."""
-        self._export(name, f"FROM {name}")
-
     def bring(self, name: str, query: str) -> int:
         """Make a temporary table of the database from the rows of a query on Spark; return their number."""
         part = self._written(query)
@@ -137,14 +137,23 @@ class SparkTables:
         return int(made)
 
     def drop(self, name: str) -> None:
-        """Remove a table or a view, if it exists."""
+        """Remove a table or a view, if it exists. The next query that names it gets the one of the database."""
+        if name not in self._parts:
+            return
         self._session.catalog.dropTempView(name)
-        for each in self._parts.pop(name, []):
+        for each in self._parts.pop(name):
             shutil.rmtree(each, ignore_errors=True)
 
     def to_parquet(self, query: str, folder: Path) -> None:
         """Write the rows of a query to Parquet files in a new folder."""
-        self._session.sql(query).write.parquet(str(folder))
+        self._frame(query).write.parquet(str(folder))
+
+    def _frame(self, query: str) -> Any:
+        """A query on Spark, with all tables that it names."""
+        ours = {name for (name,) in self._facts.sql(_OUR_TABLES)}
+        for name in sorted((ours & set(_WORD.findall(query))) - set(self._parts)):
+            self._export(name, f"FROM {name}")
+        return self._session.sql(query)
 
     def _export(self, name: str, query: str) -> None:
         """Make a table from a query of the database of facts."""
@@ -235,7 +244,12 @@ def _session(gateway: Any, master: str, folder: Path) -> Any:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
-    options = {**_OPTIONS, "spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.local.dir": str(folder)}
+    options = {
+        **_OPTIONS,
+        **(_LOCAL_OPTIONS if master.startswith("local") else {}),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.local.dir": str(folder),
+    }
     SparkContext._ensure_initialized(gateway=gateway)
     conf = SparkConf(_jvm=gateway.jvm).setMaster(master).setAppName("kgprobe").setAll(list(options.items()))
     return SparkSession(SparkContext(conf=conf, gateway=gateway))

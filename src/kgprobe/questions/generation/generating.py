@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
-from kgprobe.questions.facts.database import Facts
 from kgprobe.questions.facts.loading import Progress, open_facts
 from kgprobe.questions.generation.bindings import Binding, bindings_of
 from kgprobe.questions.generation.engine import Engine
+from kgprobe.questions.generation.engines import check_engine, engine_for
 from kgprobe.questions.generation.entailed import follows
 from kgprobe.questions.generation.generated import Generated
 from kgprobe.questions.generation.joins import column, premise_join
@@ -41,25 +41,28 @@ def generate(
     settings: Settings,
     *,
     facts_file: str | Path | None = None,
+    engine: str = "duckdb",
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Generated:
     """Make cases from graph files. Close the result, or use it in a `with` statement.
 
-    With `facts_file`, the facts are kept there for the next time.
+    With `facts_file`, the facts are kept there for the next time. `engine` is one of `ENGINES`; the cases are the same.
     """
+    check_engine(engine)
     rules = chosen_rules(settings.rules)
     facts = open_facts(sources, facts_file, language=settings.language, on_progress=on_progress)
     try:
-        return generate_from(facts, settings, rules)
+        with engine_for(engine, facts) as tables:
+            return generate_from(tables, settings, rules)
     except BaseException:
         facts.close()
         raise
 
 
-def generate_from(facts: Facts, settings: Settings, rules: Sequence[Rule]) -> Generated:
+def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> Generated:
     """Make cases from facts that are loaded."""
-    schema = schema_of(facts, settings)
-    knowledge = knowledge_of(Engine(facts), schema, settings)
+    schema = schema_of(engine.facts, settings)
+    knowledge = knowledge_of(engine, schema, settings)
     work = _Work(knowledge, Counter())
     made: list[Made] = []
     empty: dict[str, str] = {}

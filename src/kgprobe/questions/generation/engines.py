@@ -1,0 +1,93 @@
+"""The engines: DuckDB alone, or with Spark for the joins over all facts, which are most of the work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from kgprobe.errors import InputError, nearest
+from kgprobe.questions.facts.database import Facts
+from kgprobe.questions.facts.spark import SparkTables
+from kgprobe.questions.generation.engine import Engine
+
+__all__ = ["ENGINES", "SparkEngine", "check_engine", "engine_for"]
+
+ENGINES = ("duckdb", "spark")
+"""The names of the engines."""
+
+
+class SparkEngine(Engine):
+    """Joins over all facts run on Spark; their samples come back, and everything else happens in DuckDB."""
+
+    def __init__(self, facts: Facts, spark: SparkTables) -> None:
+        super().__init__(facts)
+        self._spark = spark
+        self._is_open = True
+        self._views: set[str] = set()
+
+    def sample(self, name: str, join: str) -> int:
+        self._changed(name)
+        return self._spark.bring(name, join)
+
+    def joined_count(self, join: str) -> int:
+        return int(self._spark.sql(join)[0][0])
+
+    # Spark has copies of tables, and gets a new one after a change.
+
+    def table(self, name: str, sql: str) -> int:
+        self._changed(name)
+        return super().table(name, sql)
+
+    def view(self, name: str, sql: str) -> None:
+        self._changed(name)
+        self._views.add(name)
+        super().view(name, sql)
+
+    def append(self, name: str, sql: str) -> int:
+        self._changed(name)
+        return super().append(name, sql)
+
+    def rows(self, name: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
+        self._changed(name)
+        super().rows(name, columns, rows)
+
+    def rename(self, old: str, new: str) -> None:
+        self._changed(old)
+        self._changed(new)
+        super().rename(old, new)
+
+    def drop(self, name: str) -> None:
+        self._changed(name)
+        super().drop(name)
+
+    def close(self) -> None:
+        """End Spark. Everything but joins over all facts still works."""
+        self._is_open = False
+        self._spark.close()
+
+    def _changed(self, name: str) -> None:
+        if self._is_open:
+            for each in {name, *self._views}:  # a view may show the table that changes
+                self._spark.drop(each)
+
+
+def check_engine(name: str) -> None:
+    """InputError if there is no engine with this name."""
+    if name not in ENGINES:
+        meant = nearest(name, ENGINES)
+        hint = f"did you mean '{meant}'?" if meant else f"the engines are {' and '.join(ENGINES)}"
+        raise InputError(f"there is no engine '{name}'", hint=hint)
+
+
+@contextmanager
+def engine_for(name: str, facts: Facts) -> Iterator[Engine]:
+    """The engine with this name. UnavailableError if Spark is not installed or does not start."""
+    if name == "duckdb":
+        yield Engine(facts)
+        return
+    engine = SparkEngine(facts, SparkTables(facts))
+    try:
+        yield engine
+    finally:
+        engine.close()
