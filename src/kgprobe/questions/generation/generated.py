@@ -70,6 +70,11 @@ class Generated:
         self._knowledge.engine.facts.close()
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the facts, for the user."""
+        return self._knowledge.engine.facts.notes
+
+    @property
     def cases(self) -> Cases:
         """The cases, in a stable order."""
         return Cases(self)
