@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError, Position
+from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.cases import case_of_line
 from kgprobe.questions.settings import RelationSettings
 from questions.cities import CITIES, PREFIXES, SETTINGS, conclusions, made, questions
@@ -134,6 +135,9 @@ def test_cases_are_written_and_read_in_the_same_order(tmp_path: Path) -> None:
         assert [generated.cases[number] for number in range(len(cases))] == cases
         assert generated.cases[-1] == cases[-1]
         generated.write(tmp_path / "cases.jsonl")
+        generated.write(tmp_path / "cases.parquet")
+    assert list(open_cases(tmp_path / "cases.parquet").starting_at(0)) == cases
+    assert list(open_cases(tmp_path / "cases.parquet").starting_at(3)) == cases[3:]
     lines = (tmp_path / "cases.jsonl").read_text("utf-8").splitlines()
     assert [case_of_line(line, Position("cases.jsonl")) for line in lines] == cases
     assert len({case.id for case in cases}) == len(cases)

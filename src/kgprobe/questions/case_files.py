@@ -7,11 +7,14 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.given_files import open_file
 from kgprobe.questions.cases import QuestionCase, case_of_line, case_of_value
+
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = ["CaseFile", "open_cases"]
 
@@ -93,6 +96,9 @@ def _in_parquet(path: Path, start: int) -> Iterator[QuestionCase]:
         try:
             rows = connection.execute("SELECT * FROM read_parquet(?) OFFSET ?", [str(path), start])
             columns = [column[0] for column in rows.description or ()]
+            if "shape" in columns:
+                yield from _generated(connection, rows, columns, path)
+                return
             for missing in (name for name in _COLUMNS if name not in columns):
                 raise InputError(f"is not a file of cases: it has no column '{missing}'", where=where)
             while some := rows.fetchmany(_ROWS_AT_ONCE):
@@ -101,6 +107,28 @@ def _in_parquet(path: Path, start: int) -> Iterator[QuestionCase]:
                     yield _case_of_row(dict(zip(columns, row, strict=True)), number, where)
         except duckdb.Error as error:
             raise InputError(f"is not a Parquet file that can be read: {error}", where=where) from None
+
+
+def _generated(
+    connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyConnection, columns: list[str], path: Path
+) -> Iterator[QuestionCase]:
+    """The cases in a file that kgprobe has made: it has the parts that many cases share only once."""
+    from kgprobe.questions.generation.generated import SHAPES
+    from kgprobe.questions.generation.shapes import case_of, row_of
+
+    where = Position(str(path))
+    metadata = connection.cursor().execute(
+        "SELECT decode(value) FROM parquet_kv_metadata(?) WHERE decode(key) = ?", [str(path), SHAPES]
+    )
+    found = metadata.fetchone()
+    if found is None:
+        raise InputError("is not a file of cases: its metadata are missing", where=where)
+    try:
+        shapes = json.loads(found[0])
+        while some := rows.fetchmany(_ROWS_AT_ONCE):
+            yield from (case_of(row_of(dict(zip(columns, row, strict=True)), shapes)) for row in some)
+    except (KeyError, TypeError, ValueError, IndexError, RecursionError):
+        raise InputError("is not a file of cases: its metadata do not fit", where=where) from None
 
 
 def _case_of_row(row: dict[str, Any], number: int, where: Position) -> QuestionCase:

@@ -62,13 +62,6 @@ class Engine:
         """The number that a join of facts yields."""
         return int(self.value(join))
 
-    def smallest(self, query: str, count: int) -> int:
-        """The largest of the smallest numbers that a query yields, as many as `count`."""
-        import numpy as np
-
-        numbers = next(iter(self.facts.connection.execute(query).fetchnumpy().values()))
-        return int(np.partition(numbers, count - 1)[count - 1])
-
     def drop(self, name: str) -> None:
         """Remove a table."""
         self.facts.sql(f"DROP TABLE IF EXISTS {name}")

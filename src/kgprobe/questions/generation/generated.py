@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, overload
+from typing import overload
 
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, line_of
 from kgprobe.questions.generation.knowledge import Knowledge
-from kgprobe.questions.generation.shapes import Made, Row, case_of
-from kgprobe.questions.generation.texts import MOST_PREMISES, MOST_THINGS, text_queries
+from kgprobe.questions.generation.shapes import Made, Row, case_of, row_of
+from kgprobe.questions.generation.texts import CaseTexts, make_texts
 
-__all__ = ["Cases", "Generated"]
+__all__ = ["SHAPES", "Cases", "Generated"]
 
+SHAPES = "kgprobe_shapes"
+"""The key in the metadata of a Parquet file under which it has the shapes of its cases, as a list in JSON."""
 _BATCH = 10_000
 
 
@@ -52,7 +56,6 @@ class Generated:
     ) -> None:
         """`dropped` has a count for each reason, and `empty` the reason why a rule has no cases."""
         self._knowledge = knowledge
-        self._queries: list[list[str]] | None = None
         self.made = tuple(made)
         self.dropped = dict(dropped)
         self.empty = dict(empty)
@@ -125,43 +128,31 @@ class Generated:
                 raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
 
     def _write_parquet(self, target: Path) -> None:
-        queries = [query for number in range(len(self.made)) for query in self._texts(number)]
         name = str(target).replace("'", "''")
-        whole = " UNION ALL ".join(f"({query})" for query in queries) or _NOTHING
-        self._knowledge.engine.facts.sql(f"COPY ({whole}) TO '{name}' (FORMAT parquet, COMPRESSION snappy)")
+        shapes = json.dumps(self._shapes).replace("'", "''")
+        sql = self._knowledge.engine.facts.sql
+        query = self._texts.select()
+        # Joins keep the order of the cases as long as these are not moved to the side that is hashed.
+        sql("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+        try:
+            sql(
+                f"COPY ({query}) TO '{name}' (FORMAT parquet, COMPRESSION snappy, KV_METADATA {{{SHAPES}: '{shapes}'}})"
+            )
+        finally:
+            sql("SET disabled_optimizers = ''")
 
-    def _texts(self, number: int) -> list[str]:
-        if self._queries is None:
-            engine, context = self._knowledge.engine, self._knowledge.settings.context
-            self._queries = [list(text_queries(engine, made, n, context)) for n, made in enumerate(self.made)]
-        return self._queries[number]
+    @cached_property
+    def _shapes(self) -> list[str]:
+        return [each.shape for made in self.made for each in made.bindings]
+
+    @cached_property
+    def _texts(self) -> CaseTexts:
+        return make_texts(self._knowledge.engine, self.made, self._knowledge.settings.context)
 
     def _read(self, number: int, start: int, end: int) -> list[Row]:
         """Some cases of a variant: their positions are the numbers of their rows in its table."""
-        parts = (
-            query.replace("SELECT ", "SELECT c.rowid AS position, ", 1)
-            + f" WHERE c.rowid BETWEEN {start} AND {end - 1}"
-            for query in self._texts(number)
-        )
-        found = self._knowledge.engine.facts.connection.execute(f"{' UNION ALL '.join(parts)} ORDER BY position")
+        condition = f"c.made = {number} AND c.position BETWEEN {start} AND {end - 1}"
+        query = self._texts.select(condition, positions=True)
+        found = self._knowledge.engine.facts.connection.execute(query)
         names = [each[0] for each in found.description or ()]
-        return [_row(dict(zip(names, values, strict=True))) for values in found.fetchall()]
-
-
-def _row(values: Mapping[str, Any]) -> Row:
-    things = tuple(values[f"thing_{number}"] for number in range(1, MOST_THINGS + 1))
-    premises = tuple(values[f"premise_{number}"] for number in range(1, MOST_PREMISES + 1))
-    return Row(
-        values["shape"],
-        tuple(each for each in things if each is not None),
-        values["other"],
-        tuple(each for each in premises if each is not None),
-        values["context"],
-        values["question"],
-        values["extended"],
-        values["reason"],
-        values["other_reason"],
-    )
-
-
-_NOTHING = "SELECT NULL AS shape WHERE false"
+        return [row_of(dict(zip(names, values, strict=True)), self._shapes) for values in found.fetchall()]

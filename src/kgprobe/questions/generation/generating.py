@@ -142,15 +142,15 @@ class _Work:
         if not rows:
             return None
         columns = [column(thing) for thing in variant.things]
-        if rows > limit:
-            cut(self.engine, "sample", columns, limit)
-        other = self._extended(binding, wording, min(rows, limit))
+        kept = cut(self.engine, "sample", columns, rows, limit)
+        other = self._extended(binding, wording, rows, kept)
         reason = "reason" if variant.expected == "no" else "0"
         chosen = ("found", "chosen.reason") if other else ("CAST(NULL AS INTEGER)", "CAST(NULL AS INTEGER)")
         select = (
             f"SELECT {number} AS binding, {', '.join(columns)}, h, sample.{reason} AS reason, {chosen[0]} AS other,"
             f" {chosen[1]} AS other_reason FROM sample"
-            f"{' LEFT JOIN chosen ON chosen.row = sample.rowid' if other else ''} ORDER BY h, {', '.join(columns)}"
+            f"{' LEFT JOIN chosen ON chosen.row = sample.rowid' if other else ''}"
+            f" WHERE {kept.replace('rowid IN', 'sample.rowid IN')} ORDER BY h, {', '.join(columns)}"
         ).replace("sample.0", "0")
         if number:
             self.engine.append(table, select)
@@ -179,9 +179,10 @@ class _Work:
         (new,) = variant.fresh
         besides = tuple(columns[thing] for thing in variant.things if thing != new and thing not in variant.aliases)
         conditions = self._single_conditions(wording.singles, new, columns[new])
-        search = Search(self._pool(atom, binding, new), claim, why, besides, conditions, salt=1)
-        if not why or not search.pool[1]:
+        pool = self._pool(atom, binding, new) if why else ("", 0)
+        if not pool[1]:
             return 0, why
+        search = Search(pool, claim, why, besides, conditions, salt=1)
         choose(self.engine, self.knowledge, "sample", rows, search)
         found = self.engine.table(
             "sample_chosen",
@@ -190,7 +191,7 @@ class _Work:
         self.engine.rename("sample_chosen", "sample")
         return found, why
 
-    def _extended(self, binding: Binding, wording: Wording, rows: int) -> tuple[Reason, ...]:
+    def _extended(self, binding: Binding, wording: Wording, rows: int, kept: str) -> tuple[Reason, ...]:
         """Choose another thing for the first name of the question, if there is a sound one."""
         variant = binding.variant
         first = wording.alias_of.get(wording.first, wording.first)
@@ -210,10 +211,11 @@ class _Work:
             conditions += ("c.found IN (SELECT id FROM kind_words)",)
         if wording.first == atom.subject and len(atom.path) == 2:
             conditions += (f"EXISTS (SELECT 1 FROM closure AS y WHERE y.p = {claim.path[0]} AND y.s = c.found)",)
-        search = Search(self._pool(atom, binding, wording.first), claim, why, besides, conditions, salt=2)
-        if not why or not search.pool[1] or not choose(self.engine, self.knowledge, "sample", rows, search):
+        if not why:
             return ()
-        return why
+        pool = self._pool(atom, binding, wording.first)
+        search = Search(pool, claim, why, besides, conditions, salt=2, among=kept)
+        return why if pool[1] and choose(self.engine, self.knowledge, "sample", rows, search) else ()
 
     def _too_few(self, claim: Asserted, at_least: int) -> tuple[Reason, ...]:
         relation = claim.path[-1]
@@ -246,17 +248,21 @@ class _Work:
 
     def count_names(self) -> None:
         """Count what was dropped because of names and words."""
-        for reason, count in self.engine.query(
-            "SELECT reason, count(*) FROM unusable WHERE id IN (SELECT s FROM edges UNION SELECT o FROM edges"
-            f" WHERE p <> {self.knowledge.type_id}) GROUP BY reason"
-        ):
-            self.dropped[reason] += count
+        if self.knowledge.has_unusable:
+            self._count_unusable()
         for name in self.knowledge.several_tables:
             self.dropped[_SEVERAL] += self.engine.count(name)
         silent = [each for each in self.knowledge.schema.relations.values() if each.words is None]
         self.dropped[_NO_WORDS] += sum(self.knowledge.facts_of.get(each.id, 0) > 0 for each in silent)
         for reason in [each for each, count in self.dropped.items() if not count]:
             del self.dropped[reason]
+
+    def _count_unusable(self) -> None:
+        for reason, count in self.engine.query(
+            "SELECT reason, count(*) FROM unusable WHERE id IN (SELECT s FROM edges UNION SELECT o FROM edges"
+            f" WHERE p <> {self.knowledge.type_id}) GROUP BY reason"
+        ):
+            self.dropped[reason] += count
 
 
 def _asserted(atom: Atom, binding: Binding, wording: Wording, columns: dict[str, str]) -> Asserted:

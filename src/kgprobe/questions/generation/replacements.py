@@ -31,6 +31,7 @@ class Search:
     besides: tuple[str, ...]
     conditions: tuple[str, ...] = ()
     salt: int = 0
+    among: str = "true"
 
 
 def refute(engine: Engine, knowledge: Knowledge, table: str, claim: Asserted, why: Sequence[Reason]) -> int:
@@ -76,7 +77,8 @@ def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *,
     case = _reason(search.reasons, barred if near == "true" else [*barred, f"NOT ({near})"])
     salts = [mixed_hash("t.h", search.salt * 31 + each) for each in rounds]
     number = f"(CASE r.round {' '.join(f'WHEN {n} THEN {salt}' for n, salt in enumerate(salts))} END) % {size}"
-    left = "" if is_first else " WHERE t.rowid NOT IN (SELECT row FROM chosen)"
+    among = search.among.replace("h <", "t.h <").replace("rowid IN", "t.rowid IN")
+    left = f" WHERE {among}" + ("" if is_first else " AND t.rowid NOT IN (SELECT row FROM chosen)")
     drawn = (
         f"(SELECT t.rowid AS row, r.round, t.*, pool.id AS found FROM {table} AS t, range({len(salts)}) AS r(round)"
         f" JOIN {pool} AS pool ON pool.n = {number}{left})"

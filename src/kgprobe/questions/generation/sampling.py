@@ -16,8 +16,12 @@ from kgprobe.questions.generation.joins import PremiseJoin, column
 
 __all__ = ["cut", "draw", "mixed_hash", "row_hash"]
 
-_HASHES = 2_147_483_647  # a prime, 2^31 - 1
-_FACTORS = (48_271, 69_621, 16_807, 39_373, 62_089, 45_991, 58_657, 31_051)
+_HASHES = 2_147_483_648  # 2^31
+# Odd numbers below 2^28: the sum of eight products with numbers of terms, which are below 2^31, is below 2^62.
+_FACTORS = (
+    *(265_443_577, 224_682_251, 193_877_359, 266_826_533),
+    *(164_603_309, 241_537_307, 137_461_951, 209_884_691),
+)
 _START = 1_013_904_223
 _SMALL = 300_000
 _SHARE = 61  # an estimate looks at one of so many facts
@@ -27,12 +31,12 @@ def row_hash(columns: Sequence[str], seed: int) -> str:
     """SQL for the hash of a row: a linear form of its columns. Numbers of terms are below 2^31."""
     start = (_START + seed * 7_919) % _HASHES
     terms = (f"CAST({each} AS BIGINT) * {factor}" for each, factor in zip(columns, _FACTORS, strict=False))
-    return f"(({' + '.join((*terms, str(start)))}) % {_HASHES})"
+    return f"(({' + '.join((*terms, str(start)))}) & {_HASHES - 1})"
 
 
 def mixed_hash(hash_: str, salt: int) -> str:
     """SQL for another hash from a hash: its square, so that near hashes are not near any more."""
-    return f"(({hash_} * {hash_} + {(salt * 1_299_709 + 12_345) % _HASHES}) % {_HASHES})"
+    return f"(({hash_} * {hash_} + {(salt * 1_299_709 + 12_345) % _HASHES}) % 2147483647)"
 
 
 def draw(engine: Engine, join: PremiseJoin, wanted: int, seed: int, facts: int) -> int:
@@ -60,14 +64,21 @@ def _first_share(engine: Engine, join: PremiseJoin, wanted: int) -> float:
     return 1.0 if estimate <= 2 * likely else likely / estimate
 
 
-def cut(engine: Engine, table: str, columns: Sequence[str], limit: int) -> None:
-    """Keep only the rows with the smallest hashes; the table has more of them than the limit allows."""
-    last = engine.smallest(f"SELECT h FROM {table}", limit)
-    below = int(engine.value(f"SELECT count(*) FROM {table} WHERE h < {last}"))
-    order = ", ".join(columns)
-    engine.table(
-        f"{table}_cut",
-        f"SELECT * FROM {table} WHERE h < {last} UNION ALL"
-        f" SELECT * FROM (SELECT * FROM {table} WHERE h = {last} ORDER BY {order} LIMIT {limit - below}) AS ties",
-    )
-    engine.rename(f"{table}_cut", table)
+def cut(engine: Engine, table: str, columns: Sequence[str], rows: int, limit: int) -> str:
+    """A condition for the rows with the smallest hashes, as many as the limit allows.
+
+    A histogram of the hashes says near which one the limit is. Only the rows near it are sorted.
+    """
+    if rows <= limit:
+        return "true"
+    share = max(_HASHES // 16_384, 1)
+    left = limit
+    for bucket, count in engine.query(
+        f"SELECT h // {share} AS bucket, count(*) FROM {table} GROUP BY bucket ORDER BY bucket"
+    ):
+        if count > left:
+            start, order = bucket * share, ", ".join(("h", *columns))
+            last = f"SELECT rowid FROM {table} WHERE h >= {start} AND h < {start + share} ORDER BY {order} LIMIT {left}"
+            return f"(h < {start} OR rowid IN ({last}))"
+        left -= count
+    return "true"

@@ -6,7 +6,6 @@ joins the two.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,9 @@ from kgprobe.questions.generation.refutation import Reason
 from kgprobe.questions.generation.wordings import OTHER, Wording
 from kgprobe.questions.rules.syntax import Atom, Condition, Rule, Variant
 
-__all__ = ["Made", "Row", "Shaped", "case_of", "shape_of"]
+__all__ = ["Made", "Row", "Shaped", "case_of", "row_of", "shape_of"]
+
+_MOST = 20  # things or premises of a case; rules have fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Shaped:
     """A binding with its wording and its shape."""
 
     wording: Wording
+    relations: list[str]
+    key: str
     shape: str
 
 
@@ -52,6 +55,7 @@ class Made:
 class Row:
     """A case as texts: the IRIs of its things, its questions, and the numbers of the reasons for its answers."""
 
+    id: str
     shape: str
     things: tuple[str, ...]
     other: str | None
@@ -61,6 +65,27 @@ class Row:
     extended: str | None
     reason: int
     other_reason: int | None
+
+
+def row_of(values: Mapping[str, Any], shapes: Sequence[str]) -> Row:
+    """A row of the database, or of a Parquet file, by the names of its columns."""
+
+    def several(name: str) -> tuple[str, ...]:
+        found = (values.get(f"{name}_{number}") for number in range(1, _MOST + 1))
+        return tuple(each for each in found if each is not None)
+
+    return Row(
+        values["id"],
+        shapes[values["shape"]],
+        several("thing"),
+        values["other"],
+        several("premise"),
+        values["context"],
+        values["question"],
+        values["extended"],
+        values["reason"],
+        values["other_reason"],
+    )
 
 
 def shape_of(
@@ -91,7 +116,7 @@ def shape_of(
 
     single = variant.conclusion[0] if len(variant.conclusion) == 1 else None
     relations = [knowledge.iri(binding.numbers[name]) for name in variant.relations]
-    value = {
+    value: dict[str, Any] = {
         "rule": rule.name,
         "relations": relations or [RDF.type.value],
         "premises": [claim(atom) for atom in variant.premises],
@@ -104,7 +129,8 @@ def shape_of(
         "mined_why": [number for number, each in enumerate(why, 1) if each.is_mined],
         "mined_other": [number for number, each in enumerate(other, 1) if each.is_mined],
     }
-    return Shaped(wording, json.dumps(value, ensure_ascii=False))
+    key = json.dumps([rule.name, relations, value["premises"], value["claim"], variant.at_least], ensure_ascii=False)
+    return Shaped(wording, value["relations"], key, json.dumps(value, ensure_ascii=False))
 
 
 def _why(rule: Rule, binding: Binding, knowledge: Knowledge) -> str:
@@ -176,9 +202,8 @@ def case_of(row: Row) -> QuestionCase:
         why = shape["other_why"][row.other_reason]
         conclusions.append(Question(row.extended, "no", row.context, claim(shape["other"]), "extended", why))
         is_mined = is_mined or row.other_reason in shape["mined_other"]
-    digest = hashlib.sha256(json.dumps([shape["rule"], shape["relations"], facts, row.question]).encode())
     return QuestionCase(
-        f"{shape['rule']}-{digest.hexdigest()[:16]}",
+        row.id,
         shape["rule"],
         tuple(shape["relations"]),
         facts,

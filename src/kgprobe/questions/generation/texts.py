@@ -1,65 +1,136 @@
-"""The texts of cases as SQL: one query for all bindings whose templates have the same slots in the same order.
+"""The texts of all cases as one SQL query.
 
-The fixed parts of the sentences are columns of a small table with a row for each binding, so that the names of things
-are joined once, whatever the number of bindings is.
+The fixed parts of the sentences are columns of a table with a row for each binding, and the names of things are joined
+once for each place in a case. So the number of rules and bindings does not matter: bindings whose sentences have their
+names in different places differ only in a CASE of the expression.
 """
 
 # ruff: noqa: S608 - all parts of the queries are ours
 from __future__ import annotations
 
-from collections import defaultdict
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kgprobe.questions.facts.database import IRI, LITERAL
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.generation.joins import column
+from kgprobe.questions.generation.sampling import row_hash
 from kgprobe.questions.generation.shapes import Made, Shaped
 from kgprobe.questions.generation.wordings import OTHER
-from kgprobe.questions.rules.syntax import Atom
+from kgprobe.questions.rules.syntax import Atom, Variant
 from kgprobe.questions.wording.templates import Slot, Template
 
-__all__ = ["MOST_PREMISES", "MOST_THINGS", "text_queries"]
+__all__ = ["CaseTexts", "make_texts"]
 
-MOST_PREMISES = 6
-MOST_THINGS = 7
-
-
-def text_queries(engine: Engine, made: Made, number: int, context: str) -> Iterator[str]:
-    """Queries whose rows are the cases of a variant as texts. The tables that they need are made first."""
-    groups: dict[tuple[object, ...], list[tuple[int, Shaped]]] = defaultdict(list)
-    for binding, shaped in enumerate(made.bindings):
-        groups[_pattern(_templates(shaped))].append((binding, shaped))
-    for group, members in enumerate(groups.values()):
-        yield _query(engine, made, f"parts_{number}_{group}", members, context)
+_NO_NUMBER = "CAST(NULL AS INTEGER)"
 
 
-def _templates(shaped: Shaped) -> list[Template]:
-    wording = shaped.wording
-    return [*wording.premises, *wording.statements, wording.question, wording.other]
+@dataclass(frozen=True)
+class CaseTexts:
+    """The query, in parts. Its columns are those of `shapes.Row`."""
+
+    what: str
+    tables: str
+
+    def select(self, condition: str = "true", *, positions: bool = False) -> str:
+        """The query, for cases that meet a condition on `c.made` and `c.position`."""
+        first = "c.made, c.position, " if positions else ""
+        order = " ORDER BY c.made, c.position" if positions else ""
+        return f"SELECT {first}{self.what} FROM {self.tables} WHERE {condition}{order}"
 
 
-def _pattern(templates: Sequence[Template]) -> tuple[object, ...]:
-    return tuple(
-        tuple(part if isinstance(part, Slot) or part == "." else "" for part in template.parts)
-        for template in templates
+def make_texts(engine: Engine, made: Sequence[Made], context: str) -> CaseTexts:
+    """Make the tables that the query needs, and the query."""
+    layout = _Layout(
+        max((len(each.things) for each in made), default=1),
+        max((len(each.variant.aliases) for each in made), default=0),
+        max((len(each.variant.premises) for each in made), default=1),
     )
+    patterns: dict[object, int] = {}
+    rows: list[tuple[object, ...]] = []
+    sentences: list[_Sentences] = []
+    for number, each in enumerate(made):
+        for binding, shaped in enumerate(each.bindings):
+            found = _Sentences.of(shaped, each.variant, context)
+            pattern = patterns.setdefault(found.pattern, len(patterns))
+            if pattern == len(sentences):
+                sentences.append(found)
+            named = (each.rule, " ".join(shaped.relations), *digests(shaped.key))
+            rows.append((number, binding, pattern, len(rows), *named, found.texts))
+    width = max((len(each.texts) for each in sentences), default=0)
+    engine.rows(
+        "case_parts",
+        "made INTEGER, binding INTEGER, pattern INTEGER, shape INTEGER, rule VARCHAR, relations VARCHAR,"
+        " d0 BIGINT, d1 BIGINT" + "".join(f", t{number} VARCHAR" for number in range(width)),
+        ((*row[:-1], *_filled(row[-1], width)) for row in rows),
+    )
+    engine.view("all_cases", _all_cases(made, layout))
+    engine.table(
+        "things",
+        f"SELECT names.id, name, {_term()} AS term, {_digest('text', 1)} AS d0, {_digest('text', 9)} AS d1"
+        " FROM names JOIN terms USING (id)",
+    )
+    engine.table(
+        "alias_texts",
+        f"SELECT number, name, is_only, {_digest('name', 1)} AS d0, {_digest('name', 9)} AS d1 FROM alias_numbers",
+    )
+    has_others = any(int(engine.value(f"SELECT count(other) FROM {each.table}")) for each in made)
+    return CaseTexts(
+        ", ".join(_columns(sentences, layout, has_others)), " ".join(_tables(sentences, layout, has_others))
+    )
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How many things, aliases and premises a case has at most."""
+
+    things: int
+    aliases: int
+    premises: int
 
 
 @dataclass
 class _Sentences:
-    """Templates as SQL over a table of their fixed parts."""
+    """The sentences of a binding as SQL over the columns of `case_parts`, and the texts for these columns."""
 
+    places: dict[str, str]
     texts: list[str] = field(default_factory=list)
-    slots: dict[Slot, None] = field(default_factory=dict)
+    kinds: set[str] = field(default_factory=set)
+    premises: list[str] = field(default_factory=list)
+    context: str = "''"
+    question: str = ""
+    extended: str = ""
 
-    def terms(self, template: Template) -> list[str]:
+    @classmethod
+    def of(cls, shaped: Shaped, variant: Variant, context: str) -> _Sentences:
+        things = [thing for thing in variant.things if thing not in variant.aliases]
+        places = {thing: f"n{number}" for number, thing in enumerate(things, 1)}
+        places |= {alias: f"a{number}" for number, alias in enumerate(variant.aliases, 1)}
+        found = cls({**places, OTHER: "nx"})
+        wording = shaped.wording
+        for atom, template in zip(variant.premises, wording.premises, strict=True):
+            found.premises.append(_concat(found._premise(atom, template)))
+        stated: list[str] = []
+        for atom, template in zip(variant.premises, wording.statements, strict=True):
+            stated += (["' '"] if stated else []) + found._premise(atom, template)
+        if context != "none":
+            found.context = _concat(stated)
+        found.question = _concat(found._terms(wording.question))
+        found.extended = _concat(found._terms(wording.other))
+        return found
+
+    @property
+    def pattern(self) -> object:
+        """Equal for sentences that have the same names in the same places."""
+        return tuple(self.premises), self.context, self.question, self.extended
+
+    def _terms(self, template: Template) -> list[str]:
         """SQL for each part of a sentence."""
         found: list[str] = []
         for number, part in enumerate(template.parts):
             if isinstance(part, Slot):
-                self.slots[part] = None
-                found.append(self.name(part))
+                found.append(self._name(part))
             elif part == "." and number:
                 found.append(f"CASE WHEN {found[-1]} LIKE '%.' THEN '' ELSE '.' END")
             else:
@@ -67,111 +138,118 @@ class _Sentences:
                 found.append(f"p.t{len(self.texts) - 1}")
         return found
 
-    def premise(self, atom: Atom, template: Template) -> list[str]:
+    def _premise(self, atom: Atom, template: Template) -> list[str]:
         """SQL for each part of a sentence about a premise. A thing with several aliases has "an alternative name"."""
         if not atom.is_alias:
-            return self.terms(template)
-        several = f"NOT {self.name(Slot(atom.object)).removesuffix('.name')}.is_only"
+            return self._terms(template)
+        several = f"NOT {self.places[atom.object]}.is_only"
         return [
             f"CASE WHEN {several} THEN replace({term}, 'the alternative', 'an alternative') ELSE {term} END"
             if term.startswith("p.")
             else term
-            for term in self.terms(template)
+            for term in self._terms(template)
         ]
 
-    @staticmethod
-    def name(slot: Slot) -> str:
-        """The column for the name in a slot."""
-        prefix = "k" if slot.form == "a-name" else "n"
-        return f"{prefix}{_suffix(slot.variable)}.name"
+    def _name(self, slot: Slot) -> str:
+        place = self.places[slot.variable]
+        if slot.form == "name":
+            return f"{place}.name"
+        self.kinds.add(place)
+        return f"k{place}.name"
 
 
-def _suffix(variable: str) -> str:
-    return "_other" if variable == OTHER else column(variable)[1:]
+def _filled(texts: object, width: int) -> list[str | None]:
+    assert isinstance(texts, list)  # noqa: S101 - the last item of a row
+    return [*texts, *([None] * (width - len(texts)))]
 
 
-def _query(engine: Engine, made: Made, table: str, members: Sequence[tuple[int, Shaped]], context: str) -> str:
-    _, first = members[0]
-    wording = first.wording
-    sentences_ = _Sentences()
-    atoms = made.variant.premises
-    premises = [_concat(sentences_.premise(atom, each)) for atom, each in zip(atoms, wording.premises, strict=True)]
-    stated: list[str] = []
-    for atom, each in zip(atoms, wording.statements, strict=True):
-        stated += (["' '"] if stated else []) + sentences_.premise(atom, each)
-    question = _concat(sentences_.terms(wording.question))
-    extended = _concat(sentences_.terms(wording.other))
-    rows = [(binding, shaped.shape, *_fixed(_templates(shaped))) for binding, shaped in members]
-    columns = ", ".join(
-        ("binding INTEGER", "shape VARCHAR", *(f"t{number} VARCHAR" for number in range(len(sentences_.texts))))
-    )
-    engine.rows(table, columns, rows)
-    things = [f"{_iri(thing)} AS thing_{number}" for number, thing in enumerate(made.things, 1)]
-    things += [f"NULL AS thing_{number}" for number in range(len(made.things) + 1, MOST_THINGS + 1)]
-    asked = [f"{sql} AS premise_{number}" for number, sql in enumerate(premises, 1)]
-    asked += [f"NULL AS premise_{number}" for number in range(len(premises) + 1, MOST_PREMISES + 1)]
-    what = ", ".join(
-        (
-            "p.shape",
-            *asked,
-            f"{_concat(stated) if context != 'none' else chr(39) * 2} AS context",
-            f"{question} AS question",
-            f"CASE WHEN c.other IS NULL THEN NULL ELSE {extended} END AS extended",
-            *things,
-            f"{_iri(OTHER)} AS other",
-            "c.reason",
-            "c.other_reason",
-        )
-    )
-    return f"SELECT {what} FROM {' '.join(_tables(made, table, sentences_.slots))}"
-
-
-def _tables(made: Made, parts: str, slots: Sequence[Slot] | dict[Slot, None]) -> Iterator[str]:
-    yield f"{made.table} AS c JOIN {parts} AS p ON p.binding = c.binding"
-    for slot in slots:
-        suffix = _suffix(slot.variable)
-        if slot.variable in made.variant.aliases:
-            yield f"JOIN alias_numbers AS n{suffix} ON n{suffix}.number = c.{column(slot.variable)}"
-            continue
-        join = "LEFT JOIN" if slot.variable == OTHER else "JOIN"
-        on = "other" if slot.variable == OTHER else column(slot.variable)
-        if slot.form == "a-name":
-            yield f"{join} kind_words AS k{suffix} ON k{suffix}.id = c.{on}"
-        else:
-            yield f"{join} names AS n{suffix} ON n{suffix}.id = c.{on}"
-    for thing in made.things:
-        yield f"JOIN terms AS i{_suffix(thing)} ON i{_suffix(thing)}.id = c.{column(thing)}"
-    yield f"LEFT JOIN terms AS i{_suffix(OTHER)} ON i{_suffix(OTHER)}.id = c.other"
-
-
-def _fixed(templates: Sequence[Template]) -> list[str]:
-    """The fixed parts that `_Sentences` puts into columns."""
-    return [
-        part
-        for template in templates
-        for number, part in enumerate(template.parts)
-        if isinstance(part, str) and not (part == "." and number)
+def _columns(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool) -> Iterator[str]:
+    things = range(1, layout.things + 1)
+    places = [f"n{number}" for number in things] + [f"a{number}" for number in range(1, layout.aliases + 1)]
+    halves = [
+        row_hash([f"p.{each}", *(f"coalesce({place}.{each}, 0)" for place in places)], salt)
+        for salt, each in enumerate(("d0", "d1"))
     ]
+    yield f"concat(p.rule, '-', CAST({halves[0]} * {1 << 31} + {halves[1]} AS VARCHAR)) AS id"
+    yield "p.rule"
+    yield "p.relations"
+    for number in range(layout.premises):
+        texts = [each.premises[number] if number < len(each.premises) else "NULL" for each in sentences]
+        yield f"{_by_pattern(texts)} AS premise_{number + 1}"
+    yield f"{_by_pattern([each.context for each in sentences])} AS context"
+    yield f"{_by_pattern([each.question for each in sentences])} AS question"
+    extended = _by_pattern([each.extended for each in sentences]) if has_others else "NULL"
+    yield f"CASE WHEN c.other IS NULL THEN NULL ELSE {extended} END AS extended"
+    yield from (f"n{number}.term AS thing_{number}" for number in things)
+    yield f"{'nx.term' if has_others else 'CAST(NULL AS VARCHAR)'} AS other"
+    yield "c.reason"
+    yield "c.other_reason"
+    yield "p.shape"
+
+
+def _by_pattern(texts: Sequence[str]) -> str:
+    if len(set(texts)) <= 1:
+        return texts[0] if texts else "''"
+    cases = " ".join(f"WHEN {number} THEN {text}" for number, text in enumerate(texts))
+    return f"CASE p.pattern {cases} END"
+
+
+def _tables(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool) -> Iterator[str]:
+    yield "all_cases AS c JOIN case_parts AS p ON p.made = c.made AND p.binding = c.binding"
+    yield "JOIN things AS n1 ON n1.id = c.v1"
+    for number in range(2, layout.things + 1):
+        yield f"LEFT JOIN things AS n{number} ON n{number}.id = c.v{number}"
+    for number in range(1, layout.aliases + 1):
+        yield f"LEFT JOIN alias_texts AS a{number} ON a{number}.number = c.alias{number}"
+    if has_others:
+        yield "LEFT JOIN things AS nx ON nx.id = c.other"
+    for place in sorted({place for each in sentences for place in each.kinds}):
+        on = "other" if place == "nx" else place.replace("n", "v")
+        yield f"LEFT JOIN kind_words AS k{place} ON k{place}.id = c.{on}"
+
+
+def _all_cases(made: Sequence[Made], layout: _Layout) -> str:
+    def query(number: int, each: Made) -> str:
+        columns = [column(thing) for thing in each.things]
+        columns += [_NO_NUMBER] * (layout.things - len(columns))
+        aliases = [column(alias) for alias in each.variant.aliases]
+        aliases += [_NO_NUMBER] * (layout.aliases - len(aliases))
+        named = [f"{sql} AS v{place}" for place, sql in enumerate(columns, 1)]
+        named += [f"{sql} AS alias{place}" for place, sql in enumerate(aliases, 1)]
+        return (
+            f"SELECT {number} AS made, rowid AS position, binding, {', '.join(named)}, other, reason, other_reason"
+            f" FROM {each.table}"
+        )
+
+    nothing = "SELECT 0 AS made, 0 AS position, 0 AS binding, 0 AS v1, 0 AS other, 0 AS reason, 0 AS other_reason"
+    queries = [query(number, each) for number, each in enumerate(made)]
+    return " UNION ALL ".join(queries) or f"{nothing} WHERE false"
+
+
+def _digest(column_: str, start: int) -> str:
+    """SQL for a part of the digest of a text, as a number below 2^31."""
+    return f"CAST(('0x' || substr(md5({column_}), {start}, 8)) AS BIGINT) & {(1 << 31) - 1}"
+
+
+def digests(text: str) -> tuple[int, int]:
+    """Two parts of the digest of a text, as in SQL."""
+    hexadecimal = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+    return int(hexadecimal[:8], 16) & ((1 << 31) - 1), int(hexadecimal[8:16], 16) & ((1 << 31) - 1)
 
 
 def _concat(terms: Sequence[str]) -> str:
     return f"concat({', '.join(terms)})" if len(terms) > 1 else terms[0]
 
 
-def _iri(variable: str) -> str:
+def _term() -> str:
     """SQL for a term as in N-Triples, except that an IRI has no angle brackets."""
-    term = f"i{_suffix(variable)}"
-    text = f"{term}.text"
-    for raw, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r")):
-        text = f"replace({text}, {_quoted(raw)}, {_quoted(escaped)})"
+    text = "text"
+    for raw, escaped in (("chr(92)", "chr(92) || chr(92)"), ("'\"'", "chr(92) || '\"'")):
+        text = f"replace({text}, {raw}, {escaped})"
+    for code, letter in ((10, "n"), (13, "r")):
+        text = f"replace({text}, chr({code}), chr(92) || '{letter}')"
     literal = (
-        f"concat('\"', {text}, '\"', CASE WHEN {term}.extra = 'http://www.w3.org/2001/XMLSchema#string' THEN ''"
-        f" WHEN contains({term}.extra, ':') THEN concat('^^<', {term}.extra, '>') ELSE concat('@', {term}.extra) END)"
+        f"concat('\"', {text}, '\"', CASE WHEN extra = 'http://www.w3.org/2001/XMLSchema#string' THEN ''"
+        " WHEN contains(extra, ':') THEN concat('^^<', extra, '>') ELSE concat('@', extra) END)"
     )
-    return (
-        f"CASE {term}.kind WHEN {LITERAL} THEN {literal} WHEN {IRI} THEN {term}.text ELSE concat('_:', {term}.text) END"
-    )
-
-
-def _quoted(text: str) -> str:
-    return f"chr({ord(text)})" if text in "\n\r" else "'" + text.replace("'", "''") + "'"
+    return f"CASE kind WHEN {LITERAL} THEN {literal} WHEN {IRI} THEN text ELSE concat('_:', text) END"
