@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from support.shared_data import graph_files, needs_shared_data, shared, thinned
 
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.graph.terms import BlankNode
 from kgprobe.questions.facts.loading import Progress, open_facts
 from questions.facts.graphs import facts_of
-from support.shared_data import graph_files, needs_shared_data, shared, thinned
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")
 
