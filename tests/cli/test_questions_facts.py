@@ -38,7 +38,7 @@ def generate(*arguments: str | int | Path) -> Result:
     return result
 
 
-def test_facts_are_kept_in_a_file_and_notes_are_warnings(profile: Path, tmp_path: Path) -> None:
+def test_facts_are_kept_in_a_file_and_notes_are_shown(profile: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept.duckdb"
     for _ in range(2):
         result = generate(profile, "--sample", 1, "--json", "--facts", kept)
@@ -47,7 +47,7 @@ def test_facts_are_kept_in_a_file_and_notes_are_warnings(profile: Path, tmp_path
     assert kept.is_file()
 
 
-def test_a_changed_file_is_a_warning(profile: Path, tmp_path: Path) -> None:
+def test_a_changed_file_is_noted(profile: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept.duckdb"
     generate(profile, "--sample", 1, "--json", "--facts", kept)
     file = tmp_path / "facts" / "a.ttl"

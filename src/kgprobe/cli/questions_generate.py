@@ -54,7 +54,7 @@ def command(profile: str, out: Path | None, facts: Path | None, engine: str, sam
         generated_from(loaded, facts_file=facts, engine=engine, on_progress=on_progress) as made,
     ):
         for note in made.notes:
-            tell("warning", note)
+            tell("note", note)
         if out is not None:
             made.write(out)
         shown = _sampled(made, sample or 0, loaded.questions.seed)

@@ -74,8 +74,8 @@ class Generated:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on the facts, for the user."""
-        return self._knowledge.engine.facts.notes
+        """What a user should know about the facts and the schema, such as contradictions."""
+        return (*self._knowledge.engine.facts.notes, *self._knowledge.schema.notes)
 
     @property
     def cases(self) -> Cases:
