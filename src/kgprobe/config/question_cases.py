@@ -41,7 +41,7 @@ class Cases(Protocol):
 
 @contextmanager
 def cases_of(
-    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[Progress], None] | None = None
+    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[str], object] = str
 ) -> Iterator[Cases]:
     """The cases of a profile. With `facts_file`, the facts are kept there for the next time."""
     table = profile.questions
@@ -54,7 +54,7 @@ def cases_of(
 
 @contextmanager
 def generated_from(
-    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[Progress], None] | None = None
+    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[str], object] = str
 ) -> Iterator[Generated]:
     """Cases made from the facts of a profile. Wrong settings are an InputError with their place in the profile."""
     # Loading DuckDB takes time, and a file of cases does not need it.
@@ -65,8 +65,13 @@ def generated_from(
         hint = 'name the facts that cases are made from: facts = ["cities.ttl"]'
         raise InputError("[questions] has no 'facts'", where=profile.places.key(("questions",)), hint=hint)
     settings = settings_of(table, profile.folder)
+
+    def show(progress: Progress) -> None:
+        loaded = f"{progress.loaded} of {progress.sources} sources, {progress.triples:,} triples"
+        on_progress(f"{progress.step}: {loaded}")
+
     try:
-        generated = generate(table.facts, settings, facts_file=facts_file, on_progress=on_progress)
+        generated = generate(table.facts, settings, facts_file=facts_file, on_progress=show)
     except SettingsError as error:
         raise _placed(error, profile) from None
     with generated:
