@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
@@ -44,6 +45,8 @@ def command(profile: str, out: Path | None, sample: int | None, as_json: bool) -
         check_writable(out)
     loaded = load_profile(profile)
     with generated_from(loaded) as made:
+        for note in made.notes:
+            tell("note", note)
         if out is not None:
             made.write(out)
         shown = _sampled(made, sample or 0, loaded.questions.seed)

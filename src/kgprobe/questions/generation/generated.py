@@ -71,6 +71,11 @@ class Generated:
         self._knowledge.engine.facts.close()
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the facts and the schema, such as contradictions."""
+        return (*self._knowledge.engine.facts.notes, *self._knowledge.schema.notes)
+
+    @property
     def cases(self) -> Cases:
         """The cases, in a stable order."""
         return Cases(self)
