@@ -33,6 +33,7 @@ class CaseFile:
 
     path: Path
     total: int
+    notes: tuple[str, ...] = ()
 
     @property
     def about(self) -> Mapping[str, Any]:

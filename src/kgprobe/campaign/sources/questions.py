@@ -129,7 +129,7 @@ class PreparedQuestions:
     def __init__(self, profile: Profile, cases: Cases) -> None:
         self._profile = profile
         self._cases = cases
-        self.notes: Sequence[str] = ()
+        self.notes = cases.notes
 
     def names(self) -> list[str]:
         """The name of the only source: that of the first file."""
