@@ -13,13 +13,11 @@ from typing import overload
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, line_of
 from kgprobe.questions.generation.knowledge import Knowledge
-from kgprobe.questions.generation.shapes import Made, Row, case_of, row_of
+from kgprobe.questions.generation.shapes import SHAPES, Made, Row, case_of, row_of
 from kgprobe.questions.generation.texts import CaseTexts, make_texts
 
-__all__ = ["SHAPES", "Cases", "Generated"]
+__all__ = ["Cases", "Generated"]
 
-SHAPES = "kgprobe_shapes"
-"""The key in the metadata of a Parquet file under which it has the shapes of its cases, as a list in JSON."""
 _BATCH = 10_000
 
 
