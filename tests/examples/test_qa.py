@@ -107,8 +107,10 @@ def test_a_campaign_over_the_kept_cases(tmp_path: Path, capsys: pytest.CaptureFi
     found = {
         system["name"]: {row["rule"] for row in system["rules"] if row["bugs_extended"]} for system in report["systems"]
     }
-    assert found.pop("yes-to-all") == {"alias", "chain", "composition", "inverse"}
-    assert found == {name or "no-fault": rules for name, rules in RULES.items()}
+    assert found.pop("yes-to-all") >= {"alias", "chain", "composition", "inverse"}
+    assert found.keys() == {name or "no-fault" for name in RULES}
+    assert all(found[name or "no-fault"] >= rules for name, rules in RULES.items())
+    assert found["no-fault"] == set()
     assert any("nearly always gives the same answer" in each for each in report["warnings"])
 
 

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<other>[^\s\w])"
 )
 _ENDS = frozenset(".!?。؟\u06d4")
-_MARKUP = frozenset("*`#~>|\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
+_MARKUP = frozenset("*`#~>\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
 _TITLES = frozenset(
     {
         "dr",
