@@ -51,6 +51,8 @@ FROM_SUBJECT = {
     "is known for": "known for",
     "written by": "written by",
     "is hosted by": "hosted by",
+    "directly owned by": "directly owned by",
+    "subOrganization of": "a sub organization of",
     "adjacent to": "adjacent to",
     "similar to": "similar to",
 }
@@ -61,7 +63,8 @@ influences|influence|cause|member of sports team|award received|located in the a
 shares border with|P31|RO_0002202|develops from|negatively regulates|same as|see also|broader|based near|部分|friends
 software|has evidence|is author|is|has|in|of|is of|reports to|used|acted on behalf of|had member|was derived from
 inside
-interval before|died in|also see|used in part|made by sensor|owns|holds political position|is married|married|x|a|and
+interval before|interval finished by|DEPRECATED bearer of|died in|also see|used in part|made by sensor|owns
+holds political position|is married|married|x|a|and
 father and mother|---|12|
 """
 

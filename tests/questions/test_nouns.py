@@ -87,6 +87,17 @@ NAMES = {
 }
 
 
+def test_equivalent_classes_may_share_a_noun_and_a_label_that_repeats_the_iri_is_split() -> None:
+    facts = facts_in(
+        """
+        :ada a :Person, <http://f.org/Person>, :MusicGroup . :Person owl:equivalentClass <http://f.org/Person> .
+        :MusicGroup rdfs:label "MusicGroup" .
+        """
+    )
+    schema = schema_of(facts, Settings())
+    assert sorted(schema.class_nouns.values()) == ["music group", "person", "person"]
+
+
 def test_kinds_without_a_usable_noun_have_a_reason() -> None:
     nouns, flaws = usable_nouns({1: "Urban Area", 2: "people", 3: "O'Brien\n fan", 4: "..."})
     assert nouns == {1: "urban area", 3: "O'Brien fan"}

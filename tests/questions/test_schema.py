@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from kgprobe.questions import generate
 from kgprobe.questions.schema.traits import schema_of
 from kgprobe.questions.settings import RelationSettings, Settings, SettingsError
-from questions.fact_tables import facts_in, id_in
+from questions.fact_tables import PREFIXES, facts_in, id_in
 
 OWL_GRAPH = """
 :contains a owl:TransitiveProperty, owl:AsymmetricProperty ; owl:inverseOf :inside .
@@ -164,3 +167,18 @@ def test_broken_axioms_break_nothing(graph: str) -> None:
     facts = facts_in(graph)
     schema = schema_of(facts, Settings(mine=True, unique_names=True, profile="schema.org"))
     assert all(a != b for a, b in schema.sub_classes)
+
+
+def test_what_is_not_asked_about_is_counted_by_reason(tmp_path: Path) -> None:
+    graph = tmp_path / "graph.ttl"
+    graph.write_text(
+        PREFIXES
+        + ':a rdfs:label "A" ; :knows :b ; :partOf :b ; a :People . :b rdfs:label "B" ; :partOf :a .'
+        + ":partOf a owl:AsymmetricProperty .",
+        encoding="utf-8",
+    )
+    with generate([graph], Settings()) as made:
+        assert made.dropped["class name is a plural"] == 1
+        assert made.dropped["the label of the relation is a verb or a plural"] == 1
+        assert [note for note in made.notes if "is asymmetric, but 1 of its facts hold both ways" in note]
+        assert not [case for case in made.cases if case.rule == "inverse"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kgprobe.questions.wording.nouns import kind_in_words
 from kgprobe.questions.wording.templates import Slot, Template
@@ -54,3 +56,15 @@ def test_a_name_that_ends_with_a_full_stop_ends_the_sentence() -> None:
 def test_names_are_never_read_as_slots() -> None:
     template = Template((Slot("a"), " of ", Slot("b")))
     assert template.text({"a": "{b}", "b": "{a}"}) == "{b} of {a}"
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+PARTS = st.one_of(TEXTS, st.just("."), st.sampled_from([Slot("a"), Slot("b")]))
+CONNECTION = duckdb.connect(":memory:")
+
+
+@given(st.lists(PARTS, max_size=6), TEXTS, TEXTS)
+def test_any_text_is_the_same_in_the_database(parts: list[str | Slot], a: str, b: str) -> None:
+    template = Template(tuple(parts))
+    query = f"SELECT {template.sql({Slot('a'): 'a', Slot('b'): 'b'})} FROM (SELECT ? AS a, ? AS b)"  # noqa: S608 - tested here
+    assert CONNECTION.execute(query, [a, b]).fetchall() == [(template.text({"a": a, "b": b}),)]

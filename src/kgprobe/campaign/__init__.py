@@ -7,5 +7,6 @@
 - `executor` and `trial`: how a case gets to a worker, and how it is run and judged there. `local`, `waiting` and
   `cluster` are executors.
 - `experiment` and `reducing`: reductions of failing cases.
-- `store`: all results. `summary` and `reproduction` use them. `answers` keeps answers that cost money.
+- `store`: all results. `summary` and `reproduction` use them. `answers` keeps answers that cost money,
+  with `observation_text`.
 """

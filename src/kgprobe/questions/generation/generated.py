@@ -15,13 +15,11 @@ from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, line_of
 from kgprobe.questions.generation.forms import Forms
 from kgprobe.questions.generation.knowledge import Knowledge
-from kgprobe.questions.generation.shapes import Made, Row, case_of, row_of
+from kgprobe.questions.generation.shapes import SHAPES, Made, Row, case_of, row_of
 from kgprobe.questions.generation.texts import CaseTexts, make_texts
 
-__all__ = ["SHAPES", "Cases", "Generated"]
+__all__ = ["Cases", "Generated"]
 
-SHAPES = "kgprobe_shapes"
-"""The key in the metadata of a Parquet file under which it has the shapes of its cases, as a list in JSON."""
 _BATCH = 10_000
 
 
@@ -73,6 +71,11 @@ class Generated:
     def close(self) -> None:
         """Close the database of facts. The cases cannot be read after that."""
         self._knowledge.engine.facts.close()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the facts and the schema, such as contradictions."""
+        return (*self._knowledge.engine.facts.notes, *self._knowledge.schema.notes)
 
     @property
     def cases(self) -> Cases:

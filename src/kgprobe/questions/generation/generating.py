@@ -34,7 +34,6 @@ __all__ = ["generate"]
 
 _LIKE_A_PREMISE = "the conclusion reads like a premise"
 _SEVERAL = "'the' describes several things"
-_NO_WORDS = "the relation has no words"
 
 
 def generate(
@@ -281,8 +280,11 @@ class _Work:
             self._count_unusable()
         for name in self.knowledge.several_tables:
             self.dropped[_SEVERAL] += self.engine.count(name)
-        silent = [each for each in self.knowledge.schema.relations.values() if each.words is None]
-        self.dropped[_NO_WORDS] += sum(self.knowledge.facts_of.get(each.id, 0) > 0 for each in silent)
+        for relation in self.knowledge.schema.relations.values():
+            if relation.words is None and self.knowledge.facts_of.get(relation.id):
+                self.dropped[relation.why_no_words] += 1
+        for class_, reason in self.knowledge.schema.unusable_classes.items():
+            self.dropped[reason] += class_ in self.knowledge.members_of
         for reason in [each for each, count in self.dropped.items() if not count]:
             del self.dropped[reason]
 

@@ -20,8 +20,10 @@ from kgprobe.questions.generation.refutation import Reason
 from kgprobe.questions.generation.wordings import OTHER, Wording, via_of
 from kgprobe.questions.rules.syntax import Atom, Condition, Rule, Variant
 
-__all__ = ["Made", "Row", "Shaped", "case_of", "row_of", "shape_of"]
+__all__ = ["SHAPES", "Made", "Row", "Shaped", "case_of", "row_of", "shape_of"]
 
+SHAPES = "kgprobe_shapes"
+"""The key for the shapes of all cases in the metadata of a Parquet file."""
 _MOST = 20  # things or premises of a case; rules have fewer
 
 

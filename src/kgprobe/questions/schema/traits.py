@@ -133,7 +133,7 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
     named = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
     closed = same_facts(named, axioms)
     labels = _labels(facts, predicates, {*relation_ids.values(), *class_names.ids.values()})
-    nouns, flaws = _class_nouns(class_names.ids, labels)
+    nouns, flaws = _class_nouns(class_names.ids, labels, axioms)
     return Schema(
         {
             id_: _relation(id_, iri, axioms, found, given.get(id_), labels.get(id_), is_closed=id_ in closed)
@@ -178,9 +178,17 @@ def _words(iri: str, given: GivenRelation | None, label: str | None, *, is_funct
     return words_of_local_name(local_name(iri), is_functional=is_functional)
 
 
-def _class_nouns(classes: Mapping[str, int], labels: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
-    names = {id_: labels.get(id_) or noun_of_local_name(local_name(iri)) for iri, id_ in classes.items()}
-    nouns, flaws = usable_nouns({id_: name for id_, name in names.items() if name})
+def _class_nouns(
+    classes: Mapping[str, int], labels: Mapping[int, str], axioms: Axioms
+) -> tuple[dict[int, str], dict[int, str]]:
+    """The noun of each class, and why others have none. A label that only repeats the IRI counts as none."""
+    names = {}
+    for iri, id_ in classes.items():
+        label, local = labels.get(id_), local_name(iri)
+        names[id_] = label if label and label != local else noun_of_local_name(local) or label
+    equivalent = sorted((a, b) for a, b in axioms.sub_classes if a > b and (b, a) in axioms.sub_classes)
+    representatives = dict(reversed(equivalent))  # the smallest of those that a class is equivalent to
+    nouns, flaws = usable_nouns({id_: name for id_, name in names.items() if name}, representatives)
     return nouns, flaws | {id_: NO_NOUN for id_, name in names.items() if not name}
 
 

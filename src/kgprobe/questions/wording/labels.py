@@ -23,6 +23,7 @@ PLURAL = "the label of the relation is a verb or a plural"
 AMBIGUOUS = "the label of the relation is ambiguous"
 
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:[-'\u2019][A-Za-z\u00c0-\u024f]+)*")
+_HUMP = re.compile(r"(?<=\b[a-z]{2})(?=[A-Z])|(?<=\b[a-z]{3})(?=[A-Z])|(?<=[a-z]{4})(?=[A-Z][a-z])")
 _ARTICLES = frozenset({"a", "an", "the"})
 _JOINTS = frozenset({"and", "or", "but", "nor", "that", "which", "who"})
 _MOST_WORDS = 6
@@ -41,7 +42,8 @@ def words_of_label(label: str, *, is_functional: bool = False) -> Words | str:
         return words_of_local_name(tokens[0], is_functional=is_functional)
     if len(tokens) > 1 and label.isupper():
         label = label.lower()
-    return _of_tokens(noun_of(" ".join(label.replace("(s)", "").replace("_", " ").split())).split(), is_functional)
+    label = _HUMP.sub(" ", label.replace("(s)", "").replace("_", " "))
+    return _of_tokens(noun_of(" ".join(label.split())).split(), is_functional)
 
 
 def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
@@ -49,6 +51,8 @@ def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
         return NO_WORDS
     if all(len(token) == 1 for token in tokens) or not _JOINTS.isdisjoint(tokens):
         return NO_WORDS
+    if not {"deprecated", "obsolete"}.isdisjoint(token.lower() for token in tokens):
+        return AMBIGUOUS
     first, rest = tokens[0].lower(), tokens[1:]
     if first == "is":
         return _after_is(rest)
@@ -75,7 +79,7 @@ def _after_is(tokens: Sequence[str]) -> Words | str:
     if not phrase or phrase[-1] in words_in("prepositions"):
         return AMBIGUOUS
     if not article and (_is_participle(phrase[-1]) or phrase[-1] in words_in("states-by-adjective")):
-        return _turned("", phrase, preposition)
+        return _state(phrase, preposition)
     flaw = _flaw(phrase)
     if flaw is not None:
         return flaw
@@ -91,15 +95,22 @@ def _from_subject(tokens: Sequence[str]) -> Words | str:
         return AMBIGUOUS
     last = phrase[-1]
     if last in words_in("states") or last in words_in("states-by-adjective"):
-        return _turned("", phrase, preposition)
+        return _state(phrase, preposition)
     if _is_participle(last):
-        return _turned("", phrase, preposition) if preposition == "by" else VERB
+        return _state(phrase, preposition) if preposition == "by" else VERB
     flaw = _flaw(phrase)
     if flaw is not None:
         return flaw
     singular = [*phrase[:-1], _SINGULARS.get(last, last)]
     fits = preposition in ("of", "in", "for") or (preposition == "to" and last in words_in("nouns-before-to"))
     return _turned(indefinite(singular[0]), singular, preposition) if fits else AMBIGUOUS
+
+
+def _state(phrase: Sequence[str], preposition: str) -> Words | str:
+    """ "located in" and "directly owned by", but not "interval finished by"."""
+    if all(word.endswith("ly") or word in words_in("adverbs") for word in phrase[:-1]):
+        return _turned("", phrase, preposition)
+    return AMBIGUOUS
 
 
 def _turned(article: str, phrase: Sequence[str], preposition: str) -> Words:

@@ -104,13 +104,17 @@ def noun_of_local_name(name: str) -> str | None:
     return " ".join(words) if words and all(word.replace("'", "").isalpha() for word in words) else None
 
 
-def usable_nouns(names: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]]:
+def usable_nouns(
+    names: Mapping[int, str], representatives: Mapping[int, int] | None = None
+) -> tuple[dict[int, str], dict[int, str]]:
     """The nouns of kinds by id, from their names; and why the others have none.
 
-    Two kinds with the same noun cannot be told apart.
+    Two kinds with the same noun cannot be told apart, unless they are equivalent: then they have a representative in
+    common.
     """
+    same = representatives or {}
     nouns = {id_: noun_of(" ".join(name.split())) for id_, name in sorted(names.items())}
-    count = Counter(map(_key, nouns.values()))
+    count = Counter(key for key, _ in {(_key(noun), same.get(id_, id_)) for id_, noun in nouns.items()})
     flaws = {id_: flaw for id_, noun in nouns.items() if (flaw := _flaw(noun, count)) is not None}
     return {id_: noun for id_, noun in nouns.items() if id_ not in flaws}, flaws
 
