@@ -76,7 +76,7 @@ class Schema:
 
     @property
     def inverses(self) -> frozenset[Pair]:
-        """Pairs of relations that are inverse to each other, both ways; a symmetric relation with itself."""
+        """Pairs of relations that are inverse to each other, both ways. A relation is never paired with itself."""
         return self.axioms.inverses
 
     @property
