@@ -54,7 +54,11 @@ def cases_of(
 
 @contextmanager
 def generated_from(
-    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[Progress], None] | None = None
+    profile: Profile,
+    *,
+    facts_file: Path | None = None,
+    engine: str = "duckdb",
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[Generated]:
     """Cases made from the facts of a profile. Wrong settings are an InputError with their place in the profile."""
     # Loading DuckDB takes time, and a file of cases does not need it.
@@ -66,7 +70,7 @@ def generated_from(
         raise InputError("[questions] has no 'facts'", where=profile.places.key(("questions",)), hint=hint)
     settings = settings_of(table, profile.folder)
     try:
-        generated = generate(table.facts, settings, facts_file=facts_file, on_progress=on_progress)
+        generated = generate(table.facts, settings, facts_file=facts_file, engine=engine, on_progress=on_progress)
     except SettingsError as error:
         raise _placed(error, profile) from None
     with generated:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from support.shared_data import graph_files, needs_shared_data, shared, thinned
 
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
@@ -129,3 +131,19 @@ def test_a_folder_without_graphs_and_a_missing_file_are_input_errors(tmp_path: P
         open_facts([tmp_path])
     with pytest.raises(InputError, match="no such file"):
         open_facts([tmp_path / "missing.ttl"])
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    "name", thinned([name for name in graph_files() if shared(name).stat().st_size < 100_000][::6])
+)
+def test_real_graphs_have_the_same_triples_as_in_memory(name: str) -> None:
+    try:
+        expected = {tuple(triple) for triple in load(shared(name)).graph}
+    except InputError as error:
+        with pytest.raises(InputError, match=re.escape(str(error))):
+            open_facts([shared(name)])
+        return
+    with open_facts([shared(name)]) as facts:
+        terms = {id_: facts.term(id_) for (id_,) in facts.sql("SELECT id FROM terms")}
+        assert {(terms[s], terms[p], terms[o]) for s, p, o in facts.sql("SELECT * FROM facts")} == expected

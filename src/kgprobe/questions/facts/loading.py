@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS sources (
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a load is: sources that are loaded, all of them, and triples so far. `step` says what happens now."""
+    """How far a load is: sources that are loaded, all of them, and triples so far. `step` is loaded now."""
 
     loaded: int
     sources: int
