@@ -48,7 +48,7 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
         raise InputError(f"'{source}' does not name a finding", hint=f"write {source}#1 for the first")
     if whole and case is None:
         raise InputError("--whole needs --case")
-    path, known = _store(name)
+    path, known = named_store(name)
     with read_store(path) as store:
         summary = summary_of(store, known)
         if number is None:
@@ -101,7 +101,8 @@ def _parted(source: str) -> tuple[str, int | None]:
     return name, int(number)
 
 
-def _store(name: str) -> tuple[Path, KnownBugs]:
+def named_store(name: str) -> tuple[Path, KnownBugs]:
+    """A store, named by its file or by its profile, and the known bugs of the profile."""
     if name.casefold().endswith(".toml"):
         profile = load_profile(name)
         return profile.campaign.store, known_in(profile.known)

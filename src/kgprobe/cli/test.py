@@ -21,6 +21,7 @@ from kgprobe.campaign.events import (
     Found,
     Judged,
     Note,
+    Preparing,
     Reducing,
     ReductionDone,
     ReductionsLeft,
@@ -211,7 +212,7 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
     """Run the campaign, and show its progress. Returns the reason for its end."""
     why = ""
     with campaign_progress(profile) as progress:
-        events = run_campaign(profile, make_executor)
+        events = run_campaign(profile, make_executor, lambda text: progress(Preparing(text)))
         with closing(events):  # ends the systems and closes the store, also on Ctrl-C
             for event in events:
                 progress(event)
@@ -251,10 +252,14 @@ class _Progress:
         self._total = self._before = self._done = self._findings = 0
         self._valid = 1.0
         self._reducing: Reducing | None = None
+        self._preparing = ""
 
     def take(self, event: Event) -> None:
         match event:
+            case Preparing(text):
+                self._preparing = text
             case Begun(total, done, findings):
+                self._preparing = ""
                 self._total, self._before, self._findings = total, done, findings
             case Judged():
                 self._done += 1
@@ -267,6 +272,8 @@ class _Progress:
                 pass
 
     def line(self) -> str:
+        if self._preparing:
+            return self._preparing
         if self._reducing is not None:
             now = self._reducing
             return f"reducing case {now.number}: {number_of(now.size, now.unit)} after {now.runs} runs ({now.phase})"

@@ -60,7 +60,7 @@ class SystemTally:
     expected: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
-    rules: dict[tuple[str, str], RuleTally] = field(default_factory=dict)
+    rules: dict[tuple[str, tuple[str, ...]], RuleTally] = field(default_factory=dict)
 
     def add(self, case: AnsweredCase, answers: SystemAnswers) -> None:
         """Count a case."""
@@ -71,8 +71,21 @@ class SystemTally:
             self._count(question, answer)
         for question, answer in zip(case.case.consequences, answers.conclusions, strict=False):
             self._count(question, answer)
-        key = case.case.rule, ", ".join(dict.fromkeys(map(relation_name, case.case.relations)))
+        key = case.case.rule, tuple(dict.fromkeys(case.case.relations))
         self.rules.setdefault(key, RuleTally()).add(case, answers)
+
+    def named_rules(self) -> list[tuple[str, str, RuleTally]]:
+        """Each rule and its relations by their names, sorted; relations with the same local name by their IRIs."""
+        iris = {iri for _, relations in self.rules for iri in relations}
+        times = Counter(map(relation_name, iris))
+
+        def name(iri: str) -> str:
+            return relation_name(iri) if times[relation_name(iri)] == 1 else iri
+
+        return sorted(
+            ((rule, ", ".join(map(name, relations)), tally) for (rule, relations), tally in self.rules.items()),
+            key=lambda row: row[:2],
+        )
 
     def _count(self, question: Question, answer: Answered) -> None:
         if answer.result == "failed":
@@ -196,7 +209,7 @@ def _system_lines(name: str, tally: SystemTally, usage: Usage | None) -> Iterato
         yield f"    undecided  {', '.join(f'{count} {kind}' for kind, count in tally.kinds.most_common())}"
     if usage is not None:
         yield f"    requests   {usage.text}"
-    rows = [_HEADS, *(_row(key, each) for key, each in sorted(tally.rules.items()))]
+    rows = [_HEADS, *(_row(*each) for each in tally.named_rules())]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
     for row in rows:
         cells = (
@@ -210,8 +223,7 @@ def _counts(counts: Counter[str], kinds: Sequence[str]) -> str:
     return ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind]) or "none"
 
 
-def _row(key: tuple[str, str], tally: RuleTally) -> tuple[str, ...]:
-    rule, relation = key
+def _row(rule: str, relation: str, tally: RuleTally) -> tuple[str, ...]:
     about = relation + (" (mined)" if tally.is_mined else "")
     if not tally.tested:
         return rule, about, "0", *(["-"] * (len(_HEADS) - 3))
@@ -253,7 +265,7 @@ def _system_value(name: str, tally: SystemTally, usage: Usage | None) -> dict[st
         "undecided_kinds": dict(tally.kinds.most_common()),
         "failed_requests": dict(tally.failures.most_common()),
         **({} if usage is None else {"usage": usage.value}),
-        "rules": [_rule_value(key, each) for key, each in sorted(tally.rules.items())],
+        "rules": [_rule_value(*each) for each in tally.named_rules()],
     }
 
 
@@ -261,8 +273,7 @@ def _counted(counts: Counter[str], always: Sequence[str], sometimes: Sequence[st
     return {key: counts[key] for key in (*always, *sometimes) if key in always or counts[key]}
 
 
-def _rule_value(key: tuple[str, str], tally: RuleTally) -> dict[str, Any]:
-    rule, relation = key
+def _rule_value(rule: str, relation: str, tally: RuleTally) -> dict[str, Any]:
     return {
         "rule": rule,
         "relation": relation,
