@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from kgprobe.errors import InputError, KgprobeError, UnavailableError, one_line
 from kgprobe.model import Case, Crash, Observation, Status, Usage
@@ -42,8 +43,11 @@ _TRIVIAL = "Is water wet? Answer yes or no."
 
 def request_url(url: str) -> str:
     """The address that requests are sent to, for the address of an API. InputError if it is not a URL."""
-    base = check_url(url).rstrip("/")
-    return base if base.endswith(_PATH) else base + _PATH
+    parts = urlsplit(check_url(url))
+    if "@" in parts.netloc:  # it would be in messages and reports, so this message does not repeat it
+        raise InputError("the address of a chat server has no name or password", hint="use 'key-env'")
+    path = parts.path.rstrip("/")
+    return urlunsplit(parts._replace(path=path if path.endswith(_PATH) else path + _PATH, fragment=""))
 
 
 class ChatSystem:
@@ -103,6 +107,7 @@ class ChatSystem:
             return self._asked(server, prompt.decode(), start)
         except KgprobeError as error:
             server.fatal = error  # the other threads need not find out by themselves
+            server.gate.open()
             _retire(server)  # but the next campaign does
             raise
 

@@ -62,6 +62,12 @@ class Gate:
                 self._slowed = time.monotonic()
                 self._limit = max(1.0, self._limit / 2)
 
+    def open(self) -> None:
+        """End a pause: those who wait need not."""
+        with self._change:
+            self._opens = 0.0
+            self._change.notify_all()
+
     def speed_up(self) -> None:
         """A request has succeeded."""
         with self._change:
