@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.reproduction import failing_graph, test_text
+from kgprobe.campaign.reproduction import failing_graph, failing_question, test_text
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.cli.options import print_json
@@ -74,6 +74,11 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
 def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool, force: bool) -> None:
     check_new(file, force=force)
     check_writable(file)
+    question = failing_question(found.finding, store)
+    if question is not None:
+        write_new(file, question, force=force)
+        click.echo(f"{file}: 1 case; [questions] cases in a profile can name it")
+        return
     graph = failing_graph(found.finding, store, whole=whole)
     save(graph, file)
     click.echo(f"{file}: {number_of(len(graph), 'triple')}")

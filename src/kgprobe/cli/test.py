@@ -38,10 +38,10 @@ from kgprobe.cli.progress import live_line
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
-from kgprobe.config.questions import READERS, QuestionsTable
+from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.config.writing import check_writable
-from kgprobe.errors import InputError, Position, UnavailableError, nearest
+from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
 from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
@@ -93,10 +93,10 @@ class CampaignOptions:
             if value is not None and not isinstance(profile.method, tuple(kinds.values())):
                 names = " or ".join(f"[{name}]" for name in kinds)
                 raise InputError(f"{option} works only for profiles with {names}")
-        if self.reader is not None and self.reader not in READERS:
-            meant = nearest(self.reader, READERS)
-            hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(READERS)}"
-            raise InputError(f"there is no reader '{self.reader}'", hint=hint)
+        if self.reader is not None:
+            from kgprobe.questions.reading import yes_no_reader
+
+            yes_no_reader(self.reader)  # InputError if it does not exist
         how = _given({"mutants": self.count, "seed": self.seed, "reader": self.reader})
         bounds = {
             "store": self.store and Path(self.store),

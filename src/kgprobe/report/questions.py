@@ -9,8 +9,9 @@ from typing import Any
 
 from kgprobe.campaign.inferences import AnsweredCase, Standing, SystemAnswers, answered_cases
 from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_reading import expect, texts_of
 from kgprobe.campaign.summary import Summary
-from kgprobe.campaign.usage import Usage, usage_in
+from kgprobe.campaign.usage import SystemUsage, usage_in
 from kgprobe.oracles.inference import Answered, relation_name
 from kgprobe.questions.cases import Question
 from kgprobe.questions.comparison import interval
@@ -106,7 +107,7 @@ class QuestionsReport:
     cases: int
     vacuous: int
     systems: Mapping[str, SystemTally]
-    usage: Mapping[str, Usage]
+    usage: Mapping[str, SystemUsage]
     made: Mapping[str, Any]
     warnings: tuple[str, ...]
 
@@ -139,7 +140,8 @@ def reported(store: Store, summary: Summary) -> QuestionsReport:
             systems.setdefault(name, SystemTally()).add(case, answers)
     about = store.about
     with store.reading():
-        made = {key: about[key] for key in ("by_rule", "dropped", "empty") if key in about}
+        made = {key: expect(dict, about[key]) for key in ("by_rule", "dropped", "empty") if key in about}
+        texts_of(made.get("empty", {}))
     warnings = [*_system_warnings(systems), *_mined_warnings(store, summary, mined)]
     return QuestionsReport(summary, cases, vacuous, systems, usage_in(store), made, tuple(warnings))
 
@@ -201,7 +203,7 @@ def _empty_lines(empty: Mapping[str, str]) -> Iterator[str]:
         yield f"  no case      {', '.join(rule for rule in empty if empty[rule] == why)}: {why}"
 
 
-def _system_lines(name: str, tally: SystemTally, usage: Usage | None) -> Iterator[str]:
+def _system_lines(name: str, tally: SystemTally, usage: SystemUsage | None) -> Iterator[str]:
     yield f"  {name}"
     yield f"    premises   {_counts(tally.antecedents, ('right', 'wrong', 'undecided', 'failed'))}"
     yield f"    answers    {_counts(tally.answers, ('yes', 'no', 'right', 'wrong', 'undecided'))}"
@@ -257,7 +259,7 @@ def report_value(report: QuestionsReport, why: str) -> dict[str, Any]:
     }
 
 
-def _system_value(name: str, tally: SystemTally, usage: Usage | None) -> dict[str, Any]:
+def _system_value(name: str, tally: SystemTally, usage: SystemUsage | None) -> dict[str, Any]:
     return {
         "name": name,
         "antecedents": _counted(tally.antecedents, ("right", "wrong", "undecided"), ("failed",)),

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<other>[^\s\w])"
 )
 _ENDS = frozenset(".!?。؟\u06d4")
-_MARKUP = frozenset("*`#~>|\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
+_MARKUP = frozenset("*`#~>\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
 _TITLES = frozenset(
     {
         "dr",
@@ -149,7 +149,7 @@ def _ending(mark: str, text: str, position: int, before: Sequence[Token]) -> Tok
     """A mark that ends a sentence, unless it is the dot of a name (J.R.), a title (Dr. No) or a number (No. 5)."""
     if mark == "." and before and before[-1].kind == "word":
         last, following = before[-1].text, text[position : position + 4]
-        is_inside = following[:1].isalnum()
+        is_inside = following[:1].isalnum() and (last not in ("yes", "no") or following[:1].isdigit())
         is_initial = len(last) == 1 and before[-1].is_capital and len(before) > 1 and following.strip()[:1].isupper()
         is_numbering = last in ("no", "nr") and following.strip()[:1].isdigit()
         is_title = last in _TITLES

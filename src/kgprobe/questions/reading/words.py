@@ -125,7 +125,8 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
         value = decide(sentence, language, claim)
         if sentence.is_question and found is not None and _is_new_question(sentence):
             break
-        if value is None or (sentence.is_question and value.strength < ANSWER):
+        is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
+        if value is None or (is_asked and not value.changes):
             continue
         if value.decision == OPEN:
             undecided = undecided or value
