@@ -85,21 +85,17 @@ class Knowledge:
     def _values(self, single: Single, view: str) -> str:
         """The facts that decide whether a "the" describes a single thing.
 
-        A birth place and the region around it do not make "the birth place" ambiguous: if a relation continues along
-        another one, only values from which no other value follows count.
+        A birth place and the region around it do not make "the birth place" ambiguous: only values that are around no
+        other value count.
         """
         relation = single.relation
-        steps = [] if single.is_backwards else [path[1] for path, end in self._continued if path[0] == end == relation]
+        steps = [] if single.is_backwards else [step for nested, step in self.schema.nested if nested == relation]
         nearer = (
             f"SELECT 1 FROM {view} AS v JOIN {view} AS t ON t.s = v.o WHERE v.p = {relation} AND v.s = c.s"
             f" AND v.o <> c.o AND t.o = c.o AND t.p IN ({_listed(steps)})"
         )
         only = f" AND NOT EXISTS ({nearer})" if steps else ""
         return f"(SELECT s, o FROM {view} AS c WHERE c.p = {relation}{only}) AS value_facts"
-
-    @cached_property
-    def _continued(self) -> list[tuple[tuple[int, ...], int]]:
-        return [(path, end) for path, end in self.schema.chains if len(path) == 2 and path[0] != path[1]]
 
     def pool(self, relation: int, *, objects: bool) -> tuple[str, int]:
         """A table of the things at one end of a relation that can be asked about, numbered from 0, and its size."""
