@@ -32,7 +32,7 @@ def test_an_exact_answerer_has_no_bugs(tmp_path: Path, cases: int) -> None:
                 _check(world, case, seed)
                 seen[case.rule] += 1
                 answers.update(f"{each.kind} {each.expected}" for each in case.consequences)
-        if sum(seen.values()) >= cases:
+        if sum(seen.values()) >= cases and (len(seen) == 15 or seed >= 60):  # few worlds have two inverse relations
             break
     assert len(seen) == 15, seen
     assert all(answers[each] > cases / 100 for each in ("basic yes", "basic no", "extended no")), answers

@@ -113,10 +113,8 @@ SELECT random.id, free.key FROM random JOIN free USING (n)"""  # noqa: S608 - co
 def make_terms(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the table of terms from the dictionary."""
     connection.create_function("kgprobe_unescaped", _unescaped, ["VARCHAR"], "VARCHAR")
-    try:
-        connection.execute(_TERMS)
-    finally:
-        connection.remove_function("kgprobe_unescaped")
+    connection.execute(_TERMS)
+    connection.remove_function("kgprobe_unescaped")
 
 
 def _unescaped(text: str) -> str:
