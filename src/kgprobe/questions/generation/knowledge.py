@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from kgprobe.graph.terms import RDF
 from kgprobe.questions.generation.closure import Closure, close, with_trait
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.resolution import local_name
@@ -230,9 +229,7 @@ class Knowledge:
 
 def knowledge_of(engine: Engine, schema: Schema, settings: Settings) -> Knowledge:
     """Close the facts under the schema, and make the tables that are needed for all rules."""
-    type_id = engine.facts.id_of(RDF.type.value)
-    known = -1 if type_id is None else type_id
-    closure = close(engine, schema, known)
+    closure = close(engine, schema, schema.type_id)
     _make_different(engine, schema)
     _make_kinds(engine, schema)
     engine.table(
@@ -240,7 +237,7 @@ def knowledge_of(engine: Engine, schema: Schema, settings: Settings) -> Knowledg
         "SELECT id, name, CAST(row_number() OVER (ORDER BY id, name) AS INTEGER) AS number,"
         " count(*) OVER (PARTITION BY id) = 1 AS is_only FROM aliases",
     )
-    return Knowledge(engine, schema, settings, closure, known)
+    return Knowledge(engine, schema, settings, closure, schema.type_id)
 
 
 def _make_different(engine: Engine, schema: Schema) -> None:

@@ -9,7 +9,6 @@ from kgprobe.questions.generation.bindings import Binding
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.rules.syntax import Atom, Variant
 from kgprobe.questions.wording import sentences
-from kgprobe.questions.wording.nouns import noun_of
 from kgprobe.questions.wording.templates import Single, Slot, Template
 
 __all__ = ["OTHER", "Wording", "claim_of", "via_of", "wording_of"]
@@ -81,7 +80,7 @@ def claim_of(atom: Atom, binding: Binding, knowledge: Knowledge) -> sentences.Pa
     """An atom as a claim that can be worded."""
     if atom.is_type:
         noun = knowledge.class_nouns.get(binding.numbers[atom.object])
-        return None if noun is None else sentences.KindClaim(atom.subject, noun_of(noun), is_noun=True)
+        return None if noun is None else sentences.KindClaim(atom.subject, noun, is_noun=True)
     path = tuple(knowledge.schema.relations[each] for each in binding.relations(atom))
     via = via_of(atom, binding.variant)
     return sentences.PathClaim(atom.subject, path, atom.object, via)
