@@ -287,7 +287,7 @@ def _reply_in(answer: HttpAnswer, prompt: str, secret: _Secret) -> _Reply:
             raise ValueError("it is too long")
         value = json.loads(answer.body)
         text = secret.hidden(reply_text(_content(value)))
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         said = secret.hidden(_message_in(answer))
         why = f"the answer is not a chat completion: {said or one_line(str(error))}"
         raise _FailedError(why, kind="broken answer") from None
@@ -329,16 +329,19 @@ def _tokens(told: Any, text: str) -> int:
 def _message_in(answer: HttpAnswer) -> str:
     """The message of the server about an error, in one line."""
     try:
-        value = json.loads(answer.body)
+        text = _message_of(json.loads(answer.body))
     except (ValueError, RecursionError):
-        value = answer.text
+        text = answer.text
+    return one_line(text[: 10 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
+
+
+def _message_of(value: Any) -> str:
     for key in ("error", "message", "detail"):
         if isinstance(value, Mapping) and value.get(key):
             value = value[key]
-    if isinstance(value, Mapping) and "choices" in value:
+    if not value or (isinstance(value, Mapping) and "choices" in value):
         return ""
-    text = value if isinstance(value, str) else json.dumps(value) if value else ""
-    return one_line(text[: 10 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 # -- the state that all systems for a server share ---------------------------------------------------------------------
