@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
-from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of
+from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
 
 __all__ = ["Asked", "Restated", "asked", "restated"]
 
@@ -67,6 +67,10 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     """Whether the words of a sentence or clause assert or deny the claim of the question; None if neither is sure."""
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
+    if is_title(tokens) and not question.words.issuperset(
+        token.text for token in tokens if token.is_word
+    ):  # "You Will"
+        return None
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
     words = _simple_tense(words)
     negations = sum(word in ("not", "never") for word in words)
