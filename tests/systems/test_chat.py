@@ -24,7 +24,7 @@ from kgprobe.processes.limits import Limits
 from kgprobe.systems.chat import ChatSystem, _FailedError, _reply_in, _Secret, request_url
 from kgprobe.systems.pacing import LONGEST_WAIT, Gate, Patience, seconds_asked_for
 
-QUICK = Patience(tries=4, first_wait=0.01)
+QUICK = Patience(tries=4, tries_if_busy=6, first_wait=0.01)
 KEY = "sk-very-secret-1234"
 NAMES = ["choices", "message", "content", "text", "type", "error", "usage", "prompt_tokens", "refusal"]
 
@@ -296,6 +296,16 @@ def test_a_server_that_keeps_failing_ends_everything() -> None:
             ask(chat)
         assert chat.prompts[:4] == ["Is it?\nAnswer yes or no."] * 4
         assert len(chat.requests) == 5  # the last one is a trivial question
+
+
+def test_too_many_requests_are_never_the_fault_of_a_question() -> None:
+    busy = Said(b'{"error": {"message": "quota"}}', 429, {"Retry-After": "0"})
+    with chatting(at_first(*[busy] * 5)) as chat:
+        assert ask(chat).stdout == "Yes."
+    with chatting(at_first(*[busy] * 6)) as chat:
+        with pytest.raises(UnavailableError, match=r"answered 429: quota, 6 times .*resumes"):
+            ask(chat)
+        assert len(chat.requests) == 6
 
 
 @pytest.mark.parametrize("status", [500, 400, 413, 422])
