@@ -19,6 +19,7 @@ _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
 _LONGEST_CLAIM = 20
 _LIKE = 0.6
+_CAPITALISED = "de"  # where all nouns have capitals, not only names
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,9 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     )
     if len(words) > 1 and not language.hints.intersection(words[1:]):
         starts_well = False  # "Nu metal"
-    others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
+    others = language.code != _CAPITALISED and any(
+        token.is_capital and token.text not in question.words for token in tokens[1:]
+    )
     if question.claim and question.claim[0] in question.names and words and _is_like(words[0], question.claim[0]):
         starts_well, others = True, False
     # Names in another script cannot be compared with those of the question.

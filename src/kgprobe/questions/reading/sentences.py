@@ -308,6 +308,8 @@ def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], langua
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
     leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(each.text in leads or each.kinds & idle for each in before)
+    if len(after) > 1 and after[0].text == "answer":  # "the correct answer is no"
+        return False
     if item.text == "so" and not (before and before[-1].text in ("is", "not")):
         return False
     return lead and (
