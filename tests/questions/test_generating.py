@@ -178,3 +178,33 @@ def test_a_relation_to_which_class_expressions_can_add_facts_is_not_closed(tmp_p
     with made(tmp_path, CITIES + axiom, rules=("transitive",), closed=("contains",)) as generated:
         assert generated.cases
         assert not conclusions(generated.cases, "extended")
+
+
+def test_names_and_values_with_odd_characters(tmp_path: Path) -> None:
+    text = f"""{PREFIXES}
+    :ada rdfs:label "Ada \\"{{the}}\\" first\\nof \\\\ all's" ; :birthDate "1815-12-10" ; :gender :f ; :knows :bob .
+    :bob rdfs:label "Bob Jr." ; skos:altLabel "$1 {{x}}", "B. o'B." ; :birthDate "1900" ; :gender :m ; :knows :ada .
+    :f rdfs:label "Female" . :m rdfs:label "Male" .
+    """
+    words = {
+        "birthDate": RelationSettings(words=("the", "birth date", "of"), traits=("asymmetric",)),
+        "gender": RelationSettings(words=("a", "gender", "")),
+        "knows": RelationSettings(words=("a", "friend", "of"), traits=("symmetric",)),
+    }
+    with made(tmp_path, text, replace(SETTINGS, relations=words), closed=("gender",)) as generated:
+        cases = list(generated.cases)
+        assert "inverse" in generated.empty  # a date has no birth date
+        for name in ("cases.jsonl", "cases.parquet"):
+            generated.write(tmp_path / name)
+            assert list(open_cases(tmp_path / name).starting_at(0)) == cases
+    asked = questions(cases)
+    assert ("Is 1900 the birth date of B. o'B.?", "yes") in asked
+    assert ("Is $1 {x} a male?", "yes") in asked
+    ada = """Ada "{the}" first of \\ all's"""
+    assert (f"Is 1815-12-10 the birth date of {ada}, and is {ada} a female?", "yes") in asked
+    contexts = {each.context for each in conclusions(cases)}
+    assert any(each.endswith("a friend of Bob Jr.") for each in contexts)
+    assert not any(".." in each for each in contexts)
+    assert ("Is Bob Jr. an alternative name for Bob Jr.?", "yes") not in asked
+    assert {"Is $1 {x} an alternative name for Bob Jr.?"} <= {each.text for case in cases for each in case.antecedents}
+    assert any(fact[2] == '"1900"' for case in cases for fact in case.facts)

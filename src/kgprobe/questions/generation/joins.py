@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.bindings import Binding, symmetries
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.refutation import are_different
+from kgprobe.questions.rules.syntax import Variant
 from kgprobe.questions.wording.templates import Single
 
 __all__ = ["PremiseJoin", "column", "premise_join"]
@@ -98,6 +100,9 @@ def _row_conditions(binding: Binding, knowledge: Knowledge, columns: Mapping[str
         if all(binding.numbers[new] == binding.numbers[old] for old, new in exchange.letters.items()):
             moved = next(thing for thing in columns if exchange.things[thing] != thing)
             yield f"{columns[moved]} < {columns[exchange.things[moved]]}"
+    for thing in _new_subjects(binding.variant, columns):
+        # A date has no birth date: literals are only the objects of facts.
+        yield f"{columns[thing]} NOT IN (SELECT id FROM terms WHERE kind = {LITERAL})"
     if knowledge.has_unusable:
         for thing in things:
             yield f"{columns[thing]} NOT IN (SELECT id FROM unusable)"
@@ -106,3 +111,10 @@ def _row_conditions(binding: Binding, knowledge: Knowledge, columns: Mapping[str
             one, other = (columns[part] for part in condition.parts)
             wide_one, wide_other = knowledge.closure.number(one), knowledge.closure.number(other)
             yield f"{are_different(one, other, knowledge)} AND {wide_one} <> {wide_other}"
+
+
+def _new_subjects(variant: Variant, columns: Mapping[str, str]) -> list[str]:
+    """The subjects of the conclusion that are only objects in the premises."""
+    known = {atom.subject for atom in variant.premises} | {*variant.aliases}
+    subjects = dict.fromkeys(atom.subject for atom in variant.conclusion)
+    return [thing for thing in subjects if thing in columns and thing not in known]
