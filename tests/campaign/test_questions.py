@@ -226,6 +226,30 @@ def test_a_store_of_something_else_is_refused(tmp_path: Path, kgprobe: Command) 
         assert "none.sqlite: does not exist" in kgprobe.err
 
 
+def test_a_finding_that_relies_on_a_mined_trait_is_marked(tmp_path: Path, kgprobe: Command) -> None:
+    with chatting(answering(World(wrong=[basic(1), basic(2)]))) as chat:
+        profile = write_profile(tmp_path, chat.url, count=3)
+        given = [{**case, **({"mined": True} if number == 1 else {})} for number, case in enumerate(cases(3))]
+        (tmp_path / "cases.jsonl").write_text("".join(f"{json.dumps(case)}\n" for case in given))
+        report = kgprobe.json("test", profile, code=1)
+        assert [row.get("mined") for row in report["systems"][0]["rules"]] == [None, True]
+        [warning] = report["warnings"]
+        assert warning.startswith(
+            "finding 1 relies on a trait that was mined from the facts, not stated: model1: trans"
+        )
+        assert "the rule relies on a trait that was found in the data" in kgprobe("show", f"{tmp_path}/qa.sqlite#1")
+        again = kgprobe.json("test", profile, "--case", "2", code=1)
+    assert again["details"]["systems"]["model1"]["conclusions"] == [["wrong", "no"], ["right", "no"]]
+
+
+def test_a_known_bug_is_not_a_finding(tmp_path: Path, kgprobe: Command) -> None:
+    with chatting(answering(World(wrong=[basic(1)]))) as chat:
+        profile = write_profile(tmp_path, chat.url, system='[[known]]\nsignature = "model1: transitive: *"')
+        assert kgprobe.json("test", profile)["findings"][0]["known"] == ""
+    assert "known bug" in kgprobe("questions", "report", profile)
+    kgprobe("questions", "report", profile.with_suffix(".sqlite"), code=1)
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -13,16 +13,20 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.chat_server import Chat, Said, chatting, completion
 
 from kgprobe.errors import InputError, LimitReachedError, UnavailableError
 from kgprobe.model import Case, Dialogue, Observation, Prompt, Status, Usage
+from kgprobe.network.exchange import HttpAnswer
 from kgprobe.processes.limits import Limits
-from kgprobe.systems.chat import ChatSystem, request_url
+from kgprobe.systems.chat import ChatSystem, _FailedError, _reply_in, _Secret, request_url
 from kgprobe.systems.pacing import LONGEST_WAIT, Gate, Patience, seconds_asked_for
 
-QUICK = Patience(tries=4, first_wait=0.01)
+QUICK = Patience(tries=4, tries_if_busy=6, first_wait=0.01)
 KEY = "sk-very-secret-1234"
+NAMES = ["choices", "message", "content", "text", "type", "error", "usage", "prompt_tokens", "refusal"]
 
 
 def question(text: str = "Is it?", context: str = "") -> Case:
@@ -108,6 +112,8 @@ def test_tokens_are_estimated_if_the_server_does_not_tell(tokens: Any) -> None:
         Said(b"<html>", 200),
         Said(b"[]", 200),
         Said(b'{"choices": []}', 200),
+        Said(b'{"choices": [{"message": "Yes"}]}', 200),
+        Said(b'{"choices": [{"message": ["Yes"]}]}', 200),
         Said(b'{"choices": [{"message": {"content": 3}}]}', 200),
         Said(b'{"error": {"message": "overloaded", "code": 529}}', 200),
         Said(b"[" * 100_000, 200),
@@ -193,6 +199,29 @@ def test_concurrency_bounds_the_requests_in_flight() -> None:
     assert chat.most_at_once == 3
 
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner),
+    max_leaves=8,
+)
+COMPLETIONS = st.builds(
+    lambda message, usage: {"choices": [{"message": message}], "usage": usage},
+    JSON | st.builds(lambda content: {"content": content}, JSON),
+    JSON,
+)
+
+
+@given(st.builds(lambda value: json.dumps(value).encode(), JSON | COMPLETIONS) | st.binary(max_size=30))
+def test_any_answer_is_a_reply_or_a_failure(body: bytes) -> None:
+    answer = HttpAnswer(200, "application/json", body)
+    try:
+        reply = _reply_in(answer, "prompt", _Secret(KEY))
+    except _FailedError:
+        return
+    reply.text.encode()
+    assert min(reply.input_tokens, reply.output_tokens) >= 0
+
+
 # -- failures that last ------------------------------------------------------------------------------------------------
 
 
@@ -267,6 +296,16 @@ def test_a_server_that_keeps_failing_ends_everything() -> None:
             ask(chat)
         assert chat.prompts[:4] == ["Is it?\nAnswer yes or no."] * 4
         assert len(chat.requests) == 5  # the last one is a trivial question
+
+
+def test_too_many_requests_are_never_the_fault_of_a_question() -> None:
+    busy = Said(b'{"error": {"message": "quota"}}', 429, {"Retry-After": "0"})
+    with chatting(at_first(*[busy] * 5)) as chat:
+        assert ask(chat).stdout == "Yes."
+    with chatting(at_first(*[busy] * 6)) as chat:
+        with pytest.raises(UnavailableError, match=r"answered 429: quota, 6 times .*resumes"):
+            ask(chat)
+        assert len(chat.requests) == 6
 
 
 @pytest.mark.parametrize("status", [500, 400, 413, 422])

@@ -15,6 +15,7 @@ from kgprobe.campaign.events import Reducing
 from kgprobe.campaign.executor import Executor, Result, Task
 from kgprobe.campaign.experiment import results_of
 from kgprobe.campaign.store_reading import Finding, Reduced
+from kgprobe.errors import one_line
 from kgprobe.model import Failure, Inference, Prompt
 from kgprobe.questions.cases import sentences_of
 from kgprobe.reduction.parts import FewerParts, reducing_parts
@@ -56,7 +57,7 @@ def reduced_question(
     except StopIteration as end:
         fewer: FewerParts[str] = end.value
     reduced = _with_context(prompt, fewer.parts)
-    cause = f"{len(fewer.parts)} of {len(sentences)} sentences"
+    cause = one_line(reduced.context) or "it needs no context"
     return Reduced(number, cause, _text(inference, reduced), _figures(fewer, len(sentences), asking.shown))
 
 

@@ -117,17 +117,24 @@ class Generated:
 
     def write(self, path: str | Path) -> None:
         """Write all cases, as JSON Lines or as Parquet. The name of the file decides."""
+        from duckdb import IOException
+
         target = Path(path)
-        match target.suffix.casefold():
-            case ".jsonl":
-                self._write_lines(target)
-            case ".parquet" if self._forms.is_plain:
-                self._write_parquet(target)
-            case ".parquet":
-                self._write_nested_parquet(target)
-            case _:
-                hint = "write .jsonl for JSON Lines, or .parquet"
-                raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
+        try:
+            match target.suffix.casefold():
+                case ".jsonl":
+                    self._write_lines(target)
+                case ".parquet" if self._forms.is_plain:
+                    self._write_parquet(target)
+                case ".parquet":
+                    self._write_nested_parquet(target)
+                case _:
+                    hint = "write .jsonl for JSON Lines, or .parquet"
+                    raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", where=Position(str(target))) from None
+        except IOException as error:
+            raise InputError(f"cannot be written: {error}", where=Position(str(target))) from None
 
     def _write_lines(self, target: Path) -> None:
         with target.open("w", encoding="utf-8", newline="\n") as stream:

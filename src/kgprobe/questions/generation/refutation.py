@@ -110,6 +110,8 @@ def reasons(claim: Asserted, knowledge: Knowledge) -> tuple[Reason, ...]:
     """The reasons that can refute a claim, the clearest first; none if nothing can."""
     if claim.class_ is not None:
         return tuple(_class_reasons(claim, knowledge))
+    if not knowledge.closure.unfinished.isdisjoint(claim.path):
+        return ()
     found = [*_single_reasons(claim, knowledge)] if len(claim.path) == 1 else [*_path_reasons(claim, knowledge)]
     found.extend(_end_reasons(claim, knowledge))
     if all(map(knowledge.is_closed, claim.path)):

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
-from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of
+from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
 
 __all__ = ["Asked", "Restated", "asked", "restated"]
 
@@ -19,6 +19,7 @@ _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
 _LONGEST_CLAIM = 20
 _LIKE = 0.6
+_CAPITALISED = "de"  # where all nouns have capitals, not only names
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,10 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     """Whether the words of a sentence or clause assert or deny the claim of the question; None if neither is sure."""
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
+    if is_title(tokens) and not question.words.issuperset(
+        token.text for token in tokens if token.is_word
+    ):  # "You Will"
+        return None
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
     words = _simple_tense(words)
     negations = sum(word in ("not", "never") for word in words)
@@ -198,7 +203,9 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     )
     if len(words) > 1 and not language.hints.intersection(words[1:]):
         starts_well = False  # "Nu metal"
-    others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
+    others = language.code != _CAPITALISED and any(
+        token.is_capital and token.text not in question.words for token in tokens[1:]
+    )
     if question.claim and question.claim[0] in question.names and words and _is_like(words[0], question.claim[0]):
         starts_well, others = True, False
     # Names in another script cannot be compared with those of the question.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kgprobe.questions.reading.claims import Asked, Restated, restated
 from kgprobe.questions.reading.languages import ENGLISH, Language
-from kgprobe.questions.reading.text import Sentence, Token
+from kgprobe.questions.reading.text import Sentence, Token, is_title
 
 __all__ = ["ANSWER", "CLAIM", "OPEN", "Found", "decide", "plain_answer"]
 
@@ -242,8 +242,11 @@ def _belief(first: _Item, rest: Sequence[_Item], language: Language) -> Found:
 def _is_title(first: _Item, rest: Sequence[_Item], question: Asked) -> bool:
     """Whether all words have capitals, as in a title that begins with yes or no: "Yes Minister"."""
     tokens = [token for item in (first, *rest) for token in item.tokens]
-    is_title = 0 < len(rest) <= _LONGEST_TITLE and all(token.is_capital for token in tokens)
-    return is_title and not any(item.kinds or item.text in question.words for item in rest)
+    return (
+        0 < len(rest) <= _LONGEST_TITLE
+        and is_title(tokens)
+        and not any(item.kinds or item.text in question.words for item in rest)
+    )
 
 
 def _is_in(items: Sequence[_Item], language: Language) -> bool:
@@ -285,10 +288,14 @@ def _adverbs(items: Sequence[_Item], language: Language) -> Found | None:
 
 def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
     """A remark about the claim: "that is not true", and the claim after "that", which may be negated, too."""
+    if is_title([token for item in items for token in item.tokens]):
+        return None
     for position, item in enumerate(items):
         if not item.kinds & {"true", "false"}:
             continue
         before, after = items[:position], items[position + 1 :]
+        if len(items) > 1 and not _is_in([*before, *after], language):  # "Vera Wang"
+            continue
         if language.code == ENGLISH and not _judges(item, before, after, language, question):
             continue
         that = next((i for i, each in enumerate(after) if "that" in each.kinds), None)
@@ -308,6 +315,10 @@ def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], langua
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
     leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(each.text in leads or each.kinds & idle for each in before)
+    if len(after) > 1 and after[0].text == "answer":  # "the correct answer is no"
+        return False
+    if not before and (len(item.tokens) > 1 or item.text == "truth"):  # "the truth about it"
+        return False
     if item.text == "so" and not (before and before[-1].text in ("is", "not")):
         return False
     return lead and (

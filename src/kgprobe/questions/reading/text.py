@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["LONGEST", "Sentence", "Token", "fold", "plain", "sentences_of", "tokens_of", "without_thinking"]
+__all__ = ["LONGEST", "Sentence", "Token", "fold", "is_title", "plain", "sentences_of", "tokens_of", "without_thinking"]
 
 LONGEST: Final = 20_000
 """Characters of a text that are read. An answer that is longer decides at its start or at its end."""
@@ -84,11 +84,18 @@ class Token:
     text: str
     kind: str
     is_capital: bool = False
+    is_upper: bool = False
 
     @property
     def is_word(self) -> bool:
         """Whether it can be part of a phrase: not a mark."""
         return self.kind in ("word", "cjk", "number")
+
+
+def is_title(tokens: Sequence[Token]) -> bool:
+    """Whether all words begin with a capital, as in the title of a work, and none is all capitals."""
+    words = [token for token in tokens if token.is_word]
+    return len(words) > 1 and all(token.is_capital and not token.is_upper for token in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,9 @@ def fold(word: str) -> str:
     for letter in word.translate(_ARABIC):
         apart = unicodedata.normalize("NFD", letter)
         # A mark is an accent in Latin letters; in other scripts it can make another letter (и and й, は and ば).
-        parts.append(apart[0] if "a" <= apart[0] <= "z" else "" if unicodedata.combining(letter) else letter)
+        # "Año" is not "ano", which is yes in Czech.
+        is_accent = "a" <= apart[0] <= "z" and letter != "ñ"
+        parts.append(apart[0] if is_accent else "" if unicodedata.combining(letter) else letter)
     return "".join(parts)
 
 
@@ -137,7 +146,7 @@ def tokens_of(text: str) -> list[Token]:
         elif kind in ("cjk", "number"):
             found.append(Token(word, kind))
         elif kind == "word":
-            found.append(Token(fold(word), kind, word[0].isupper()))
+            found.append(Token(fold(word), kind, word[0].isupper(), len(word) > 1 and word.isupper()))
         elif word in _ENDS:
             found.append(_ending(word, text, match.end(), found))
         else:
