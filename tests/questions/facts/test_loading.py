@@ -12,7 +12,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.graph.terms import BlankNode
 from kgprobe.questions.facts.loading import Progress, open_facts
-from questions.facts.graphs import facts_of
+from questions.fact_tables import facts_in
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")
 
@@ -63,7 +63,7 @@ def test_blank_nodes_of_two_files_differ_and_have_the_same_labels_each_time(tmp_
 
 
 def test_edges_are_about_things_each_by_its_representative() -> None:
-    facts = facts_of("""
+    facts = facts_in("""
 :a a :City, owl:NamedIndividual ; rdfs:label "A" ; :near :b, "x" ; owl:sameAs _:z .
 :c owl:sameAs _:z, :d . _:z :near :c .
 :near rdfs:domain :City ; rdfs:label "near" . :City rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :near ] .
@@ -110,6 +110,24 @@ def test_a_malformed_file_is_one_line_with_file_line_and_column(tmp_path: Path) 
     file.write_text("<x:a> <x:p> <x:b> .\n" * 30 + "<x:a> <x:p> .\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"bad\.nt:31:\d+: "):
         open_facts([file], part=10)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonld", '{"@id": "x:a", "x:p": {"@value": "b", "@language": "en", "@direction": "ltr"}}'),
+        ("a.nt", '<x:a> <x:p> "b"@en--rtl .'),
+        ("a.nt", "<x:a> <x:p> <<( <x:a> <x:p> <x:b> )>> ."),
+    ],
+)
+def test_rdf_1_2_is_refused_as_in_memory(tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as expected:
+        load(file)
+    with pytest.raises(InputError) as found:
+        open_facts([file])
+    assert str(found.value) == str(expected.value)
 
 
 def test_progress_counts_files_and_triples(tmp_path: Path) -> None:

@@ -88,7 +88,8 @@ def _explained(error: BaseException, target: Path | None) -> BaseException:
     if not isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
         return error
     where = Position(str(target)) if target else None
-    return UnavailableError(f"the facts cannot be loaded: {error}", where=where)
+    first_line = str(error).partition("\n")[0]  # more lines give advice on DuckDB's settings
+    return UnavailableError(f"the facts cannot be loaded: {first_line}", where=where)
 
 
 def _nobody(_: Progress) -> None:
@@ -180,7 +181,7 @@ class _Load:
                     upcoming = reader.submit(_write_part, reading, next(names), self._part)
                 with self._transaction():
                     if count:
-                        dictionary.add_part(self._connection, lines, number)
+                        dictionary.add_part(self._connection, lines, number, source.name)
                     if is_last:
                         dictionary.rename_random_blanks(self._connection, number)
                     self._connection.execute(
@@ -235,7 +236,8 @@ class _Load:
             with clean_folder() as folder:
                 yield folder
             return
-        folder = self._target.with_name(self._target.name + ".parts")
+        # Hidden, so that it is not a source if the file is in a folder of facts.
+        folder = self._target.with_name(f".{self._target.name}.parts")
         try:
             folder.mkdir(exist_ok=True)  # a load that was killed leaves it behind
         except OSError as error:
