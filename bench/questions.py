@@ -20,6 +20,7 @@ import pyoxigraph
 
 from bench import asking
 from bench.measure import Row, report
+from bench.question_cases import case_rows
 from kgprobe.questions.facts.loading import open_facts
 
 RELATIONS = 20
@@ -129,6 +130,7 @@ def main() -> None:
         report(loading_rows(Path(folder), arguments.triples, 3072))
         if arguments.large:
             report(loading_rows(Path(folder), 50_000_000, 4096))
+    report(case_rows())
     report(asking.rows())
 
 

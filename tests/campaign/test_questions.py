@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +170,10 @@ def test_a_campaign_resumes_and_is_shown(tmp_path: Path, kgprobe: Command) -> No
         assert "transitive: in: basic, yes → no" in again
         assert len(chat.requests) == 48 + 4  # it was asked again, and not recalled
         assert kgprobe("test", profile, "--case", "3").strip() == "cases.jsonl#case-2: pass"
+        assert "1 case" in kgprobe("show", f"{store}#1", "--case", tmp_path / "one.jsonl")
+        assert json.loads((tmp_path / "one.jsonl").read_text()) == cases()[11]
+        kgprobe("show", f"{store}#1", "--as-test", tmp_path / "test_one.py", code=2)
+        assert "is a question, not a graph" in kgprobe.err
         kgprobe("test", profile, "--junit", tmp_path / "junit.xml", code=1)
         assert "transitive: in: basic" in (tmp_path / "junit.xml").read_text()
     assert [found["case"] for found in whole["findings"]] == ["cases.jsonl#case-11"]
@@ -218,6 +224,59 @@ def test_a_store_of_something_else_is_refused(tmp_path: Path, kgprobe: Command) 
         arguments = ["--out", str(tmp_path / "data")] if command == "export" else []
         kgprobe("questions", command, tmp_path / "none.sqlite", *arguments, code=2)
         assert "none.sqlite: does not exist" in kgprobe.err
+
+
+def test_a_finding_that_relies_on_a_mined_trait_is_marked(tmp_path: Path, kgprobe: Command) -> None:
+    with chatting(answering(World(wrong=[basic(1), basic(2)]))) as chat:
+        profile = write_profile(tmp_path, chat.url, count=3)
+        given = [{**case, **({"mined": True} if number == 1 else {})} for number, case in enumerate(cases(3))]
+        (tmp_path / "cases.jsonl").write_text("".join(f"{json.dumps(case)}\n" for case in given))
+        report = kgprobe.json("test", profile, code=1)
+        assert [row.get("mined") for row in report["systems"][0]["rules"]] == [None, True]
+        [warning] = report["warnings"]
+        assert warning.startswith(
+            "finding 1 relies on a trait that was mined from the facts, not stated: model1: trans"
+        )
+        assert "the rule relies on a trait that was found in the data" in kgprobe("show", f"{tmp_path}/qa.sqlite#1")
+        again = kgprobe.json("test", profile, "--case", "2", code=1)
+    assert again["details"]["systems"]["model1"]["conclusions"] == [["wrong", "no"], ["right", "no"]]
+
+
+def test_a_known_bug_is_not_a_finding(tmp_path: Path, kgprobe: Command) -> None:
+    with chatting(answering(World(wrong=[basic(1)]))) as chat:
+        profile = write_profile(tmp_path, chat.url, system='[[known]]\nsignature = "model1: transitive: *"')
+        assert kgprobe.json("test", profile)["findings"][0]["known"] == ""
+    assert "known bug" in kgprobe("questions", "report", profile)
+    kgprobe("questions", "report", profile.with_suffix(".sqlite"), code=1)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE cases SET details = '{'",
+        "UPDATE cases SET details = '[]'",
+        "UPDATE cases SET details = '{\"systems\": 3}'",
+        'UPDATE cases SET details = \'{"systems": {"a": {"premises": [], "conclusions": []}}}\'',
+        "UPDATE cases SET details = replace(details, 'right', 'wright')",
+        "UPDATE cases SET recipe = '{}'",
+        "UPDATE cases SET recipe = replace(recipe, 'basic', 'basik')",
+        "UPDATE campaign SET value = '{\"a\": 3}' WHERE key = 'usage'",
+        'UPDATE campaign SET value = \'{"a": {"requests": "x"}}\' WHERE key = \'usage\'',
+        "UPDATE campaign SET value = '{\"dropped\": 3}' WHERE key = 'about'",
+        "UPDATE campaign SET value = '{\"empty\": {\"a\": 3}}' WHERE key = 'about'",
+    ],
+)
+def test_a_damaged_store_is_told(tmp_path: Path, kgprobe: Command, damage: str) -> None:
+    with chatting(answering(World(wrong=[basic(1)]))) as chat:
+        profile = write_profile(tmp_path, chat.url, count=3)
+        kgprobe("test", profile, code=1)
+    store = profile.with_suffix(".sqlite")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(damage)
+    kgprobe("questions", "report", store, code=2)
+    assert "this store is damaged" in kgprobe.err
+    for arguments in (["compare", store, store], ["export", store, "--out", tmp_path / "data"]):
+        assert run(["questions", *map(str, arguments)]) in (0, 2)
 
 
 def test_two_campaigns_are_compared(tmp_path: Path, kgprobe: Command) -> None:

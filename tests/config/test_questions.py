@@ -10,6 +10,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.questions import QuestionsTable, RelationTable, settings_of
 from kgprobe.config.schema import schema
 from kgprobe.errors import InputError
+from kgprobe.questions.reading import READERS
 from kgprobe.questions.settings import FORMS, TRAITS, RelationSettings, Settings
 
 WHOLE = """[questions]
@@ -158,3 +159,4 @@ def test_the_schema_has_the_traits_and_forms_of_the_settings() -> None:
     assert keys["forms"]["items"]["enum"] == list(FORMS)
     relation = keys["relations"]["additionalProperties"]["properties"]
     assert relation["traits"]["items"]["enum"] == list(TRAITS)
+    assert keys["reader"]["enum"] == list(READERS)

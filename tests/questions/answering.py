@@ -124,6 +124,16 @@ class World:
             groups.setdefault(top, set()).add(stated.get(name, name))
         return any(len(each) > 1 for each in groups.values())
 
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The relations of which all facts are known: the closed ones, their inverses and equivalents."""
+        equal = {pair for pair in self.sub_properties if pair[::-1] in self.sub_properties}
+        pairs = {pair for each in self.inverses | equal for pair in (each, each[::-1])}
+        found = set(self.closed)
+        while more := {q for p, q in pairs if p in found} - found:
+            found |= more
+        return frozenset(found)
+
     # ---- claims
 
     def follows(self, subject: str, path: Iterable[str], object_: str) -> bool:
@@ -185,6 +195,15 @@ class World:
             return bool(described & self.ends(things, [relation]))
         return bool(things & self._values_of(article, relation, described, clause))
 
+    def _nearest(self, values: set[str], relation: str) -> set[str]:
+        """The values without those that only continue another one, as the region around a birth place does."""
+        further = [path[1] for path, end in self.chains if len(path) == 2 and path[0] == relation == end != path[1]]
+        return {
+            value
+            for value in values
+            if not any(value in self.ends([other], [step]) for step in further for other in values - {value})
+        }
+
     def _starts(self, relation: str, things: Iterable[str]) -> set[str]:
         return {s for s, p, o in self.closure[0] if p == relation and o in things}
 
@@ -199,11 +218,12 @@ class World:
 
     def _values_of(self, article: str, relation: str, things: Iterable[str], text: str) -> set[str]:
         """The values of a relation. "The maker of a keeper of X" is the only maker of one of several keepers."""
-        each = [self.ends([thing], [relation]) for thing in things]
+        each = [self._nearest(self.ends([thing], [relation]), relation) for thing in things]
+        every = self.ends(things, [relation])
         only = set().union(*(values for values in each if len(values) == 1))
         several = set().union(*(values for values in each if len(values) > 1))
         assert article != "the" or only or not several, text
-        return only | (set() if article == "the" else several)
+        return every if article != "the" or not several else only
 
     def _relation(self, noun: str, preposition: str) -> tuple[str, bool]:
         [found] = [(relation, words[3]) for relation, words in self.words.items() if words[1:3] == (noun, preposition)]

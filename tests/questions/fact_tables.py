@@ -16,15 +16,16 @@ PREFIXES = f"""
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix schema: <http://schema.org/> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
 
 
-def facts_in(turtle: str) -> Facts:
+def facts_in(turtle: str, *, language: str = "en") -> Facts:
     """The facts of a graph, in memory."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "graph.ttl")
         file.write_text(PREFIXES + turtle, encoding="utf-8")
-        return open_facts([file])
+        return open_facts([file], language=language)
 
 
 def id_in(facts: Facts, name: str) -> int:

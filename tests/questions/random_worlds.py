@@ -96,14 +96,14 @@ def _both(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
     return frozenset(each for a, b in pairs for each in ((a, b), (b, a)))
 
 
-def turtle(world: World, rng: random.Random) -> tuple[str, frozenset[tuple[str, str]]]:
-    """The world as Turtle, and the traits that are left to the settings."""
+def turtle(world: World, rng: random.Random, *, all_traits: bool = False) -> tuple[str, frozenset[tuple[str, str]]]:
+    """The world as Turtle, and the traits that are left to the settings; none if the graph states all."""
     lines = [
         "@prefix : <http://e.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .",
         "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .",
         "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .",
     ]
-    left = frozenset(each for each in world.traits if rng.random() < 0.5)
+    left = frozenset(each for each in world.traits if not all_traits and rng.random() < 0.5)
     lines += [f":{s} {'a' if p == TYPE else f':{p}'} :{o} ." for s, p, o in sorted(world.triples)]
     lines += [f":{each} a owl:{_OWL[trait]} ." for each, trait in sorted(world.traits - left)]
     for predicate, pairs in (

@@ -13,6 +13,8 @@ from kgprobe.errors import InputError
 from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.cases import value_of
 
+from .cities import made
+
 
 def case(number: int, **more: Any) -> dict[str, Any]:
     """A case as JSON."""
@@ -107,3 +109,32 @@ def test_files_that_hold_no_cases(tmp_path: Path) -> None:
             open_cases(tmp_path / name)
     (tmp_path / "empty.jsonl").write_text("")
     assert open_cases(tmp_path / "empty.jsonl").total == 0
+
+
+def test_cases_that_were_written_are_read_back(tmp_path: Path) -> None:
+    with made(tmp_path, closed=("contains",)) as generated:
+        expected = [value_of(each) for each in generated.cases]
+        for name in ("cases.jsonl", "cases.parquet"):
+            generated.write(tmp_path / name)
+    for name in ("cases.jsonl", "cases.parquet"):
+        cases = open_cases(tmp_path / name)
+        assert cases.total == len(expected) > 20
+        assert [value_of(each) for each in cases.starting_at(0)] == expected
+        assert [value_of(each) for each in cases.starting_at(7)] == expected[7:]
+
+
+@pytest.mark.parametrize("name", ["cases.jsonl", "cases.parquet"])
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, name: str) -> None:
+    with made(tmp_path) as generated, pytest.raises(InputError, match=f"{name}: cannot be written"):
+        generated.write(tmp_path / "no folder" / name)
+
+
+@pytest.mark.parametrize("forms", [("yes-no",), ("choice", "open")])
+@pytest.mark.parametrize("context", ["premises", "distractors"])
+def test_all_forms_and_contexts_are_read_back(tmp_path: Path, forms: tuple[str, ...], context: str) -> None:
+    with made(tmp_path, closed=("contains",), forms=forms, context=context, unique_names=True) as generated:
+        expected = [value_of(each) for each in generated.cases]
+        for name in ("cases.jsonl", "cases.parquet"):
+            generated.write(tmp_path / name)
+    for name in ("cases.jsonl", "cases.parquet"):
+        assert [value_of(each) for each in open_cases(tmp_path / name).starting_at(0)] == expected

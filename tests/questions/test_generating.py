@@ -165,3 +165,16 @@ def test_a_rule_of_the_user(tmp_path: Path) -> None:
     file.write_text('premises = ["?a composr ?b"]\nconclusion = "?b composr ?a"\nexpected = "no"\n')
     with pytest.raises(InputError, match=r"origin.toml.*no relation 'composr'.*did you mean 'composer'"):
         made(tmp_path, rules=(file,))
+
+
+@pytest.mark.parametrize(
+    "axiom",
+    [
+        ":Region rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :contains ; owl:hasValue :pisa ] .",
+        ":Region rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :composer ; owl:maxCardinality 1 ] .",
+    ],
+)
+def test_a_relation_to_which_class_expressions_can_add_facts_is_not_closed(tmp_path: Path, axiom: str) -> None:
+    with made(tmp_path, CITIES + axiom, rules=("transitive",), closed=("contains",)) as generated:
+        assert generated.cases
+        assert not conclusions(generated.cases, "extended")

@@ -14,7 +14,7 @@ from kgprobe.questions.generation.generating import generate
 from questions.answering import TYPE, Triple, World
 from questions.random_worlds import IRI, random_world, settings_for, turtle
 
-_CASES, _ALL_CASES = 1_000, 100_000
+_CASES, _ALL_CASES = 600, 100_000
 
 
 @pytest.mark.parametrize("cases", [_CASES, pytest.param(_ALL_CASES, marks=pytest.mark.thorough)])
@@ -23,16 +23,16 @@ def test_an_exact_answerer_has_no_bugs(tmp_path: Path, cases: int) -> None:
     answers: Counter[str] = Counter()
     for seed in count():
         rng = random.Random(seed)
-        world = random_world(rng, density=3 if cases == _CASES else 8)
+        world = random_world(rng, density=3 if cases == _CASES else 15)
         text, left = turtle(world, rng)
         file = tmp_path / "world.ttl"
         file.write_text(text, "utf-8")
-        with generate([file], settings_for(world, left, limit=15 if cases == _CASES else 200, seed=seed)) as generated:
+        with generate([file], settings_for(world, left, limit=15 if cases == _CASES else 400, seed=seed)) as generated:
             for case in generated.cases:
                 _check(world, case, seed)
                 seen[case.rule] += 1
                 answers.update(f"{each.kind} {each.expected}" for each in case.consequences)
-        if sum(seen.values()) >= cases:
+        if sum(seen.values()) >= cases and (len(seen) == 15 or seed >= 60):  # few worlds have two inverse relations
             break
     assert len(seen) == 15, seen
     assert all(answers[each] > cases / 100 for each in ("basic yes", "basic no", "extended no")), answers
@@ -56,7 +56,7 @@ def _has_reason(world: World, question: Question) -> bool:
     if question.claim is None:  # a number, or one of several claims
         return "are known" in question.why or bool(question.why)
     subject, path, object_ = _short(question.claim)
-    if all(step in world.closed for step in path):
+    if all(step in world.known for step in path):
         return True
     return world.is_contradictory(_chain(subject, path, object_))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -84,7 +85,7 @@ CASE = QuestionCase(
 
 
 def test_classes_and_literals_are_not_entities() -> None:
-    assert entities_of(CASE) == {"urn:lucca", "urn:tuscany", "urn:peru"}
+    assert entities_of(CASE) == {"urn:lucca", "urn:tuscany", "urn:peru", "Italy", "Italia"}
 
 
 def test_each_question_is_one_example_with_its_right_answer() -> None:
@@ -99,3 +100,13 @@ def test_each_question_is_one_example_with_its_right_answer() -> None:
     plain = list(examples([CASE], "text2text", lambda prompt: prompt.text))
     assert plain[1] == {"input": "Is Lucca in Italy?\nLucca is in Tuscany.", "output": "yes"}
     assert [each["output"] for each in plain] == ["yes", "yes", "no", "yes", "Italy"]
+
+
+def test_sentences_about_other_things_are_left_out() -> None:
+    others = "Rome is in Lazio. Lucca is in Tuscany. Paris is in France."
+    case = replace(CASE, consequences=(question("Is Lucca in Italy?", "yes", None, context=others, kind="basic"),))
+    plain = list(examples([case], "text2text", lambda prompt: prompt.text))
+    assert plain[1] == {"input": "Is Lucca in Italy?\nLucca is in Tuscany.", "output": "yes"}
+    free = "Lucca is a town in the north-west of Tuscany, which belongs to Italy."
+    case = replace(CASE, consequences=(question("Is Lucca in Italy?", "yes", None, context=free, kind="basic"),))
+    assert free in list(examples([case], "text2text", lambda prompt: prompt.text))[1]["input"]

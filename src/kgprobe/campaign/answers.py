@@ -145,6 +145,7 @@ class Answers:
         self._asking: dict[int, tuple[threading.Lock, int]] = {}  # how many threads hold each lock or wait for it
         self._recalled: Counter[str] = Counter()  # not yet counted in the file
         self._synced = 0.0
+        self._is_synchronous = False
         self._connection = connected(path, kind=ANSWERS)
         try:
             with self._connection:
@@ -296,7 +297,9 @@ class Answers:
 
     def _set_synchronous(self, *, is_full: bool) -> None:
         """Whether the next transaction, and all before it, must survive a power cut. All survive a killed process."""
-        self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_full else 'NORMAL'}")
+        if is_full != self._is_synchronous:
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_full else 'NORMAL'}")
+            self._is_synchronous = is_full
         if is_full:
             self._synced = time.monotonic()
 

@@ -7,7 +7,25 @@ from dataclasses import dataclass
 from kgprobe.campaign.store_reading import Reduced
 from kgprobe.model import Verdict
 
-__all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Note", "Reducing", "ReductionDone", "ReductionsLeft"]
+__all__ = [
+    "Begun",
+    "Ended",
+    "Event",
+    "Found",
+    "Judged",
+    "Note",
+    "Preparing",
+    "Reducing",
+    "ReductionDone",
+    "ReductionsLeft",
+]
+
+
+@dataclass(frozen=True)
+class Preparing:
+    """The inputs are being prepared, which can take long: a line for the user."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -83,4 +101,4 @@ class Ended:
     why: str
 
 
-Event = Begun | Note | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended
+Event = Preparing | Begun | Note | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended

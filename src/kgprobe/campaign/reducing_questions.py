@@ -7,7 +7,6 @@ that was interrupted pays for no answer twice.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,22 +15,17 @@ from kgprobe.campaign.events import Reducing
 from kgprobe.campaign.executor import Executor, Result, Task
 from kgprobe.campaign.experiment import results_of
 from kgprobe.campaign.store_reading import Finding, Reduced
+from kgprobe.errors import one_line
 from kgprobe.model import Failure, Inference, Prompt
+from kgprobe.questions.cases import sentences_of
 from kgprobe.reduction.parts import FewerParts, reducing_parts
 from kgprobe.reduction.problem import DoesNotFailError, Effort, Progress
 
-__all__ = ["reduced_question", "sentences_of"]
+__all__ = ["reduced_question"]
 
 REPEATS = 5
 """How often a question is asked to see how often the answer is wrong."""
 _UNIT = "sentence"
-# After the end of a sentence, but not after an initial: J. R. Rotem is one name.
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?。])(?<!\b[^\W\d_]\.)\s+|\n+")
-
-
-def sentences_of(context: str) -> tuple[str, ...]:
-    """The sentences of a context. A name with a full stop can make two of one, which does no harm."""
-    return tuple(part for part in _BETWEEN_SENTENCES.split(context) if part.strip())
 
 
 def reduced_question(
@@ -63,7 +57,7 @@ def reduced_question(
     except StopIteration as end:
         fewer: FewerParts[str] = end.value
     reduced = _with_context(prompt, fewer.parts)
-    cause = f"{len(fewer.parts)} of {len(sentences)} sentences"
+    cause = one_line(reduced.context) or "it needs no context"
     return Reduced(number, cause, _text(inference, reduced), _figures(fewer, len(sentences), asking.shown))
 
 

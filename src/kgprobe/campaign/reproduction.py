@@ -24,8 +24,9 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.model import GraphInput, Input, Outcome, Verdict
+from kgprobe.questions.cases import case_of_value, line_of
 
-__all__ = ["failing_graph", "input_of_case", "test_text", "verdict_on_case", "verdict_on_graph"]
+__all__ = ["failing_graph", "failing_question", "input_of_case", "test_text", "verdict_on_case", "verdict_on_graph"]
 
 _MOST_RUNS = 100
 _OVERLOOKED = 0.01  # the accepted chance that a test overlooks a flaky bug
@@ -53,6 +54,15 @@ def test_{name}() -> None:
         verdict = kgprobe.judge(PROFILE, GRAPH, origin=ORIGIN)
         assert verdict.outcome in ("pass", "invalid input"), verdict.text
 '''
+
+
+def failing_question(finding: Finding, store: Store) -> str | None:
+    """The first case of a finding as a line of JSON, if it is one with questions."""
+    case = store.case(finding.first)
+    if store.source_kind != QUESTIONS or case is None:
+        return None
+    with store.reading():
+        return line_of(case_of_value(case.recipe)) + "\n"
 
 
 def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:

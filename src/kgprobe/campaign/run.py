@@ -32,10 +32,13 @@ MakeExecutor: TypeAlias = Callable[[Job], Executor]
 Events: TypeAlias = Generator[Event, None, None]
 
 
-def run_campaign(profile: Profile, make_executor: MakeExecutor) -> Events:
-    """Run the campaign of a profile, and yield events. Closing the generator stops it without losing results."""
+def run_campaign(profile: Profile, make_executor: MakeExecutor, on_progress: Callable[[str], object] = str) -> Events:
+    """Run the campaign of a profile, and yield events. Closing the generator stops it without losing results.
+
+    `on_progress` gets lines for the user while the inputs are prepared, before the first event.
+    """
     check_systems(profile)
-    with kind_for(profile).prepare(profile) as prepared:
+    with kind_for(profile).prepare(profile, on_progress) as prepared:
         yield from map(Note, prepared.notes)
         with open_store(profile, prepared) as store:
             # Reports need these, and the profile may have been moved by then.

@@ -199,8 +199,10 @@ class SourceKind(Protocol):
     nothing: str
     """The message if there was no case at all: "no mutant is valid"."""
 
-    def prepare(self, profile: Profile) -> AbstractContextManager[PreparedSources]:
-        """The sources that a profile asks for."""
+    def prepare(
+        self, profile: Profile, on_progress: Callable[[str], object] = str, /
+    ) -> AbstractContextManager[PreparedSources]:
+        """The sources that a profile asks for. `on_progress` gets a line for the user if this takes long."""
         ...
 
     # -- for reports, from the store alone; ValueError, TypeError or KeyError if the store is damaged -----------------

@@ -8,16 +8,17 @@ from typing import Any
 
 from kgprobe.campaign.answers import tally_in
 from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_reading import expect
 from kgprobe.config.profile import Profile
 from kgprobe.config.systems import ChatTable
 
-__all__ = ["Usage", "record_usage", "usage_in"]
+__all__ = ["SystemUsage", "record_usage", "usage_in"]
 
 _KEY = "usage"
 
 
 @dataclass(frozen=True)
-class Usage:
+class SystemUsage:
     """The requests of a system, the tokens in them, and the answers that were known before. `cost` may be unknown."""
 
     requests: int = 0
@@ -52,11 +53,18 @@ def record_usage(profile: Profile, store: Store) -> None:
         tally = tally_in(profile.campaign.answers, table.name)
         cost = table.cost(tally.usage) if isinstance(table, ChatTable) else None
         usage = tally.usage
-        found[table.name] = Usage(usage.requests, tally.recalled, usage.input_tokens, usage.output_tokens, cost).value
+        found[table.name] = SystemUsage(
+            usage.requests, tally.recalled, usage.input_tokens, usage.output_tokens, cost
+        ).value
     store.set(_KEY, json.dumps(found))
 
 
-def usage_in(store: Store) -> dict[str, Usage]:
+def usage_in(store: Store) -> dict[str, SystemUsage]:
     """The usage of each system, from a store."""
     with store.reading():
-        return {name: Usage(**each) for name, each in json.loads(store.value(_KEY) or "{}").items()}
+        return {name: _usage(each) for name, each in json.loads(store.value(_KEY) or "{}").items()}
+
+
+def _usage(value: dict[str, Any]) -> SystemUsage:
+    counts = {key: expect(int, value[key]) for key in ("requests", "cached", "input_tokens", "output_tokens")}
+    return SystemUsage(**counts, cost=None if value["cost"] is None else float(value["cost"]))

@@ -15,9 +15,10 @@ from kgprobe.cli.app import is_quiet
 from kgprobe.report.wording import number_of
 
 if TYPE_CHECKING:
+    from kgprobe.questions.facts.loading import Progress as Loading
     from kgprobe.reduction.problem import Progress
 
-__all__ = ["counting_progress", "live_line", "reading_progress", "reducing_progress"]
+__all__ = ["counting_progress", "live_line", "loading_progress", "reading_progress", "reducing_progress"]
 
 # Files that take less than about a second to read need no progress report.
 _LARGE = 8 << 20
@@ -72,6 +73,18 @@ def reducing_progress(name: str) -> Iterator[Callable[[Progress], None]]:
         def on_progress(progress: Progress) -> None:
             triples, runs = number_of(progress.size, "triple"), number_of(progress.runs, "run")
             show(lambda: f"reducing {name}: {triples} left after {runs} ({progress.phase})")
+
+        yield on_progress
+
+
+@contextmanager
+def loading_progress() -> Iterator[Callable[[Loading], None]]:
+    """A function that shows how far facts are loaded."""
+    with live_line() as show:
+
+        def on_progress(loading: Loading) -> None:
+            done = f"{number_of(loading.triples, 'triple')} of {loading.loaded}/{loading.sources} sources"
+            show(lambda: f"loading {loading.step}: {done}")
 
         yield on_progress
 

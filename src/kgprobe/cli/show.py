@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.reproduction import failing_graph, test_text
+from kgprobe.campaign.reproduction import failing_graph, failing_question, test_text
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.cli.options import print_json
@@ -48,7 +48,7 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
         raise InputError(f"'{source}' does not name a finding", hint=f"write {source}#1 for the first")
     if whole and case is None:
         raise InputError("--whole needs --case")
-    path, known = _store(name)
+    path, known = named_store(name)
     with read_store(path) as store:
         summary = summary_of(store, known)
         if number is None:
@@ -74,6 +74,11 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
 def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool, force: bool) -> None:
     check_new(file, force=force)
     check_writable(file)
+    question = failing_question(found.finding, store)
+    if question is not None:
+        write_new(file, question, force=force)
+        click.echo(f"{file}: 1 case; [questions] cases in a profile can name it")
+        return
     graph = failing_graph(found.finding, store, whole=whole)
     save(graph, file)
     click.echo(f"{file}: {number_of(len(graph), 'triple')}")
@@ -101,7 +106,8 @@ def _parted(source: str) -> tuple[str, int | None]:
     return name, int(number)
 
 
-def _store(name: str) -> tuple[Path, KnownBugs]:
+def named_store(name: str) -> tuple[Path, KnownBugs]:
+    """A store, named by its file or by its profile, and the known bugs of the profile."""
     if name.casefold().endswith(".toml"):
         profile = load_profile(name)
         return profile.campaign.store, known_in(profile.known)

@@ -21,6 +21,7 @@ from kgprobe.campaign.events import (
     Found,
     Judged,
     Note,
+    Preparing,
     Reducing,
     ReductionDone,
     ReductionsLeft,
@@ -37,10 +38,10 @@ from kgprobe.cli.progress import live_line
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
-from kgprobe.config.questions import READERS, QuestionsTable
+from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.config.writing import check_writable
-from kgprobe.errors import InputError, Position, UnavailableError, nearest
+from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
 from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
@@ -92,10 +93,10 @@ class CampaignOptions:
             if value is not None and not isinstance(profile.method, tuple(kinds.values())):
                 names = " or ".join(f"[{name}]" for name in kinds)
                 raise InputError(f"{option} works only for profiles with {names}")
-        if self.reader is not None and self.reader not in READERS:
-            meant = nearest(self.reader, READERS)
-            hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(READERS)}"
-            raise InputError(f"there is no reader '{self.reader}'", hint=hint)
+        if self.reader is not None:
+            from kgprobe.questions.reading import yes_no_reader
+
+            yes_no_reader(self.reader)  # InputError if it does not exist
         how = _given({"mutants": self.count, "seed": self.seed, "reader": self.reader})
         bounds = {
             "store": self.store and Path(self.store),
@@ -211,7 +212,7 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
     """Run the campaign, and show its progress. Returns the reason for its end."""
     why = ""
     with campaign_progress(profile) as progress:
-        events = run_campaign(profile, make_executor)
+        events = run_campaign(profile, make_executor, lambda text: progress(Preparing(text)))
         with closing(events):  # ends the systems and closes the store, also on Ctrl-C
             for event in events:
                 progress(event)
@@ -251,10 +252,14 @@ class _Progress:
         self._total = self._before = self._done = self._findings = 0
         self._valid = 1.0
         self._reducing: Reducing | None = None
+        self._preparing = ""
 
     def take(self, event: Event) -> None:
         match event:
+            case Preparing(text):
+                self._preparing = text
             case Begun(total, done, findings):
+                self._preparing = ""
                 self._total, self._before, self._findings = total, done, findings
             case Judged():
                 self._done += 1
@@ -267,6 +272,8 @@ class _Progress:
                 pass
 
     def line(self) -> str:
+        if self._preparing:
+            return self._preparing
         if self._reducing is not None:
             now = self._reducing
             return f"reducing case {now.number}: {number_of(now.size, now.unit)} after {now.runs} runs ({now.phase})"

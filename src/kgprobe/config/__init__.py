@@ -2,5 +2,6 @@
 
 `loading.load_profile` reads a profile, and `preparation.prepare` reads the files that it names. Read `profile` first
 (the table types), with `systems` and `oracles` beside it; then `tables` (how table types are filled), `loading`, and
-`preparation`. `opening` makes systems from their tables. `rdfmutate` converts configurations of RDFMutate.
+`preparation`. `opening` makes systems from their tables. `questions` has the table [questions], and `question_cases`
+makes its cases. `rdfmutate` converts configurations of RDFMutate.
 """

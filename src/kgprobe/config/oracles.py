@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,8 +93,10 @@ def inference_oracle(reader: str, asked: OracleTable) -> InferenceOracle:
     from kgprobe.oracles.inference import InferenceOracle
     from kgprobe.questions.reading import reader_for
 
-    # For the paper, an answer without a keyword is a wrong answer.
-    return InferenceOracle(reader_for(reader), strict=reader == "paper", statuses=asked.exit)
+    # An answer is read before the next stage, and again for the verdict. For the paper, an answer without a keyword is
+    # a wrong answer.
+    read = lru_cache(maxsize=64)(reader_for(reader))
+    return InferenceOracle(read, strict=reader == "paper", statuses=asked.exit)
 
 
 def known_in(tables: Iterable[KnownBug]) -> KnownBugs:

@@ -26,13 +26,16 @@ _BATCH = 500
 
 
 class Cases(Protocol):
-    """Cases in their order. `about` has counts for reports."""
+    """Cases in their order. `about` has counts for reports, and `notes` are for the user."""
 
     @property
     def total(self) -> int: ...
 
     @property
     def about(self) -> Mapping[str, Any]: ...
+
+    @property
+    def notes(self) -> Sequence[str]: ...
 
     def starting_at(self, number: int) -> Iterator[QuestionCase]:
         """The cases from this one on, counted from 0."""
@@ -41,20 +44,29 @@ class Cases(Protocol):
 
 @contextmanager
 def cases_of(
-    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[Progress], None] | None = None
+    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[str], object] = str
 ) -> Iterator[Cases]:
     """The cases of a profile. With `facts_file`, the facts are kept there for the next time."""
     table = profile.questions
     if table.cases is not None:
         yield open_cases(table.cases)
         return
-    with generated_from(profile, facts_file=facts_file, on_progress=on_progress) as generated:
+
+    def show(progress: Progress) -> None:
+        loaded = f"{progress.loaded} of {progress.sources} sources, {progress.triples:,} triples"
+        on_progress(f"{progress.step}: {loaded}")
+
+    with generated_from(profile, facts_file=facts_file, on_progress=show) as generated:
         yield _Made(generated)
 
 
 @contextmanager
 def generated_from(
-    profile: Profile, *, facts_file: Path | None = None, on_progress: Callable[[Progress], None] | None = None
+    profile: Profile,
+    *,
+    facts_file: Path | None = None,
+    engine: str = "duckdb",
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[Generated]:
     """Cases made from the facts of a profile. Wrong settings are an InputError with their place in the profile."""
     # Loading DuckDB takes time, and a file of cases does not need it.
@@ -66,7 +78,7 @@ def generated_from(
         raise InputError("[questions] has no 'facts'", where=profile.places.key(("questions",)), hint=hint)
     settings = settings_of(table, profile.folder)
     try:
-        generated = generate(table.facts, settings, facts_file=facts_file, on_progress=on_progress)
+        generated = generate(table.facts, settings, facts_file=facts_file, engine=engine, on_progress=on_progress)
     except SettingsError as error:
         raise _placed(error, profile) from None
     with generated:
@@ -92,6 +104,10 @@ class _Made:
     @property
     def total(self) -> int:
         return len(self.generated.cases)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return self.generated.notes
 
     @property
     def about(self) -> Mapping[str, Any]:

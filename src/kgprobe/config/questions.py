@@ -13,10 +13,7 @@ from kgprobe.errors import nearest
 if TYPE_CHECKING:
     from kgprobe.questions.settings import RelationSettings, Settings
 
-__all__ = ["READERS", "QuestionsTable", "RelationTable", "settings_of"]
-
-READERS = ("words", "paper", "similarity")
-"""The readers of answers."""
+__all__ = ["QuestionsTable", "RelationTable", "settings_of"]
 
 _CONTEXTS = {True: "premises", False: "none"}
 

@@ -1,9 +1,11 @@
-"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; selection; queries."""
+"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; selection; queries;
+questions."""
 
 from __future__ import annotations
 
 import dataclasses
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from importlib.resources import as_file, files
@@ -11,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+from kgprobe.campaign.inferences import AnsweredCase, Standing, answered_cases
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
@@ -38,6 +41,7 @@ from kgprobe.processes.guard import guarded_folder
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.queries import diagnostic_lines
+from kgprobe.report.questions import QuestionsReport, reported
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
@@ -60,6 +64,7 @@ __all__ = [
     "show_masks",
     "show_mutants",
     "show_queries",
+    "show_questions",
     "show_selection",
 ]
 
@@ -84,6 +89,7 @@ _MASKS = {
 _MUTANTS_IN_AUDIT = 100
 _SHOWN = 3
 _EXPECTED = "?user1: sn:age some xsd:integer[>= 40]"
+_FAULT = "two-steps"
 _MODES = {"safe": "the default", "paper": "the published method"}
 
 
@@ -299,3 +305,40 @@ def show_queries() -> Iterator[str]:
         data = found.turtle.splitlines()
         yield from (f"             {line}" for line in data if line and not line.startswith("@prefix"))
     yield f"Fix        compare the age of ?user1: {results[1].outcome}; proven for all data: {_yes(results[1].proven)}"
+
+
+def show_questions() -> Iterator[str]:
+    """Ask a program with and without faults, and show under which rules its conclusions are wrong."""
+    yield "Program    answers questions about places, people and novels; five faults can be switched on"
+    yield "Questions  made from a graph: if the program knows the premises, it should know the conclusion"
+    with guarded_folder() as temporary:
+        folder = Path(shutil.copytree(case_study("qa"), temporary / "qa"))
+        report, example_case = _asked(folder / "cases.toml")
+    yield f"Findings   in {report.cases} cases, by fault of the program:"
+    for name, tally in report.systems.items():
+        wrong = Counter[str]()
+        for (rule, _), counts in tally.rules.items():
+            wrong[rule] += counts.bugs_extended
+        found = ", ".join(f"{rule} {count}" for rule, count in wrong.most_common() if count)
+        yield f"             {name:<18}{found or 'none'}"
+    yield from _conclusion(example_case)
+
+
+def _asked(path: Path) -> tuple[QuestionsReport, AnsweredCase]:
+    """The report, and a case in which a fault led to a wrong conclusion."""
+    profile = load_profile(path)
+    for _ in run_campaign(profile, lambda job: LocalWorkers(job, 1)):
+        pass
+    with read_store(profile.campaign.store) as store:
+        case = next(each for each in answered_cases(store) if each.systems[_FAULT].standing is Standing.BUG)
+        return reported(store, summary_of(store, KnownBugs([]))), case
+
+
+def _conclusion(case: AnsweredCase) -> Iterator[str]:
+    """The story of a case: premises and conclusion, with the answers of the faulty program."""
+    answers = case.systems[_FAULT]
+    yield f"Example    {_FAULT}, rule {case.case.rule}:"
+    questions = (*case.case.antecedents, *case.case.consequences)
+    for question, answer in zip(questions, (*answers.premises, *answers.conclusions), strict=True):
+        note = "" if answer.result == "right" else f", which is wrong: {question.why}"
+        yield f"             {question.text} {answer.decision}{note}"

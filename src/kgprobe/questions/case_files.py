@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.given_files import open_file
-from kgprobe.questions.cases import QuestionCase, case_of_line, case_of_value
+from kgprobe.questions.cases import QuestionCase, case_of_line, case_of_value, value_of
 
 if TYPE_CHECKING:
-    import duckdb
+    from duckdb import DuckDBPyConnection
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["CaseFile", "open_cases"]
 
@@ -30,6 +33,7 @@ class CaseFile:
 
     path: Path
     total: int
+    notes: tuple[str, ...] = ()
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -94,50 +98,45 @@ def _in_parquet(path: Path, start: int) -> Iterator[QuestionCase]:
     number = start
     with duckdb.connect() as connection:
         try:
+            shapes = _shapes(connection, path)
             rows = connection.execute("SELECT * FROM read_parquet(?) OFFSET ?", [str(path), start])
             columns = [column[0] for column in rows.description or ()]
-            if "shape" in columns:
-                yield from _generated(connection, rows, columns, path)
-                return
-            for missing in (name for name in _COLUMNS if name not in columns):
+            for missing in (name for name in _COLUMNS if shapes is None and name not in columns):
                 raise InputError(f"is not a file of cases: it has no column '{missing}'", where=where)
             while some := rows.fetchmany(_ROWS_AT_ONCE):
                 for row in some:
                     number += 1
-                    yield _case_of_row(dict(zip(columns, row, strict=True)), number, where)
+                    yield _case_of_row(dict(zip(columns, row, strict=True)), shapes, number, where)
         except duckdb.Error as error:
             raise InputError(f"is not a Parquet file that can be read: {error}", where=where) from None
 
 
-def _generated(
-    connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyConnection, columns: list[str], path: Path
-) -> Iterator[QuestionCase]:
-    """The cases in a file that kgprobe has made: it has the parts that many cases share only once."""
-    from kgprobe.questions.generation.generated import SHAPES
-    from kgprobe.questions.generation.shapes import case_of, row_of
+def _shapes(connection: DuckDBPyConnection, path: Path) -> list[str] | None:
+    """The shapes of cases that kgprobe has written; None if the file is from elsewhere."""
+    from kgprobe.questions.generation.shapes import SHAPES  # other files do not need the modules that make cases
 
-    where = Position(str(path))
-    metadata = connection.cursor().execute(
-        "SELECT decode(value) FROM parquet_kv_metadata(?) WHERE decode(key) = ?", [str(path), SHAPES]
-    )
-    found = metadata.fetchone()
-    if found is None:
-        raise InputError("is not a file of cases: its metadata are missing", where=where)
+    query = "SELECT decode(value) FROM parquet_kv_metadata(?) WHERE decode(key) = ?"
+    row = connection.execute(query, [str(path), SHAPES]).fetchone()
+    if row is None:
+        return None
     try:
-        shapes = json.loads(found[0])
-        while some := rows.fetchmany(_ROWS_AT_ONCE):
-            yield from (case_of(row_of(dict(zip(columns, row, strict=True)), shapes)) for row in some)
-    except (KeyError, TypeError, ValueError, IndexError, RecursionError):
-        raise InputError("is not a file of cases: its metadata do not fit", where=where) from None
+        return [str(shape) for shape in json.loads(row[0])]
+    except (ValueError, TypeError, RecursionError):
+        raise InputError("is not a file of cases: its metadata are damaged", where=Position(str(path))) from None
 
 
-def _case_of_row(row: dict[str, Any], number: int, where: Position) -> QuestionCase:
-    """A row of a table has a value for each column of the JSON object; nested ones may be JSON texts."""
+def _case_of_row(row: dict[str, Any], shapes: Sequence[str] | None, number: int, where: Position) -> QuestionCase:
+    """The case in a row. Without shapes, it has a column for each key of a case; nested values may be JSON texts."""
     try:
+        if shapes is not None:
+            from kgprobe.questions.generation.shapes import case_of, row_of
+
+            # A damaged shape can give anything, so that the case is checked like one from elsewhere.
+            return case_of_value(value_of(case_of(row_of(row, shapes))))
         nested = {
             key: json.loads(value) for key, value in row.items() if key in _COLUMNS[2:] and isinstance(value, str)
         }
         return case_of_value({**row, **nested})
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         what = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)
         raise InputError(f"row {number} is not a case: {what}", where=where) from None

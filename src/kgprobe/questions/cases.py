@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -11,8 +12,20 @@ from kgprobe.errors import InputError, Position
 from kgprobe.model import Inference, Prompt
 from kgprobe.questions.settings import FORMS
 
-__all__ = ["Claim", "Fact", "Question", "QuestionCase", "case_of_line", "case_of_value", "line_of", "value_of"]
+__all__ = [
+    "Claim",
+    "Fact",
+    "Question",
+    "QuestionCase",
+    "case_of_line",
+    "case_of_value",
+    "line_of",
+    "sentences_of",
+    "value_of",
+]
 
+# After the end of a sentence, but not after an initial: J. R. Rotem is one name.
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?。])(?<!\b[^\W\d_]\.)\s+|\n+")
 Fact: TypeAlias = tuple[str, str, str]
 """A triple of IRIs; the object may be a literal as in N-Triples."""
 
@@ -72,6 +85,11 @@ class QuestionCase:
         premises = tuple(each.prompt for each in self.antecedents)
         conclusions = tuple(each.prompt for each in self.consequences)
         return Inference(self.rule, self.relations, premises, conclusions, self.is_mined)
+
+
+def sentences_of(context: str) -> tuple[str, ...]:
+    """The sentences of a context. A name with a full stop can make two of one, which does no harm."""
+    return tuple(part for part in _BETWEEN_SENTENCES.split(context) if part.strip())
 
 
 def value_of(case: QuestionCase) -> dict[str, Any]:

@@ -6,13 +6,14 @@ If nearly all cases hang together, they are cut apart, and the cases on the cut 
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+import re
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kgprobe.model import Prompt
-from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase
+from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase, sentences_of
 
 __all__ = ["FORMATS", "SIDES", "Split", "entities_of", "examples", "split"]
 
@@ -20,6 +21,7 @@ SIDES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
 """The sides, and their shares of the cases."""
 # A side may get this share of all cases more than it should before a group of cases is cut apart.
 _TOLERANCE = 0.05
+_WORD = re.compile(r"\w+")
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _ABOUT_CLASSES = (
     "http://www.w3.org/2000/01/rdf-schema#subClassOf",
@@ -40,10 +42,15 @@ class Split:
 
 
 def entities_of(case: QuestionCase) -> frozenset[str]:
-    """The things that a case is about. Classes and relations are not things: most cases share them."""
-    from_facts = (name for fact in case.facts for name in _things(fact))
-    claims = (question.claim for question in (*case.antecedents, *case.consequences))
-    return frozenset(from_facts) | {name for claim in claims if claim is not None for name in _claimed(claim)}
+    """The things that a case is about, and the names to choose from, whose things are not known.
+
+    Classes and relations are not things: most cases share them.
+    """
+    questions = (*case.antecedents, *case.consequences)
+    from_facts = {name for fact in case.facts for name in _things(fact)}
+    claims = (question.claim for question in questions)
+    claimed = {name for claim in claims if claim is not None for name in _claimed(claim)}
+    return frozenset(from_facts | claimed | {name for each in questions for name in (*each.right, *each.wrong)})
 
 
 def _things(fact: Fact) -> Iterator[str]:
@@ -193,11 +200,29 @@ def examples(
     """An example for each question of these cases. Cases share premises, and each question is one example."""
     seen: set[tuple[str, str]] = set()
     for case in cases:
-        for question in (*case.antecedents, *case.consequences):
+        for question in (*case.antecedents, *(_without_distractors(each, case) for each in case.consequences)):
             key = question.text, question.context
             if key not in seen:
                 seen.add(key)
                 yield FORMATS[format_name](question, prompt_for(question.prompt))
+
+
+def _without_distractors(question: Question, case: QuestionCase) -> Question:
+    """The question without sentences about other things, which may be on another side.
+
+    A sentence that states a premise has the words of its question. If a premise has none, the context is of another
+    kind, and stays.
+    """
+    sentences = sentences_of(question.context)
+    premises = [_words(each.text) for each in case.antecedents]
+    own = [sentence for sentence in sentences if _words(sentence) in premises]
+    if len(own) == len(sentences) or any(premise not in map(_words, own) for premise in premises):
+        return question
+    return replace(question, context=" ".join(own))
+
+
+def _words(sentence: str) -> Counter[str]:
+    return Counter(_WORD.findall(sentence.casefold()))
 
 
 def _answer(question: Question) -> str:

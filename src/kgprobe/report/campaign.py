@@ -215,6 +215,7 @@ def verdict_value(name: str, verdict: Verdict) -> dict[str, Any]:
         "outcome": verdict.outcome.value,
         "why": verdict.why,
         "failures": [{"signature": failure.signature, "words": list(failure.words)} for failure in verdict.failures],
+        **({} if verdict.details is None else {"details": verdict.details}),
     }
 
 

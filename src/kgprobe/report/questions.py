@@ -9,8 +9,9 @@ from typing import Any
 
 from kgprobe.campaign.inferences import AnsweredCase, Standing, SystemAnswers, answered_cases
 from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_reading import expect, texts_of
 from kgprobe.campaign.summary import Summary
-from kgprobe.campaign.usage import Usage, usage_in
+from kgprobe.campaign.usage import SystemUsage, usage_in
 from kgprobe.oracles.inference import Answered, relation_name
 from kgprobe.questions.cases import Question
 from kgprobe.questions.comparison import interval
@@ -60,7 +61,7 @@ class SystemTally:
     expected: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
-    rules: dict[tuple[str, str], RuleTally] = field(default_factory=dict)
+    rules: dict[tuple[str, tuple[str, ...]], RuleTally] = field(default_factory=dict)
 
     def add(self, case: AnsweredCase, answers: SystemAnswers) -> None:
         """Count a case."""
@@ -71,8 +72,21 @@ class SystemTally:
             self._count(question, answer)
         for question, answer in zip(case.case.consequences, answers.conclusions, strict=False):
             self._count(question, answer)
-        key = case.case.rule, ", ".join(dict.fromkeys(map(relation_name, case.case.relations)))
+        key = case.case.rule, tuple(dict.fromkeys(case.case.relations))
         self.rules.setdefault(key, RuleTally()).add(case, answers)
+
+    def named_rules(self) -> list[tuple[str, str, RuleTally]]:
+        """Each rule and its relations by their names, sorted; relations with the same local name by their IRIs."""
+        iris = {iri for _, relations in self.rules for iri in relations}
+        times = Counter(map(relation_name, iris))
+
+        def name(iri: str) -> str:
+            return relation_name(iri) if times[relation_name(iri)] == 1 else iri
+
+        return sorted(
+            ((rule, ", ".join(map(name, relations)), tally) for (rule, relations), tally in self.rules.items()),
+            key=lambda row: row[:2],
+        )
 
     def _count(self, question: Question, answer: Answered) -> None:
         if answer.result == "failed":
@@ -93,7 +107,7 @@ class QuestionsReport:
     cases: int
     vacuous: int
     systems: Mapping[str, SystemTally]
-    usage: Mapping[str, Usage]
+    usage: Mapping[str, SystemUsage]
     made: Mapping[str, Any]
     warnings: tuple[str, ...]
 
@@ -126,7 +140,8 @@ def reported(store: Store, summary: Summary) -> QuestionsReport:
             systems.setdefault(name, SystemTally()).add(case, answers)
     about = store.about
     with store.reading():
-        made = {key: about[key] for key in ("by_rule", "dropped", "empty") if key in about}
+        made = {key: expect(dict, about[key]) for key in ("by_rule", "dropped", "empty") if key in about}
+        texts_of(made.get("empty", {}))
     warnings = [*_system_warnings(systems), *_mined_warnings(store, summary, mined)]
     return QuestionsReport(summary, cases, vacuous, systems, usage_in(store), made, tuple(warnings))
 
@@ -188,7 +203,7 @@ def _empty_lines(empty: Mapping[str, str]) -> Iterator[str]:
         yield f"  no case      {', '.join(rule for rule in empty if empty[rule] == why)}: {why}"
 
 
-def _system_lines(name: str, tally: SystemTally, usage: Usage | None) -> Iterator[str]:
+def _system_lines(name: str, tally: SystemTally, usage: SystemUsage | None) -> Iterator[str]:
     yield f"  {name}"
     yield f"    premises   {_counts(tally.antecedents, ('right', 'wrong', 'undecided', 'failed'))}"
     yield f"    answers    {_counts(tally.answers, ('yes', 'no', 'right', 'wrong', 'undecided'))}"
@@ -196,7 +211,7 @@ def _system_lines(name: str, tally: SystemTally, usage: Usage | None) -> Iterato
         yield f"    undecided  {', '.join(f'{count} {kind}' for kind, count in tally.kinds.most_common())}"
     if usage is not None:
         yield f"    requests   {usage.text}"
-    rows = [_HEADS, *(_row(key, each) for key, each in sorted(tally.rules.items()))]
+    rows = [_HEADS, *(_row(*each) for each in tally.named_rules())]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
     for row in rows:
         cells = (
@@ -210,8 +225,7 @@ def _counts(counts: Counter[str], kinds: Sequence[str]) -> str:
     return ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind]) or "none"
 
 
-def _row(key: tuple[str, str], tally: RuleTally) -> tuple[str, ...]:
-    rule, relation = key
+def _row(rule: str, relation: str, tally: RuleTally) -> tuple[str, ...]:
     about = relation + (" (mined)" if tally.is_mined else "")
     if not tally.tested:
         return rule, about, "0", *(["-"] * (len(_HEADS) - 3))
@@ -245,7 +259,7 @@ def report_value(report: QuestionsReport, why: str) -> dict[str, Any]:
     }
 
 
-def _system_value(name: str, tally: SystemTally, usage: Usage | None) -> dict[str, Any]:
+def _system_value(name: str, tally: SystemTally, usage: SystemUsage | None) -> dict[str, Any]:
     return {
         "name": name,
         "antecedents": _counted(tally.antecedents, ("right", "wrong", "undecided"), ("failed",)),
@@ -253,7 +267,7 @@ def _system_value(name: str, tally: SystemTally, usage: Usage | None) -> dict[st
         "undecided_kinds": dict(tally.kinds.most_common()),
         "failed_requests": dict(tally.failures.most_common()),
         **({} if usage is None else {"usage": usage.value}),
-        "rules": [_rule_value(key, each) for key, each in sorted(tally.rules.items())],
+        "rules": [_rule_value(*each) for each in tally.named_rules()],
     }
 
 
@@ -261,8 +275,7 @@ def _counted(counts: Counter[str], always: Sequence[str], sometimes: Sequence[st
     return {key: counts[key] for key in (*always, *sometimes) if key in always or counts[key]}
 
 
-def _rule_value(key: tuple[str, str], tally: RuleTally) -> dict[str, Any]:
-    rule, relation = key
+def _rule_value(rule: str, relation: str, tally: RuleTally) -> dict[str, Any]:
     return {
         "rule": rule,
         "relation": relation,

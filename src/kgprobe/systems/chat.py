@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from kgprobe.errors import InputError, KgprobeError, UnavailableError, one_line
 from kgprobe.model import Case, Crash, Observation, Status, Usage
@@ -32,7 +33,8 @@ _PATH = "/chat/completions"
 _SECONDS_TO_REACH = 10.0
 _REFUSED = frozenset({401, 402, 403, 407})
 _WRONG_ADDRESS = frozenset({404, 405, 410})
-_TRY_AGAIN = frozenset({408, 409, 425, 429})
+_TOO_MANY = 429
+_TRY_AGAIN = frozenset({408, 409, 425, _TOO_MANY})
 _LONGEST_MESSAGE = 300
 _MOST_TOKENS = 10**9
 _BYTES_OF_A_TOKEN = 4
@@ -42,8 +44,11 @@ _TRIVIAL = "Is water wet? Answer yes or no."
 
 def request_url(url: str) -> str:
     """The address that requests are sent to, for the address of an API. InputError if it is not a URL."""
-    base = check_url(url).rstrip("/")
-    return base if base.endswith(_PATH) else base + _PATH
+    parts = urlsplit(check_url(url))
+    if "@" in parts.netloc:  # it would be in messages and reports, so this message does not repeat it
+        raise InputError("the address of a chat server has no name or password", hint="use 'key-env'")
+    path = parts.path.rstrip("/")
+    return urlunsplit(parts._replace(path=path if path.endswith(_PATH) else path + _PATH, fragment=""))
 
 
 class ChatSystem:
@@ -103,6 +108,7 @@ class ChatSystem:
             return self._asked(server, prompt.decode(), start)
         except KgprobeError as error:
             server.fatal = error  # the other threads need not find out by themselves
+            server.gate.open()
             _retire(server)  # but the next campaign does
             raise
 
@@ -131,12 +137,14 @@ class ChatSystem:
                 return Observation(self.name, Status.FINISHED, seconds, stdout=reply.text, usage=usage)
 
     def _tries(self, failed: _FailedError) -> int:
-        is_late = failed.status is Status.TIMED_OUT
-        return self._patience.tries_if_late if is_late else self._patience.tries
+        if failed.status is Status.TIMED_OUT:
+            return self._patience.tries_if_late
+        return self._patience.tries_if_busy if failed.is_busy else self._patience.tries
 
     def _given_up(self, server: _Server, failed: _FailedError, attempts: int, start: float) -> Observation:
         """The observation if only this question fails. UnavailableError if the server fails."""
-        if failed.status is Status.UNREACHABLE or not self._is_well(server):
+        is_not_the_question = failed.is_busy or failed.status is Status.UNREACHABLE
+        if is_not_the_question or not self._is_well(server):
             times = "" if attempts == 1 else f", {attempts} times"
             raise UnavailableError(f"'{self.name}': {failed.why}{times}", hint="the same command resumes the campaign")
         crash = None if failed.status is Status.TIMED_OUT else Crash(failed.kind, failed.why)
@@ -214,7 +222,8 @@ class ChatSystem:
             raise UnavailableError(message, hint="kgprobe does not follow redirects: write the right address in 'chat'")
         may_succeed = status >= 500 or status in _TRY_AGAIN
         asked = seconds_asked_for(answer.headers.get("retry-after")) if may_succeed else None
-        raise _FailedError(told, kind=f"HTTP {status}", may_succeed=may_succeed, asked=asked)
+        is_busy = status == _TOO_MANY
+        raise _FailedError(told, kind=f"HTTP {status}", may_succeed=may_succeed, is_busy=is_busy, asked=asked)
 
     def _key(self) -> str:
         """The key, or an empty text. InputError if it does not exist or cannot be sent; it is not in the message."""
@@ -235,7 +244,10 @@ class ChatSystem:
 
 
 class _FailedError(Exception):
-    """A request without a reply: why, whether the same request may succeed later, and the pause asked for."""
+    """A request without a reply: why, whether the same request may succeed later, and the pause asked for.
+
+    `is_busy`: the server gets too many requests, whatever the question.
+    """
 
     def __init__(
         self,
@@ -244,6 +256,7 @@ class _FailedError(Exception):
         *,
         kind: str,
         may_succeed: bool = True,
+        is_busy: bool = False,
         asked: float | None = None,
     ) -> None:
         super().__init__(why)
@@ -251,6 +264,7 @@ class _FailedError(Exception):
         self.status = status
         self.kind = kind
         self.may_succeed = may_succeed
+        self.is_busy = is_busy
         self.asked = asked
 
 
@@ -282,7 +296,7 @@ def _reply_in(answer: HttpAnswer, prompt: str, secret: _Secret) -> _Reply:
             raise ValueError("it is too long")
         value = json.loads(answer.body)
         text = secret.hidden(reply_text(_content(value)))
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         said = secret.hidden(_message_in(answer))
         why = f"the answer is not a chat completion: {said or one_line(str(error))}"
         raise _FailedError(why, kind="broken answer") from None
@@ -324,16 +338,19 @@ def _tokens(told: Any, text: str) -> int:
 def _message_in(answer: HttpAnswer) -> str:
     """The message of the server about an error, in one line."""
     try:
-        value = json.loads(answer.body)
+        text = _message_of(json.loads(answer.body))
     except (ValueError, RecursionError):
-        value = answer.text
+        text = answer.text
+    return one_line(text[: 10 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
+
+
+def _message_of(value: Any) -> str:
     for key in ("error", "message", "detail"):
         if isinstance(value, Mapping) and value.get(key):
             value = value[key]
-    if isinstance(value, Mapping) and "choices" in value:
+    if not value or (isinstance(value, Mapping) and "choices" in value):
         return ""
-    text = value if isinstance(value, str) else json.dumps(value) if value else ""
-    return one_line(text[: 10 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 # -- the state that all systems for a server share ---------------------------------------------------------------------

@@ -62,6 +62,12 @@ class Gate:
                 self._slowed = time.monotonic()
                 self._limit = max(1.0, self._limit / 2)
 
+    def open(self) -> None:
+        """End a pause: those who wait need not."""
+        with self._change:
+            self._opens = 0.0
+            self._change.notify_all()
+
     def speed_up(self) -> None:
         """A request has succeeded."""
         with self._change:
@@ -73,11 +79,13 @@ class Gate:
 class Patience:
     """How often a question is asked, and how long to wait in between: twice as long each time, more or less.
 
-    A question that was not answered in time is asked less often, since each time costs that time again.
+    A question that was not answered in time is asked less often, since each time costs that time again. If a server
+    says that it gets too many requests, the question is asked more often: it is not to blame.
     """
 
     tries: int = 6
     tries_if_late: int = 2
+    tries_if_busy: int = 8
     first_wait: float = 0.5
 
     def wait(self, attempt: int, seed: str, asked: float | None = None) -> float:

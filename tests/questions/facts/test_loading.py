@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from support.shared_data import graph_files, needs_shared_data, shared, thinned
 
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.graph.terms import BlankNode
 from kgprobe.questions.facts.loading import Progress, open_facts
-from questions.facts.graphs import facts_of
+from questions.fact_tables import facts_in
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")
 
@@ -61,7 +63,7 @@ def test_blank_nodes_of_two_files_differ_and_have_the_same_labels_each_time(tmp_
 
 
 def test_edges_are_about_things_each_by_its_representative() -> None:
-    facts = facts_of("""
+    facts = facts_in("""
 :a a :City, owl:NamedIndividual ; rdfs:label "A" ; :near :b, "x" ; owl:sameAs _:z .
 :c owl:sameAs _:z, :d . _:z :near :c .
 :near rdfs:domain :City ; rdfs:label "near" . :City rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :near ] .
@@ -110,6 +112,24 @@ def test_a_malformed_file_is_one_line_with_file_line_and_column(tmp_path: Path) 
         open_facts([file], part=10)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonld", '{"@id": "x:a", "x:p": {"@value": "b", "@language": "en", "@direction": "ltr"}}'),
+        ("a.nt", '<x:a> <x:p> "b"@en--rtl .'),
+        ("a.nt", "<x:a> <x:p> <<( <x:a> <x:p> <x:b> )>> ."),
+    ],
+)
+def test_rdf_1_2_is_refused_as_in_memory(tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as expected:
+        load(file)
+    with pytest.raises(InputError) as found:
+        open_facts([file])
+    assert str(found.value) == str(expected.value)
+
+
 def test_progress_counts_files_and_triples(tmp_path: Path) -> None:
     for name in ("a.nt", "b.nt"):
         (tmp_path / name).write_text("".join(f"<x:a> <x:p> <x:{n}> .\n" for n in range(5)), encoding="utf-8")
@@ -129,3 +149,19 @@ def test_a_folder_without_graphs_and_a_missing_file_are_input_errors(tmp_path: P
         open_facts([tmp_path])
     with pytest.raises(InputError, match="no such file"):
         open_facts([tmp_path / "missing.ttl"])
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    "name", thinned([name for name in graph_files() if shared(name).stat().st_size < 100_000][::6])
+)
+def test_real_graphs_have_the_same_triples_as_in_memory(name: str) -> None:
+    try:
+        expected = {tuple(triple) for triple in load(shared(name)).graph}
+    except InputError as error:
+        with pytest.raises(InputError, match=re.escape(str(error))):
+            open_facts([shared(name)])
+        return
+    with open_facts([shared(name)]) as facts:
+        terms = {id_: facts.term(id_) for (id_,) in facts.sql("SELECT id FROM terms")}
+        assert {(terms[s], terms[p], terms[o]) for s, p, o in facts.sql("SELECT * FROM facts")} == expected

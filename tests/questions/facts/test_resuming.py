@@ -57,7 +57,16 @@ def test_a_killed_load_continues_after_its_last_part(tmp_path: Path) -> None:
         assert facts.notes == ()
     assert seen[0].triples > 1400
     assert seen[0].loaded == 1
-    assert not [each for each in tmp_path.iterdir() if each.name.startswith("facts.duckdb.")]
+    assert {each.name for each in tmp_path.iterdir()} == {"a.nt", "b.ttl", "facts.duckdb"}
+
+
+def test_a_killed_load_into_a_folder_of_facts_leaves_no_new_source(tmp_path: Path) -> None:
+    _written(tmp_path / "a.nt", 1000)
+    file = tmp_path / "facts.duckdb"
+    _killed_after(500, [tmp_path], file)
+    with open_facts([tmp_path], file, part=100) as facts, open_facts([tmp_path / "a.nt"]) as whole:
+        assert facts.notes == ()
+        assert _same_tables(facts, whole)
 
 
 def test_a_load_that_is_killed_at_any_time_continues(tmp_path: Path) -> None:

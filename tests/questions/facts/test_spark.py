@@ -10,7 +10,7 @@ import pytest
 from kgprobe.questions.facts.database import Facts
 from kgprobe.questions.facts.dialect import DUCKDB, SPARK, Dialect, text
 from kgprobe.questions.facts.spark import SparkTables
-from questions.facts.graphs import facts_of
+from questions.fact_tables import facts_in
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")
 pytest.importorskip("pyspark", reason="the extra 'spark' is not installed")
@@ -23,7 +23,7 @@ _GRAPH = """
 
 @pytest.fixture(scope="module")
 def facts() -> Iterator[Facts]:
-    with facts_of(_GRAPH) as facts:
+    with facts_in(_GRAPH) as facts:
         yield facts
 
 

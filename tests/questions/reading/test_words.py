@@ -3,27 +3,54 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgprobe.questions.reading import read_answer
 
-OPPOSITE = {"yes": "no", "no": "yes"}
+PIECES = [
+    "yes",
+    "No",
+    "not",
+    "false.",
+    "<think>",
+    "</think>",
+    "{",
+    "}",
+    '"answer":',
+    "\\boxed{",
+    "```",
+    "?",
+    "是",
+    "Answer:",
+    "wait,",
+]
+TABLE = tomllib.loads((Path(__file__).parent / "answers.toml").read_text(encoding="utf-8"))["groups"]
 
 
-def table(name: str) -> Iterator[tuple[str, str, str]]:
-    """Question, answer and reading."""
-    content = tomllib.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
-    for group in content["groups"]:
-        for answer, reading in group["answers"]:
-            yield group["question"], answer, reading
+@pytest.mark.parametrize("group", TABLE, ids=lambda group: group["name"])
+def test_answers_are_read(group: dict[str, Any]) -> None:
+    read = {answer: read_answer(answer, group["question"]).decision for answer, _ in group["answers"]}
+    assert read == dict(group["answers"])
 
 
-@pytest.mark.parametrize(("question", "answer", "reading"), list(table("answers.toml")))
-def test_an_answer_is_read(question: str, answer: str, reading: str) -> None:
-    assert read_answer(answer, question).decision == reading
+def test_the_table_is_large() -> None:
+    readings = Counter(reading for group in TABLE for _, reading in group["answers"])
+    assert readings.total() > 1_500
+    assert min(readings[each] for each in ("yes", "no", "undecided")) > 300
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.sampled_from([*PIECES, "\u0000", "\ud800"]) | st.text(max_size=8), max_size=40).map(" ".join), st.text()
+)
+def test_any_text_is_read(answer: str, question: str) -> None:
+    assert read_answer(answer, question).decision in ("yes", "no", "undecided")
 
 
 @pytest.mark.parametrize(

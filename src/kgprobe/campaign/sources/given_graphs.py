@@ -7,7 +7,7 @@ compared with: for a version the one before it, for a file the first file.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -283,7 +283,7 @@ class GivenGraphs:
     nothing = "no graph can be read and is admissible"
 
     @contextmanager
-    def prepare(self, profile: Profile) -> Iterator[PreparedGraphs]:
+    def prepare(self, profile: Profile, _on_progress: Callable[[str], object] = str) -> Iterator[PreparedGraphs]:
         """Find the graphs that a profile names."""
         with graph_reader(profile.inputs) as reader:
             yield PreparedGraphs(profile, reader)

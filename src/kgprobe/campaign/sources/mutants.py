@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -340,7 +340,7 @@ class Mutants:
     nothing = "no mutant is valid"
 
     @contextmanager
-    def prepare(self, profile: Profile) -> Iterator[PreparedMutants]:
+    def prepare(self, profile: Profile, _on_progress: Callable[[str], object] = str) -> Iterator[PreparedMutants]:
         """Read the seed graphs and operators."""
         with prepare(profile) as preparation:
             yield PreparedMutants(preparation)

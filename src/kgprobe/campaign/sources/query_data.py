@@ -8,7 +8,7 @@ gives the same ones, and those that were drawn before are skipped.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -242,7 +242,7 @@ class QueryData:
     nothing = "no data for the query are consistent with the ontology"
 
     @contextmanager
-    def prepare(self, profile: Profile) -> Iterator[PreparedQueryData]:
+    def prepare(self, profile: Profile, _on_progress: Callable[[str], object] = str) -> Iterator[PreparedQueryData]:
         """Read the query and the ontology. InputError if the ontology is inconsistent."""
         table, reading = profile.query, profile.graph
         loaded = [load(path, format_name=reading.format, base=reading.base) for path in table.ontology]

@@ -7,7 +7,7 @@ the store alone, whatever becomes of the facts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -129,7 +129,7 @@ class PreparedQuestions:
     def __init__(self, profile: Profile, cases: Cases) -> None:
         self._profile = profile
         self._cases = cases
-        self.notes: Sequence[str] = ()
+        self.notes = cases.notes
 
     def names(self) -> list[str]:
         """The name of the only source: that of the first file."""
@@ -189,10 +189,10 @@ class Questions:
     nothing = "there is no case"
 
     @contextmanager
-    def prepare(self, profile: Profile) -> Iterator[PreparedQuestions]:
+    def prepare(self, profile: Profile, on_progress: Callable[[str], object] = str) -> Iterator[PreparedQuestions]:
         """Make the cases, or check the file that has them."""
         facts_file = profile.campaign.facts if _are_large(profile.questions) else None
-        with cases_of(profile, facts_file=facts_file) as cases:
+        with cases_of(profile, facts_file=facts_file, on_progress=on_progress) as cases:
             yield PreparedQuestions(profile, cases)
 
     def case_name(self, source: str, recipe: Json) -> str:

@@ -31,7 +31,7 @@ __all__ = ["BLANK", "IRI", "LITERAL", "MEMORY_MB", "Facts", "connect", "remove"]
 
 IRI, BLANK, LITERAL = 0, 1, 2
 """The kinds of terms."""
-MEMORY_MB = 1536
+MEMORY_MB = 2048
 """The most memory that the database takes; the rest goes to a folder beside the file."""
 
 _VERSION = 1

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgprobe.errors import InputError, Position
 from kgprobe.graph.terms import XSD
 from kgprobe.questions.facts.database import BLANK, IRI, LITERAL
 
@@ -40,6 +41,11 @@ SELECT key, min(place) AS place FROM (
   UNION ALL SELECT p, 3 * rowid + 1 FROM part
   UNION ALL SELECT o, 3 * rowid + 2 FROM part)
 GROUP BY key
+"""
+# Triple terms, and literals with a direction.
+_RDF_1_2 = """
+SELECT key FROM keys_of_part WHERE starts_with(key, '<<')
+  OR starts_with(key, '"') AND (ends_with(key, '--ltr') OR ends_with(key, '--rtl')) LIMIT 1
 """
 # The dictionary is read only once for each part.
 _KNOWN_KEYS = """
@@ -73,11 +79,17 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(_TABLES)
 
 
-def add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int) -> None:
-    """Add the triples of an N-Triples file, which pyoxigraph has written. `source` is the number of their source."""
+def add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int, name: str) -> None:
+    """Add the triples of an N-Triples file, which pyoxigraph has written.
+
+    `source` is the number of their source, and `name` its name. InputError if a term is not RDF 1.1.
+    """
     columns = {each: f"if(starts_with({each}, '_'), '_{source}:' || substr({each}, 3), {each})" for each in ("s", "o")}
     connection.execute(_PART.format(**columns), [str(lines)])
-    for step in (_KEYS_OF_PART, _KNOWN_KEYS, _NEW_KEYS, _GROW, _IDS_OF_PART):
+    connection.execute(_KEYS_OF_PART)
+    if newer := connection.execute(_RDF_1_2).fetchone():
+        raise InputError(f"uses RDF 1.2, but kgprobe reads RDF 1.1: {newer[0]}", where=Position(name))
+    for step in (_KNOWN_KEYS, _NEW_KEYS, _GROW, _IDS_OF_PART):
         connection.execute(step)
     connection.execute(_ENCODE, [source])
     for table in ("part", "keys_of_part", "known_keys", "new_keys", "ids_of_part"):
@@ -113,10 +125,8 @@ SELECT random.id, free.key FROM random JOIN free USING (n)"""  # noqa: S608 - co
 def make_terms(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the table of terms from the dictionary."""
     connection.create_function("kgprobe_unescaped", _unescaped, ["VARCHAR"], "VARCHAR")
-    try:
-        connection.execute(_TERMS)
-    finally:
-        connection.remove_function("kgprobe_unescaped")
+    connection.execute(_TERMS)
+    connection.remove_function("kgprobe_unescaped")
 
 
 def _unescaped(text: str) -> str:

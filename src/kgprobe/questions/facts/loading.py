@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS sources (
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a load is: sources that are loaded, all of them, and triples so far. `step` says what happens now."""
+    """How far a load is: sources that are loaded, all of them, and triples so far. `step` is loaded now."""
 
     loaded: int
     sources: int
@@ -88,7 +88,8 @@ def _explained(error: BaseException, target: Path | None) -> BaseException:
     if not isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
         return error
     where = Position(str(target)) if target else None
-    return UnavailableError(f"the facts cannot be loaded: {error}", where=where)
+    first_line = str(error).partition("\n")[0]  # more lines give advice on DuckDB's settings
+    return UnavailableError(f"the facts cannot be loaded: {first_line}", where=where)
 
 
 def _nobody(_: Progress) -> None:
@@ -132,11 +133,11 @@ class _Load:
                 for number, source in enumerate(self._given):
                     self._load_source(number, source, folder)
             self._tell("the terms")
-            with self._transaction():
+            with self._any_order(), self._transaction():
                 self._make_facts()
         if self._state("language") != language:
             self._tell("the names")
-            with self._transaction():
+            with self._any_order(), self._transaction():
                 make_names(self._connection, language)
                 self._set("language", language)
         notes += (
@@ -180,7 +181,7 @@ class _Load:
                     upcoming = reader.submit(_write_part, reading, next(names), self._part)
                 with self._transaction():
                     if count:
-                        dictionary.add_part(self._connection, lines, number)
+                        dictionary.add_part(self._connection, lines, number, source.name)
                     if is_last:
                         dictionary.rename_random_blanks(self._connection, number)
                     self._connection.execute(
@@ -212,6 +213,13 @@ class _Load:
         self._set("facts", "made")
 
     @contextmanager
+    def _any_order(self) -> Iterator[None]:
+        """Rows need no order unless a query sorts them, which takes much less memory."""
+        self._connection.execute("SET preserve_insertion_order = false")
+        yield
+        self._connection.execute("SET preserve_insertion_order = true")
+
+    @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._connection.begin()
         try:
@@ -228,7 +236,8 @@ class _Load:
             with clean_folder() as folder:
                 yield folder
             return
-        folder = self._target.with_name(self._target.name + ".parts")
+        # Hidden, so that it is not a source if the file is in a folder of facts.
+        folder = self._target.with_name(f".{self._target.name}.parts")
         try:
             folder.mkdir(exist_ok=True)  # a load that was killed leaves it behind
         except OSError as error:

@@ -36,7 +36,6 @@ CREATE OR REPLACE TEMP TABLE name_properties AS
 SELECT terms.id, role, rank FROM terms JOIN (VALUES {rows}) AS given(iri, role, rank) ON terms.text = given.iri
 WHERE terms.kind = {IRI}
 """
-# A literal without a language counts for a thing that has none in the language, for labels and aliases separately.
 # `fit` prefers the exact language, then a regional form of it.
 _STATED = f"""
 CREATE OR REPLACE TEMP TABLE stated AS
@@ -45,10 +44,10 @@ WITH tidied AS (SELECT id, {_TIDY.format("text")} AS name, fit FROM (
     WHEN extra = '{XSD.string.value}' THEN 2 END AS fit
   FROM terms WHERE kind = {LITERAL} AND id IN (
     SELECT o FROM facts WHERE p IN (SELECT id FROM name_properties))) WHERE fit IS NOT NULL)
-SELECT facts.s AS id, role, rank, fit, name,
-  fit < 2 OR min(fit) OVER (PARTITION BY facts.s, role) = 2 AS counts
+SELECT facts.s AS id, role, rank, fit, name
 FROM facts JOIN name_properties ON facts.p = name_properties.id JOIN tidied ON facts.o = tidied.id
 """  # noqa: S608 - constants
+_IN_LANGUAGE = "CREATE OR REPLACE TEMP TABLE in_language AS SELECT DISTINCT id, role FROM stated WHERE fit < 2"
 # The end of an IRI: all after the last / or #, or after the last colon if it has neither.
 _LOCAL = r"regexp_extract(text, '[^/#:]*$')"
 # An ending of the IRI that people do not write: an identifier with digits, a name in camel case, or with delimiters.
@@ -56,14 +55,17 @@ _PIECE = rf"""(contains(name, '://') OR contains(name, '_') OR name = text
   OR ((ends_with(text, '/' || name) OR ends_with(text, '#' || name) OR ends_with(text, ':' || name)
        OR ends_with(name, ':' || {_LOCAL}) AND NOT contains(name, ' '))
       AND regexp_matches(name, '[/#:%]|\p{{Ll}}\p{{Lu}}|^\p{{L}}*\p{{N}}+$')))"""
+# A literal without a language counts for a thing that has none in the language, for labels and aliases separately.
 _JUDGED = f"""
 CREATE OR REPLACE TEMP TABLE judged AS
-SELECT coalesce(same.rep, stated.id) AS id, stated.id AS stated_of, role, rank, fit, counts, name,
+SELECT coalesce(same.rep, stated.id) AS id, stated.id AS stated_of, stated.role, rank, fit, name,
+  fit < 2 OR in_language.id IS NULL AS counts,
   {_KEY.format("name")} AS key,
   CASE WHEN NOT regexp_matches(name, '{_VISIBLE}') THEN '{NO_NAME}'
     WHEN length(name) > {_LONGEST} THEN '{TOO_LONG}'
     WHEN terms.kind = {IRI} AND {_PIECE} THEN '{PIECE_OF_IRI}' END AS flaw
 FROM stated JOIN terms ON stated.id = terms.id LEFT JOIN same ON stated.id = same.id
+LEFT JOIN in_language ON stated.id = in_language.id AND stated.role = in_language.role
 """  # noqa: S608 - constants
 _LABELS = f"""
 CREATE OR REPLACE TABLE labels AS
@@ -132,6 +134,10 @@ FROM things JOIN terms USING (id) LEFT JOIN reasons USING (id) LEFT JOIN values_
 WHERE id NOT IN (SELECT id FROM names) AND (kind <> {LITERAL} OR values_of_facts.flaw IS NOT NULL)
 ORDER BY id
 """  # noqa: S608 - constants
+_TEMPORARY = (
+    *("name_properties", "stated", "in_language", "judged"),
+    *("relations", "shared_keys", "candidates", "values_of_facts"),
+)
 
 
 def name_key(name: str) -> str:
@@ -145,15 +151,13 @@ def make_names(connection: duckdb.DuckDBPyConnection, language: str) -> None:
     properties = [(iri, _LABEL, rank) for rank, iri in enumerate(LABEL_PROPERTIES)]
     properties += [(iri, _ALIAS, rank) for rank, iri in enumerate(ALIAS_PROPERTIES)]
     connection.create_function("kgprobe_name_key", name_key, ["VARCHAR"], "VARCHAR")
-    try:
-        connection.execute(_PROPERTIES.format(rows=", ".join(map(str, properties)), IRI=IRI))
-        connection.execute(_STATED, wanted)
-        for step in (_JUDGED, _LABELS, _RELATIONS, _SHARED_KEYS, _CANDIDATES, _NAMES, _ALIASES):
-            connection.execute(step)
-        connection.execute(_LITERALS, wanted)
-        connection.execute("INSERT INTO names SELECT id, name FROM values_of_facts WHERE flaw IS NULL")
-        connection.execute(_UNUSABLE)
-    finally:
-        connection.remove_function("kgprobe_name_key")
-    for table in ("name_properties", "stated", "judged", "relations", "shared_keys", "candidates", "values_of_facts"):
+    connection.execute(_PROPERTIES.format(rows=", ".join(map(str, properties)), IRI=IRI))
+    connection.execute(_STATED, wanted)
+    for step in (_IN_LANGUAGE, _JUDGED, _LABELS, _RELATIONS, _SHARED_KEYS, _CANDIDATES, _NAMES, _ALIASES):
+        connection.execute(step)
+    connection.execute(_LITERALS, wanted)
+    connection.execute("INSERT INTO names SELECT id, name FROM values_of_facts WHERE flaw IS NULL")
+    connection.execute(_UNUSABLE)
+    connection.remove_function("kgprobe_name_key")
+    for table in _TEMPORARY:
         connection.execute(f"DROP TABLE {table}")

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from kgprobe.graph.terms import OWL
 from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.traits import Schema
@@ -44,7 +45,7 @@ def close(engine: Engine, schema: Schema, type_id: int, *, most: int = MOST_DERI
     axioms = _Axioms.of(schema, type_id)
     axioms.make_tables(engine)
     is_whole = _close(engine, axioms, "edges", "closure", most)
-    unfinished = frozenset() if is_whole else axioms.targets
+    unfinished = _open_relations(engine, axioms) | (frozenset() if is_whole else axioms.targets)
     same = _same_things(engine, schema, "closure") if is_whole else {}
     if not same:
         engine.view("widest", "SELECT s, p, o FROM closure")
@@ -61,7 +62,7 @@ def close(engine: Engine, schema: Schema, type_id: int, *, most: int = MOST_DERI
         _add_merges(engine, step)
         source = f"merged_edges_{step}"
         if not _close(engine, axioms, source, "widest", most):
-            return Closure(axioms.targets, True)
+            return Closure(unfinished | axioms.targets, True)
         same = _same_things(engine, schema, "widest")
     return Closure(unfinished, True)
 
@@ -99,6 +100,7 @@ class _Axioms:
     types: tuple[tuple[int, int, bool], ...]
     classes: tuple[tuple[int, int], ...]
     type_id: int
+    relations: frozenset[int]
 
     @classmethod
     def of(cls, schema: Schema, type_id: int) -> _Axioms:
@@ -117,6 +119,7 @@ class _Axioms:
             tuple(sorted(set(types))),
             tuple(sorted(set(classes))),
             type_id,
+            frozenset(schema.relations),
         )
 
     def make_tables(self, engine: Engine) -> None:
@@ -148,6 +151,38 @@ def _chain(
         yield first, path[length - 1], known
         first = known
     yield first, path[-1], target
+
+
+# ---- class expressions
+
+_MERGING = ("maxCardinality", "cardinality", "maxQualifiedCardinality", "qualifiedCardinality", "hasKey")
+_CLASSIFYING = ("someValuesFrom", "allValuesFrom", "unionOf", "intersectionOf", "oneOf", "complementOf", "hasSelf")
+_STATED = """
+SELECT DISTINCT coalesce(on_property.o, -1) FROM facts AS f JOIN terms AS property ON f.p = property.id
+LEFT JOIN (SELECT s, o FROM facts WHERE p IN (SELECT id FROM terms WHERE text = '{owl}onProperty')) AS on_property
+ON on_property.s = f.s WHERE property.kind = 0 AND property.text IN ({names})
+"""
+
+
+def _open_relations(engine: Engine, axioms: _Axioms) -> frozenset[int]:
+    """The relations to which class expressions can add facts. These are not derived here, so nothing is denied."""
+
+    def uses(*names: str) -> set[int]:
+        listed = ", ".join(f"'{OWL.iri}{name}'" for name in names)
+        return {row[0] for row in engine.query(_STATED.format(owl=OWL.iri, names=listed))}
+
+    if uses(*_MERGING):  # things can turn out to be the same, so any relation can have more facts
+        return axioms.relations | {axioms.type_id}
+    found = uses("hasValue") - {-1}
+    if found or uses(*_CLASSIFYING):
+        found.add(axioms.type_id)
+    while True:
+        more = {q for p, q, _ in axioms.copies if p in found} | {r for p, q, r in axioms.joins if found & {p, q}}
+        if any(p in found for p, _, _ in axioms.types):
+            more.add(axioms.type_id)
+        if more <= found:
+            return frozenset(found)
+        found |= more
 
 
 # ---- the fixpoint

@@ -1,5 +1,6 @@
 """Cases that were made: counted, read one by one or all in a row, and written to a file."""
 
+# ruff: noqa: S608 - all parts of the queries are ours
 from __future__ import annotations
 
 import json
@@ -12,14 +13,13 @@ from typing import overload
 
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, line_of
+from kgprobe.questions.generation.forms import Forms
 from kgprobe.questions.generation.knowledge import Knowledge
-from kgprobe.questions.generation.shapes import Made, Row, case_of, row_of
+from kgprobe.questions.generation.shapes import SHAPES, Made, Row, case_of, row_of
 from kgprobe.questions.generation.texts import CaseTexts, make_texts
 
-__all__ = ["SHAPES", "Cases", "Generated"]
+__all__ = ["Cases", "Generated"]
 
-SHAPES = "kgprobe_shapes"
-"""The key in the metadata of a Parquet file under which it has the shapes of its cases, as a list in JSON."""
 _BATCH = 10_000
 
 
@@ -33,7 +33,7 @@ class Cases(Sequence[QuestionCase]):
         return sum(each.count for each in self._generated.made)
 
     def __iter__(self) -> Iterator[QuestionCase]:
-        return map(case_of, self._generated.rows())
+        return self._generated.all()
 
     @overload
     def __getitem__(self, index: int) -> QuestionCase: ...
@@ -45,7 +45,7 @@ class Cases(Sequence[QuestionCase]):
         number = index + len(self) if index < 0 else index
         if not 0 <= number < len(self):
             raise IndexError(index)
-        return case_of(self._generated.row(number))
+        return self._generated.one(number)
 
 
 class Generated:
@@ -97,35 +97,67 @@ class Generated:
 
     def some(self, block: int, start: int, end: int) -> list[QuestionCase]:
         """The cases of a block with these numbers, counted from 0; `end` is not included."""
-        return list(map(case_of, self._read(block, start, end)))
+        made = self.made[block]
+        end = min(end, made.count)
+        return self._forms.applied(made, start, end, list(map(case_of, self._read(block, start, end))))
 
-    def rows(self) -> Iterator[Row]:
-        """All cases as texts, in their order."""
-        for number, made in enumerate(self.made):
+    def all(self) -> Iterator[QuestionCase]:
+        """All cases, in their order."""
+        for block, made in enumerate(self.made):
             for start in range(0, made.count, _BATCH):
-                yield from self._read(number, start, start + _BATCH)
+                yield from self.some(block, start, start + _BATCH)
 
-    def row(self, index: int) -> Row:
-        """One case as texts."""
-        for number, made in enumerate(self.made):
+    def one(self, index: int) -> QuestionCase:
+        """One case by its number."""
+        for block, made in enumerate(self.made):
             if index < made.count:
-                return self._read(number, index, index + 1)[0]
+                return self.some(block, index, index + 1)[0]
             index -= made.count
         raise IndexError(index)
 
     def write(self, path: str | Path) -> None:
         """Write all cases, as JSON Lines or as Parquet. The name of the file decides."""
+        from duckdb import IOException
+
         target = Path(path)
-        match target.suffix.casefold():
-            case ".jsonl":
-                with target.open("w", encoding="utf-8", newline="\n") as stream:
-                    for case in self.cases:
-                        stream.write(line_of(case) + "\n")
-            case ".parquet":
-                self._write_parquet(target)
-            case _:
-                hint = "write .jsonl for JSON Lines, or .parquet"
-                raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
+        try:
+            match target.suffix.casefold():
+                case ".jsonl":
+                    self._write_lines(target)
+                case ".parquet" if self._forms.is_plain:
+                    self._write_parquet(target)
+                case ".parquet":
+                    self._write_nested_parquet(target)
+                case _:
+                    hint = "write .jsonl for JSON Lines, or .parquet"
+                    raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", where=Position(str(target))) from None
+        except IOException as error:
+            raise InputError(f"cannot be written: {error}", where=Position(str(target))) from None
+
+    def _write_lines(self, target: Path) -> None:
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            for case in self.cases:
+                stream.write(line_of(case) + "\n")
+
+    def _write_nested_parquet(self, target: Path) -> None:
+        """A column for each key of a line, in which lists are JSON texts."""
+        columns = dict.fromkeys(("id", "rule"), "VARCHAR")
+        columns |= dict.fromkeys(("relations", "facts", "antecedents", "consequences"), "JSON") | {"mined": "BOOLEAN"}
+        lines = target.with_name(target.name + ".jsonl")
+        try:
+            self._write_lines(lines)
+            quoted, source = (str(each).replace("'", "''") for each in (target, lines))
+            given = f"read_json('{source}', columns = {columns}, maximum_object_size = {1 << 26})"
+            rows = f"SELECT * REPLACE (coalesce(mined, false) AS mined) FROM {given}"
+            self._knowledge.engine.facts.sql(f"COPY ({rows}) TO '{quoted}' (FORMAT parquet, COMPRESSION snappy)")
+        finally:
+            lines.unlink(missing_ok=True)
+
+    @cached_property
+    def _forms(self) -> Forms:
+        return Forms(self._knowledge)
 
     def _write_parquet(self, target: Path) -> None:
         name = str(target).replace("'", "''")

@@ -15,6 +15,7 @@ from kgprobe.questions.generation.bindings import Binding, bindings_of
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.generation.engines import check_engine, engine_for
 from kgprobe.questions.generation.entailed import follows
+from kgprobe.questions.generation.forms import WRONG, takes_forms
 from kgprobe.questions.generation.generated import Generated
 from kgprobe.questions.generation.joins import column, premise_join
 from kgprobe.questions.generation.knowledge import Knowledge, knowledge_of
@@ -69,6 +70,9 @@ def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> 
         before = len(made)
         why = ""
         for number, variant in enumerate(rule.variants):
+            if "yes-no" not in settings.forms and not takes_forms(variant):
+                why = why or "its conclusions are yes-no questions"
+                continue
             try:
                 found, reason = work.variant(rule, variant, f"cases_{len(made)}")
             except SettingsError as error:
@@ -82,6 +86,7 @@ def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> 
     return Generated(knowledge, tuple(made), dict(sorted(work.dropped.items())), empty)
 
 
+_NO_THING = "CAST(NULL AS INTEGER)"
 _MOST_BINDINGS = 5_000
 _TOO_MANY = f"combinations of relations after the first {_MOST_BINDINGS:,}"
 _NOTHING_APPLIES = "no relation or class meets its conditions"
@@ -143,14 +148,16 @@ class _Work:
         columns = [column(thing) for thing in variant.things]
         kept = cut(self.engine, "sample", columns, rows, limit)
         other = self._extended(binding, wording, rows, kept)
-        reason = "reason" if variant.expected == "no" else "0"
-        chosen = ("found", "chosen.reason") if other else ("CAST(NULL AS INTEGER)", "CAST(NULL AS INTEGER)")
+        wrong = self._wrong_choices(binding, wording, rows, kept)
+        reason = "sample.reason" if variant.expected == "no" else "0"
+        chosen = ("chosen_other.found", "chosen_other.reason") if other else (_NO_THING, _NO_THING)
         select = (
-            f"SELECT {number} AS binding, {', '.join(columns)}, h, sample.{reason} AS reason, {chosen[0]} AS other,"
-            f" {chosen[1]} AS other_reason FROM sample"
-            f"{' LEFT JOIN chosen ON chosen.row = sample.rowid' if other else ''}"
-            f" WHERE {kept.replace('rowid IN', 'sample.rowid IN')} ORDER BY h, {', '.join(columns)}"
-        ).replace("sample.0", "0")
+            f"SELECT {number} AS binding, {', '.join(columns)}, h, {reason} AS reason, {chosen[0]} AS other,"
+            f" {chosen[1]} AS other_reason{''.join(f', {sql} AS {name}' for name, sql in wrong.items())} FROM sample"
+        )
+        joined = [*(["chosen_other"] if other else []), *(name for name in wrong if wrong[name] != _NO_THING)]
+        select += "".join(f" LEFT JOIN {name} ON {name}.row = sample.rowid" for name in joined)
+        select += f" WHERE {kept.replace('rowid IN', 'sample.rowid IN')} ORDER BY h, {', '.join(columns)}"
         if number:
             self.engine.append(table, select)
         else:
@@ -214,7 +221,29 @@ class _Work:
             return ()
         pool = self._pool(atom, binding, wording.first)
         search = Search(pool, claim, why, besides, conditions, salt=2, among=kept)
-        return why if pool[1] and choose(self.engine, self.knowledge, "sample", rows, search) else ()
+        if not pool[1] or not choose(self.engine, self.knowledge, "sample", rows, search):
+            return ()
+        self.engine.rename("chosen", "chosen_other")
+        return why
+
+    def _wrong_choices(self, binding: Binding, wording: Wording, rows: int, kept: str) -> dict[str, str]:
+        """Choose wrong things for the object of the conclusion, if choices are asked for: columns and their SQL."""
+        variant = binding.variant
+        if set(self.knowledge.settings.forms) <= {"yes-no"} or not takes_forms(variant):
+            return {}
+        (atom,) = variant.conclusion
+        object_ = wording.alias_of.get(atom.object, atom.object)
+        columns = {thing: f"c.{column(thing)}" for thing in variant.things}
+        besides = tuple(columns[thing] for thing in variant.things if thing not in variant.aliases)
+        claim = self._wide(_asserted(atom, binding, wording, columns | {object_: "c.found"}))
+        why = reasons(claim, self.knowledge) if "choice" in self.knowledge.settings.forms else ()
+        pool = self._pool(atom, binding, atom.object) if why else ("", 0)
+        found = dict.fromkeys(WRONG, _NO_THING)
+        for salt, name in enumerate(WRONG, 3) if pool[1] else ():
+            if choose(self.engine, self.knowledge, "sample", rows, Search(pool, claim, why, besides, (), salt, kept)):
+                self.engine.rename("chosen", name)
+                found[name] = f"{name}.found"
+        return found
 
     def _too_few(self, claim: Asserted, at_least: int) -> tuple[Reason, ...]:
         relation = claim.path[-1]

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from kgprobe.graph.terms import RDF
 from kgprobe.questions.generation.closure import Closure, close, with_trait
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.resolution import local_name
@@ -85,21 +84,17 @@ class Knowledge:
     def _values(self, single: Single, view: str) -> str:
         """The facts that decide whether a "the" describes a single thing.
 
-        A birth place and the region around it do not make "the birth place" ambiguous: if a relation continues along
-        another one, only values from which no other value follows count.
+        A birth place and the region around it do not make "the birth place" ambiguous: only values that are around no
+        other value count.
         """
         relation = single.relation
-        steps = [] if single.is_backwards else [path[1] for path, end in self._continued if path[0] == end == relation]
+        steps = [] if single.is_backwards else [step for nested, step in self.schema.nested if nested == relation]
         nearer = (
             f"SELECT 1 FROM {view} AS v JOIN {view} AS t ON t.s = v.o WHERE v.p = {relation} AND v.s = c.s"
             f" AND v.o <> c.o AND t.o = c.o AND t.p IN ({_listed(steps)})"
         )
         only = f" AND NOT EXISTS ({nearer})" if steps else ""
         return f"(SELECT s, o FROM {view} AS c WHERE c.p = {relation}{only}) AS value_facts"
-
-    @cached_property
-    def _continued(self) -> list[tuple[tuple[int, ...], int]]:
-        return [(path, end) for path, end in self.schema.chains if len(path) == 2 and path[0] != path[1]]
 
     def pool(self, relation: int, *, objects: bool) -> tuple[str, int]:
         """A table of the things at one end of a relation that can be asked about, numbered from 0, and its size."""
@@ -234,9 +229,7 @@ class Knowledge:
 
 def knowledge_of(engine: Engine, schema: Schema, settings: Settings) -> Knowledge:
     """Close the facts under the schema, and make the tables that are needed for all rules."""
-    type_id = engine.facts.id_of(RDF.type.value)
-    known = -1 if type_id is None else type_id
-    closure = close(engine, schema, known)
+    closure = close(engine, schema, schema.type_id)
     _make_different(engine, schema)
     _make_kinds(engine, schema)
     engine.table(
@@ -244,7 +237,7 @@ def knowledge_of(engine: Engine, schema: Schema, settings: Settings) -> Knowledg
         "SELECT id, name, CAST(row_number() OVER (ORDER BY id, name) AS INTEGER) AS number,"
         " count(*) OVER (PARTITION BY id) = 1 AS is_only FROM aliases",
     )
-    return Knowledge(engine, schema, settings, closure, known)
+    return Knowledge(engine, schema, settings, closure, schema.type_id)
 
 
 def _make_different(engine: Engine, schema: Schema) -> None:

@@ -110,6 +110,8 @@ def reasons(claim: Asserted, knowledge: Knowledge) -> tuple[Reason, ...]:
     """The reasons that can refute a claim, the clearest first; none if nothing can."""
     if claim.class_ is not None:
         return tuple(_class_reasons(claim, knowledge))
+    if not knowledge.closure.unfinished.isdisjoint(claim.path):
+        return ()
     found = [*_single_reasons(claim, knowledge)] if len(claim.path) == 1 else [*_path_reasons(claim, knowledge)]
     found.extend(_end_reasons(claim, knowledge))
     if all(map(knowledge.is_closed, claim.path)):
@@ -126,6 +128,8 @@ def _class_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
         yield Reason(
             _is_in(claim.subject, excluded, knowledge), f"it belongs to a class that is disjoint from '{noun}'"
         )
+    if knowledge.schema.is_type_closed and knowledge.type_id not in knowledge.closure.unfinished:
+        yield Reason("true", "all members of classes are known, and this does not follow from them")
 
 
 def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
@@ -133,27 +137,28 @@ def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
     label = knowledge.label(relation)
     for each in knowledge.wider(relation):
         name = knowledge.label(each)
+        is_guess = knowledge.schema.is_mined("sub-property", (relation, each))
         above = "" if each == relation else f"'{label}' implies '{name}', and "
         if knowledge.has(each, "asymmetric"):
             yield Reason(
                 f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.object}"
                 f" AND r.o = {claim.subject})",
                 f"{above}'{name}' is asymmetric, and it holds the other way round",
-                knowledge.is_mined(each, "asymmetric"),
+                is_guess or knowledge.is_mined(each, "asymmetric"),
             )
         if knowledge.has(each, "functional"):
             yield Reason(
                 f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.subject}"
                 f" AND {are_different('r.o', claim.object, knowledge)})",
                 f"{above}'{name}' has at most one value, and a different one is known",
-                knowledge.is_mined(each, "functional"),
+                is_guess or knowledge.is_mined(each, "functional"),
             )
         if knowledge.has(each, "inverse-functional"):
             yield Reason(
                 f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.o = {claim.object}"
                 f" AND {are_different('r.s', claim.subject, knowledge)})",
                 f"{above}only one thing has a given value of '{name}', and a different one is known",
-                knowledge.is_mined(each, "inverse-functional"),
+                is_guess or knowledge.is_mined(each, "inverse-functional"),
             )
     excluded = knowledge.disjoint_relations(relation)
     if excluded:

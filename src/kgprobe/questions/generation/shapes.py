@@ -17,11 +17,13 @@ from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase
 from kgprobe.questions.generation.bindings import Binding
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.refutation import Reason
-from kgprobe.questions.generation.wordings import OTHER, Wording
+from kgprobe.questions.generation.wordings import OTHER, Wording, via_of
 from kgprobe.questions.rules.syntax import Atom, Condition, Rule, Variant
 
-__all__ = ["Made", "Row", "Shaped", "case_of", "row_of", "shape_of"]
+__all__ = ["SHAPES", "Made", "Row", "Shaped", "case_of", "row_of", "shape_of"]
 
+SHAPES = "kgprobe_shapes"
+"""The key for the shapes of all cases in the metadata of a Parquet file."""
 _MOST = 20  # things or premises of a case; rules have fewer
 
 
@@ -30,6 +32,8 @@ class Shaped:
     """A binding with its wording and its shape."""
 
     wording: Wording
+    path: tuple[int, ...]
+    via: tuple[str, ...]
     relations: list[str]
     key: str
     shape: str
@@ -130,7 +134,8 @@ def shape_of(
         "mined_other": [number for number, each in enumerate(other, 1) if each.is_mined],
     }
     key = json.dumps([rule.name, relations, value["premises"], value["claim"], variant.at_least], ensure_ascii=False)
-    return Shaped(wording, value["relations"], key, json.dumps(value, ensure_ascii=False))
+    path, via = (binding.relations(single), via_of(single, variant)) if single else ((), ())
+    return Shaped(wording, path, via, value["relations"], key, json.dumps(value, ensure_ascii=False))
 
 
 def _why(rule: Rule, binding: Binding, knowledge: Knowledge) -> str:

@@ -9,10 +9,9 @@ from kgprobe.questions.generation.bindings import Binding
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.rules.syntax import Atom, Variant
 from kgprobe.questions.wording import sentences
-from kgprobe.questions.wording.nouns import noun_of
 from kgprobe.questions.wording.templates import Single, Slot, Template
 
-__all__ = ["OTHER", "Wording", "claim_of", "wording_of"]
+__all__ = ["OTHER", "Wording", "claim_of", "via_of", "wording_of"]
 
 OTHER = "?*other"
 """The variable for the thing that replaces another one in an extended question."""
@@ -81,9 +80,9 @@ def claim_of(atom: Atom, binding: Binding, knowledge: Knowledge) -> sentences.Pa
     """An atom as a claim that can be worded."""
     if atom.is_type:
         noun = knowledge.class_nouns.get(binding.numbers[atom.object])
-        return None if noun is None else sentences.KindClaim(atom.subject, noun_of(noun), is_noun=True)
+        return None if noun is None else sentences.KindClaim(atom.subject, noun, is_noun=True)
     path = tuple(knowledge.schema.relations[each] for each in binding.relations(atom))
-    via = _via(atom, binding.variant)
+    via = via_of(atom, binding.variant)
     return sentences.PathClaim(atom.subject, path, atom.object, via)
 
 
@@ -100,7 +99,7 @@ def _question(binding: Binding, knowledge: Knowledge) -> Template | None:
     return sentences.question(known[0]) if len(known) == 1 else sentences.conjunction(known)
 
 
-def _via(atom: Atom, variant: Variant) -> tuple[str, ...]:
+def via_of(atom: Atom, variant: Variant) -> tuple[str, ...]:
     """The variables between the steps of a path, from the premises that are its steps."""
     found: list[str] = []
     here = atom.subject

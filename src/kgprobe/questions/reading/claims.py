@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
-from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of
+from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
 
 __all__ = ["Asked", "Restated", "asked", "restated"]
 
@@ -17,6 +18,8 @@ _VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.w
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
 _LONGEST_CLAIM = 20
+_LIKE = 0.6
+_CAPITALISED = "de"  # where all nouns have capitals, not only names
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,10 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     """Whether the words of a sentence or clause assert or deny the claim of the question; None if neither is sure."""
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
+    if is_title(tokens) and not question.words.issuperset(
+        token.text for token in tokens if token.is_word
+    ):  # "You Will"
+        return None
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
     words = _simple_tense(words)
     negations = sum(word in ("not", "never") for word in words)
@@ -111,7 +118,11 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
             return _refers_without_question(subject, rest)
         if subject + rest == claim or (rest + subject == claim and rest):
             return True
+        if rest and rest == claim[: len(rest)] and _is_part(subject, claim[len(rest) :]):
+            return False
         if _is_pronoun(subject):
+            if not rest and subject[0] in ("it", "this") and word in ("was", "were"):
+                return None  # "it was", but may not be any more
             if not rest or any(_is_part(rest, claim[start:]) for start in range(1, len(claim))):
                 return False
         elif subject and _names_start(subject, claim, rest):
@@ -165,10 +176,24 @@ def _inflections(verb: str) -> Iterator[str]:
         yield from ("has", "had")
 
 
+def _negations(tokens: Sequence[Token], language: Language) -> int:
+    count = position = 0
+    while position < len(tokens):
+        length, kinds = language.match(tokens, position)
+        count += "negation" in kinds
+        position += max(length, 1)
+    return count
+
+
+def _is_like(word: str, name: str) -> bool:
+    """Whether a word may be a name in the spelling of another language: Kioto, Kyoto."""
+    return word[:1] == name[:1] and SequenceMatcher(None, word, name).ratio() > _LIKE
+
+
 def _in_another_language(tokens: Sequence[Token], question: Asked, language: Language) -> Restated | None:
     """A claim in a language that need not be the question's: its subject is a pronoun, or it has all names."""
     words = [token.text for token in tokens if token.is_word]
-    negations = sum("negation" in language.match(tokens, i)[1] for i, token in enumerate(tokens) if token.is_word)
+    negations = _negations(tokens, language)
     verbs = [i for i, word in enumerate(words) if word in language.verbs]
     has_names = bool(question.names) and question.names <= set(words)
     if has_names and (verbs or negations):
@@ -178,7 +203,11 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     )
     if len(words) > 1 and not language.hints.intersection(words[1:]):
         starts_well = False  # "Nu metal"
-    others = any(token.is_capital and token.text not in question.words for token in tokens[1:])
+    others = language.code != _CAPITALISED and any(
+        token.is_capital and token.text not in question.words for token in tokens[1:]
+    )
+    if question.claim and question.claim[0] in question.names and words and _is_like(words[0], question.claim[0]):
+        starts_well, others = True, False
     # Names in another script cannot be compared with those of the question.
     is_other_script = not any(word.isascii() for word in words)
     if negations % 2 and (is_other_script or (starts_well and not others)) and len(words) <= _LONGEST_CLAIM:

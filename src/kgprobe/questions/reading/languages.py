@@ -17,6 +17,7 @@ __all__ = ["ENGLISH", "Language", "Phrase", "languages", "languages_of"]
 ENGLISH: Final = "en"
 _SCRIPTS = {"ru": ("\u0400", "\u052f"), "ar": ("\u0600", "\u06ff"), "ko": ("\uac00", "\ud7a3")}
 _KINDS = ("ignored", "open", "yes", "no", "negation", "true", "false", "adverbs", "idle")
+_SHORT = 30
 _MARKERS = ("but", "change", "so", "that")
 
 Phrase = tuple[str, ...]
@@ -99,8 +100,22 @@ def _phrase(text: str) -> Phrase:
 def languages_of(tokens: Sequence[Token]) -> list[Language]:
     """The languages that a text can be in, the likeliest first. English comes first among equals."""
     words = Counter(token.text for token in tokens if token.kind in ("word", "cjk"))
-    scores = Counter({code: _score(language, words) for code, language in languages().items()})
+    scores = {code: _score(language, words) for code, language in languages().items()}
+    if len(tokens) <= _SHORT:
+        best = max(scores.values())
+        for code in [code for code, score in scores.items() if 0 < score >= best - 1]:
+            scores[code] += _in_phrases(tokens, languages()[code])
     return [languages()[code] for code, _ in sorted(scores.items(), key=lambda each: -each[1])]
+
+
+def _in_phrases(tokens: Sequence[Token], language: Language) -> int:
+    """The number of words in phrases of two or more words, which tell short texts in similar languages apart."""
+    count = position = 0
+    while position < len(tokens):
+        length, _ = language.match(tokens, position)
+        count += length if length > 1 else 0
+        position += max(length, 1)
+    return count
 
 
 def _score(language: Language, words: Mapping[str, int]) -> float:

@@ -1,16 +1,17 @@
-"""Replies that are no answers: error pages, and errors as text."""
+"""Replies that are not answers: error pages, errors as text, and names that say what they name."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["is_error"]
+__all__ = ["is_error", "is_name"]
 
 _PAGE = re.compile(r"\A\s*(?:<!doctype\b|<\?xml\b|<html\b|<head\b|<body\b|<title\b|<center\b)", re.I)
 _START = re.compile(
     r"\A\W*(?:HTTP/\d|(?:http |status |code |error )*[45]\d\d\b(?!\s*(?:yes|no)\b)"
     r"|traceback \(most recent|exception in thread|(?:\w+\.)*\w*(?:error|exception)\b\s*[:\[(]"
-    r"|error\b(?:\s+\w+){0,4}\s*[:\-]|(?:fatal|panic|unhandled\w*)\b[^.\n]{0,40}:|segmentation fault|curl: \(\d+\))",
+    r"|error\b(?:\s+\w+){0,4}\s*[:\-]|(?:fatal|panic|unhandled\w*)\b[^.\n]{0,40}:|segmentation fault"
+    r"|invalid\b(?! (?:statement|claim))|curl: \(\d+\))",
     re.I,
 )
 _TELLS = re.compile(
@@ -24,6 +25,12 @@ _TELLS = re.compile(
     r"|command not found|max retries exceeded|no healthy upstream|upstream (?:connect|request)|core dumped",
     re.I | re.M,
 )
+_WITH_KIND = re.compile(
+    r"\((?:[^()]* )?(?:film|song|album|band|single|novel|book|play|musical|opera|poem|magazine|newspaper|series|episode"
+    r"|video game|game|river|city|town|village|island|mountain|county|surname|given name|disambiguation)\)\W*\Z",
+    re.I,
+)
+_LONGEST_NAME = 100
 _DECISION = re.compile(r"\A\W*(?:yes|no)\b\s*(?:[,.!;:—\u2013-]|\Z)", re.I)
 
 
@@ -35,3 +42,8 @@ def is_error(text: str) -> bool:
     if _DECISION.match(start):
         return False
     return bool(_START.match(start) or _TELLS.search(start))
+
+
+def is_name(text: str) -> bool:
+    """Whether a reply is a name with its kind in parentheses, as in encyclopedias: "Hell Yes (song)"."""
+    return len(text) <= _LONGEST_NAME and _WITH_KIND.search(text) is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kgprobe.questions.reading.claims import Asked, Restated, restated
 from kgprobe.questions.reading.languages import ENGLISH, Language
-from kgprobe.questions.reading.text import Sentence, Token
+from kgprobe.questions.reading.text import Sentence, Token, is_title
 
 __all__ = ["ANSWER", "CLAIM", "OPEN", "Found", "decide", "plain_answer"]
 
@@ -16,8 +16,9 @@ OPEN = "open"
 ANSWER, REMARK, CLAIM = 3, 2, 1
 """How a sentence decides: by "yes" or "no", by a remark about the claim ("that is wrong"), by restating the claim."""
 
-_CLAUSE_ENDS = frozenset(",;:()[]/—\u2013-،、؛·=→⇒")
+_CLAUSE_ENDS = frozenset(",;:()[]/|—\u2013-،、؛·=→⇒")
 _SHORT = 8
+_LONGEST_TITLE = 4
 _NO_CLAIM = frozenset({"open", "true", "false"})
 """The kinds of phrases that make a clause something else than a restated claim."""
 _MARKERS = frozenset({"but", "change", "so"})
@@ -203,6 +204,10 @@ def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found 
     first, rest = items[start], items[start + 1 :]
     if (rest and not _is_in(rest, language)) or not first.kinds & {"yes", "no"}:
         return None
+    if _is_title(first, rest, question):
+        return None
+    if rest and first.text in language.verbs:  # "是" is a yes, and also "is"
+        return None
     if first.kinds & {"true", "false"} and _negations(rest[:5]):  # "falso no es": a remark, which can be turned round
         return None
     if rest and "that" in rest[0].kinds and len(first.tokens) > 1:
@@ -234,6 +239,16 @@ def _belief(first: _Item, rest: Sequence[_Item], language: Language) -> Found:
     return Found("yes" if is_yes else "no", REMARK, f'says "{first.text} {rest[0].text}"')
 
 
+def _is_title(first: _Item, rest: Sequence[_Item], question: Asked) -> bool:
+    """Whether all words have capitals, as in a title that begins with yes or no: "Yes Minister"."""
+    tokens = [token for item in (first, *rest) for token in item.tokens]
+    return (
+        0 < len(rest) <= _LONGEST_TITLE
+        and is_title(tokens)
+        and not any(item.kinds or item.text in question.words for item in rest)
+    )
+
+
 def _is_in(items: Sequence[_Item], language: Language) -> bool:
     """Whether words after a yes or no are in its language, so that it is not part of a name: "Ja Rule", "Sim City"."""
     if language.code == ENGLISH or not language.has_hints:
@@ -246,7 +261,9 @@ def _is_no(first: _Item, rest: Sequence[_Item], language: Language, question: As
     if not rest:
         return True
     if first.text == "no" and language.code == ENGLISH:
-        return rest[0].text in language.words["after_no"] | question.names or _negations(rest[:8]) > 0
+        following = rest[0]
+        is_known = following.text in language.words["after_no"] | question.names
+        return is_known or bool(following.kinds & {"no", "adverbs", "idle"}) or _negations(rest[:8]) > 0
     return "negation" not in first.kinds
 
 
@@ -271,11 +288,15 @@ def _adverbs(items: Sequence[_Item], language: Language) -> Found | None:
 
 def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
     """A remark about the claim: "that is not true", and the claim after "that", which may be negated, too."""
+    if is_title([token for item in items for token in item.tokens]):
+        return None
     for position, item in enumerate(items):
         if not item.kinds & {"true", "false"}:
             continue
         before, after = items[:position], items[position + 1 :]
-        if language.code == ENGLISH and not _judges(item, before, after, language):
+        if len(items) > 1 and not _is_in([*before, *after], language):  # "Vera Wang"
+            continue
+        if language.code == ENGLISH and not _judges(item, before, after, language, question):
             continue
         that = next((i for i, each in enumerate(after) if "that" in each.kinds), None)
         main, claim = (after, []) if that is None else (after[:that], after[that + 1 :])
@@ -290,10 +311,14 @@ def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Foun
     return None
 
 
-def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], language: Language) -> bool:
+def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], language: Language, question: Asked) -> bool:
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
-    leads, idle = language.words["before_true"], {"adverbs", "idle", "negation", "so", "change"}
+    leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(each.text in leads or each.kinds & idle for each in before)
+    if len(after) > 1 and after[0].text == "answer":  # "the correct answer is no"
+        return False
+    if not before and (len(item.tokens) > 1 or item.text == "truth"):  # "the truth about it"
+        return False
     if item.text == "so" and not (before and before[-1].text in ("is", "not")):
         return False
     return lead and (
@@ -319,8 +344,10 @@ def _tail(items: Sequence[_Item], language: Language) -> Found | None:
     items, last = items[:position], items[position]
     if not 0 < len(items) < 12 or not last.kinds & {"yes", "no"} or last.kinds & {"true", "false", "adverbs", "idle"}:
         return None
+    if last.text in language.verbs and items[0].tokens[0].text not in language.subjects:
+        return None
     leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
-    if _negations(items) % 2 or (language.code == ENGLISH and not leads):
+    if _negations(items) % 2 or not _is_in(items, language) or (language.code == ENGLISH and not leads):
         return None
     return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
 

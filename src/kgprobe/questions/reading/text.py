@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["LONGEST", "Sentence", "Token", "fold", "plain", "sentences_of", "tokens_of", "without_thinking"]
+__all__ = ["LONGEST", "Sentence", "Token", "fold", "is_title", "plain", "sentences_of", "tokens_of", "without_thinking"]
 
 LONGEST: Final = 20_000
 """Characters of a text that are read. An answer that is longer decides at its start or at its end."""
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<other>[^\s\w])"
 )
 _ENDS = frozenset(".!?。؟\u06d4")
-_MARKUP = frozenset("*`#~>|\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
+_MARKUP = frozenset("*`#~>\"'«»„「」『』¡¿<^{}$\\\u2018\u2019\u201a\u201c\u201d\u2039\u203a")
 _TITLES = frozenset(
     {
         "dr",
@@ -84,11 +84,18 @@ class Token:
     text: str
     kind: str
     is_capital: bool = False
+    is_upper: bool = False
 
     @property
     def is_word(self) -> bool:
         """Whether it can be part of a phrase: not a mark."""
         return self.kind in ("word", "cjk", "number")
+
+
+def is_title(tokens: Sequence[Token]) -> bool:
+    """Whether all words begin with a capital, as in the title of a work, and none is all capitals."""
+    words = [token for token in tokens if token.is_word]
+    return len(words) > 1 and all(token.is_capital and not token.is_upper for token in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,9 @@ def fold(word: str) -> str:
     for letter in word.translate(_ARABIC):
         apart = unicodedata.normalize("NFD", letter)
         # A mark is an accent in Latin letters; in other scripts it can make another letter (и and й, は and ば).
-        parts.append(apart[0] if "a" <= apart[0] <= "z" else "" if unicodedata.combining(letter) else letter)
+        # "Año" is not "ano", which is yes in Czech.
+        is_accent = "a" <= apart[0] <= "z" and letter != "ñ"
+        parts.append(apart[0] if is_accent else "" if unicodedata.combining(letter) else letter)
     return "".join(parts)
 
 
@@ -137,7 +146,7 @@ def tokens_of(text: str) -> list[Token]:
         elif kind in ("cjk", "number"):
             found.append(Token(word, kind))
         elif kind == "word":
-            found.append(Token(fold(word), kind, word[0].isupper()))
+            found.append(Token(fold(word), kind, word[0].isupper(), len(word) > 1 and word.isupper()))
         elif word in _ENDS:
             found.append(_ending(word, text, match.end(), found))
         else:
@@ -149,7 +158,7 @@ def _ending(mark: str, text: str, position: int, before: Sequence[Token]) -> Tok
     """A mark that ends a sentence, unless it is the dot of a name (J.R.), a title (Dr. No) or a number (No. 5)."""
     if mark == "." and before and before[-1].kind == "word":
         last, following = before[-1].text, text[position : position + 4]
-        is_inside = following[:1].isalnum()
+        is_inside = following[:1].isalnum() and (last not in ("yes", "no") or following[:1].isdigit())
         is_initial = len(last) == 1 and before[-1].is_capital and len(before) > 1 and following.strip()[:1].isupper()
         is_numbering = last in ("no", "nr") and following.strip()[:1].isdigit()
         is_title = last in _TITLES

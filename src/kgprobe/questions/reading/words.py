@@ -14,7 +14,7 @@ from kgprobe.model import Reading
 from kgprobe.questions.reading.claims import Asked, asked
 from kgprobe.questions.reading.languages import Language, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked
-from kgprobe.questions.reading.replies import is_error
+from kgprobe.questions.reading.replies import is_error, is_name
 from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, Found, decide, plain_answer
 from kgprobe.questions.reading.text import Sentence, fold, plain, sentences_of, tokens_of, without_thinking
 
@@ -39,7 +39,7 @@ _SYMBOLS = {
 _LETTERS = {"y": "yes", "n": "no", "t": "yes", "f": "no"}
 # A line that begins like this asks something else.
 _NEW_TURN = re.compile(
-    r"(?m)(?:^|(?<=[.!?] ))[ \t>*_#]*(?:(?:next |new )?question\b[^\n:]{0,12}:|q\d*\s*[:.)]|user\s*:|human\s*:"
+    r"(?m)(?:^|(?<=[.!?] ))[ \t>*_#]*(?:(?:next |new )?question\b[^\n:]{0,12}(?::|$)|q\d*\s*[:.)]|user\s*:|human\s*:"
     r"|context\s*:|passage\s*:|input\s*:|<\|?(?:user|im_start)|pregunta\s*:|frage\s*:|pergunta\s*:|domanda\s*:|вопрос\s*:|问题\s*:|質問\s*:|질문\s*:)",
     re.I,
 )
@@ -59,6 +59,8 @@ def read_words(answer: str, question: str = "") -> Reading:
     text = without_thinking(text)
     if not text:
         return Reading(UNDECIDED, "nothing but thinking")
+    if is_name(text):
+        return Reading(UNDECIDED, NOTHING)
     claim = asked(question)
     if (value := json_answer(text)) is not None:
         inner = plain(value.text)
@@ -125,7 +127,8 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
         value = decide(sentence, language, claim)
         if sentence.is_question and found is not None and _is_new_question(sentence):
             break
-        if value is None or (sentence.is_question and value.strength < ANSWER):
+        is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
+        if value is None or (is_asked and not value.changes):
             continue
         if value.decision == OPEN:
             undecided = undecided or value

@@ -27,14 +27,16 @@ def completed(axioms: Axioms) -> Axioms:
     """The axioms with their consequences for traits, hierarchies, domains and ranges."""
     wider = transitively_closed(axioms.sub_properties | _of_inverses(axioms))
     inverses = _inverses(axioms, wider)
-    traits = _traits(axioms.traits, inverses, wider)
-    symmetric = {relation for relation, trait in traits if trait == "symmetric"}
+    # A relation that is its own inverse is symmetric, and that is all that it is.
+    symmetric = {(a, "symmetric") for a, b in inverses if a == b}
+    inverses = {(a, b) for a, b in inverses if a != b}
+    traits = _traits(axioms.traits | symmetric, inverses, wider)
     domains = axioms.domains | {(inverse, c) for r, c in axioms.ranges for inverse in _partners(inverses)[r]}
     ranges = axioms.ranges | {(inverse, c) for r, c in axioms.domains for inverse in _partners(inverses)[r]}
     return replace(
         axioms,
         traits=frozenset(traits),
-        inverses=frozenset(inverses | {(each, each) for each in symmetric}),
+        inverses=frozenset(inverses),
         sub_properties=frozenset(wider),
         sub_classes=frozenset(transitively_closed(axioms.sub_classes)),
         domains=frozenset(domains | {(narrow, c) for narrow, wide in wider for r, c in domains if r == wide}),

@@ -44,7 +44,8 @@ class Schema:
     A relation that the settings name, but that the graph does not have, has an id greater than all ids of terms, and
     so has rdf:type (`type_id`) in a graph without classes. `class_nouns` has the noun of each class that can be asked
     about, and `unusable_classes` says why others cannot. Mined pairs of relations are among the axioms; `mined_pairs`
-    has them under "inverse" and "sub-property". `notes` are for the user.
+    has them under "inverse" and "sub-property". `nested` has relations of a built-in profile whose values lie within
+    each other, as places do, and the relation to the value around. `notes` are for the user.
     """
 
     relations: Mapping[int, Relation]
@@ -56,6 +57,7 @@ class Schema:
     class_nouns: Mapping[int, str] = field(default_factory=dict)
     unusable_classes: Mapping[int, str] = field(default_factory=dict)
     mined_pairs: Mapping[tuple[str, int, int], Mined] = field(default_factory=dict)
+    nested: frozenset[Pair] = frozenset()
     notes: tuple[str, ...] = ()
 
     def with_trait(self, trait: str, *, mined: bool = True) -> tuple[int, ...]:
@@ -76,7 +78,7 @@ class Schema:
 
     @property
     def inverses(self) -> frozenset[Pair]:
-        """Pairs of relations that are inverse to each other, both ways; a symmetric relation with itself."""
+        """Pairs of relations that are inverse to each other, both ways. A relation is never paired with itself."""
         return self.axioms.inverses
 
     @property
@@ -148,6 +150,7 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
         unusable_classes=flaws,
         mined_pairs={("inverse", *pair): each for pair, each in found.inverses.items()}
         | {("sub-property", *pair): each for pair, each in found.sub_properties.items()},
+        nested=_nested(profile, relation_ids),
         notes=notes,
     )
 
@@ -176,6 +179,11 @@ def _words(iri: str, given: GivenRelation | None, label: str | None, *, is_funct
     if label is not None:
         return words_of_label(label, is_functional=is_functional)
     return words_of_local_name(local_name(iri), is_functional=is_functional)
+
+
+def _nested(profile: Mapping[str, RelationSettings], ids: Mapping[str, int]) -> frozenset[Pair]:
+    chains = ((iri, chain) for iri, settings in profile.items() for chain in settings.chains)
+    return frozenset((ids[iri], ids[chain[1]]) for iri, chain in chains if len(chain) == 2 and chain[0] == iri)
 
 
 def _class_nouns(
