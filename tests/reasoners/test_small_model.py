@@ -7,7 +7,11 @@ from random import Random
 
 import pytest
 from support.puzzles import puzzle
+from support.shared_data import needs_shared_data, shared
 
+from kgprobe.graph.files import load
+from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.satisfaction import satisfying
 from kgprobe.reasoners.small_model import has_small_model
 
@@ -73,9 +77,18 @@ def test_models_are_found_only_for_consistent_ontologies() -> None:
         # keys apply only to named individuals
         ("HasKey(:A (:p) ()) ClassAssertion(ObjectMinCardinality(2 :q ObjectIntersectionOf(:A ObjectHasValue(:p :c)))"
          " :d)", True),
+        ("ClassAssertion(ObjectMinCardinality(9 :p owl:Thing) :a) IrreflexiveObjectProperty(:p)", True),
         # values are unknown
         ('DataPropertyAssertion(:d :a "x")', False),
     ],
 )  # fmt: skip
 def test_models_by_hand(axioms: str, expected: bool) -> None:
     assert has_small_model(ontology(axioms).axioms) is expected
+
+
+@needs_shared_data
+def test_a_real_ontology_with_five_individuals_has_a_model() -> None:
+    pizza = load(shared("pizza/pizza-new.owl")).graph
+    name = next(str(triple.subject)[1:-1] for triple in pizza if str(triple.subject).endswith("#Margherita>"))
+    pizza.add(Triple(NamedNode("http://example.org/one"), RDF.type, NamedNode(name)))
+    assert has_small_model(Ontology.of(pizza).axioms)

@@ -18,20 +18,29 @@ __all__ = ["has_small_model"]
 
 
 _SIZES = (1, 2, 3, 5)
-_MOST_CLAUSES = 40_000
-_MOST_CONFLICTS = 400
-_MOST_AXIOMS = 400
+# Models with more things are easy to find, or take too long. They are worth a try if that number occurs in an ontology.
+_MORE_SIZES = (8, 12)
+_MOST_CLAUSES = 100_000
+_MOST_CONFLICTS, _MOST_CONFLICTS_IF_MORE = 400, 60
+_MOST_AXIOMS = 5_000
 
 _YES, _NO = 1, -1  # a variable that is true
 
 
-def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] = _SIZES) -> bool:
-    """Whether a model with one of these numbers of things was found. All literals must be valid for their datatypes."""
+def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] | None = None) -> bool:
+    """Whether a model with one of these numbers of things was found. All literals must be valid for their datatypes.
+
+    Without `sizes`, the ontology decides which numbers are tried.
+    """
     stated = list(axioms)
     if len(stated) > _MOST_AXIOMS:
         return False
     try:
-        return any(_has_model(stated, size) for size in sizes)
+        if any(_has_model(stated, size) for size in sizes or _SIZES):
+            return True
+        return (
+            sizes is None and _stated(stated, 1).may_be_many and any(_has_model(stated, size) for size in _MORE_SIZES)
+        )
     except _TooMuchError:
         return False
 
@@ -41,11 +50,17 @@ class _TooMuchError(Exception):
 
 
 def _has_model(axioms: Sequence[Expression], size: int) -> bool:
+    things = _stated(axioms, size)
+    most_conflicts = _MOST_CONFLICTS if size < min(_MORE_SIZES) else _MOST_CONFLICTS_IF_MORE
+    return satisfying(things.clauses, things.variables, most_conflicts=most_conflicts) is not None
+
+
+def _stated(axioms: Sequence[Expression], size: int) -> _Things:
     things = _Things(size)
     for axiom in axioms:
         things.state(axiom)
     things.name_individuals()
-    return satisfying(things.clauses, things.variables, most_conflicts=_MOST_CONFLICTS) is not None
+    return things
 
 
 class _Things:
@@ -56,8 +71,14 @@ class _Things:
         self._known: dict[object, int] = {}
         self._individuals: dict[Term, None] = {}
         self._keys: list[tuple[Argument, ...]] = []
+        self._largest_number = 0
         self.variables = 1
         self.clauses: list[list[int]] = [[_YES]]
+
+    @property
+    def may_be_many(self) -> bool:
+        """Whether the ontology has as many individuals as the largest of the usual models, or a number that large."""
+        return max(len(self._individuals), self._largest_number) >= max(_SIZES)
 
     def state(self, axiom: Expression) -> None:
         """Adds an axiom."""
@@ -103,6 +124,7 @@ class _Things:
 
     def at_least(self, wanted: int, literals: Sequence[int]) -> int:
         """True exactly if at least this number of them are."""
+        self._largest_number = max(self._largest_number, wanted)
         if wanted <= 0:
             return _YES
         if wanted > len(literals):

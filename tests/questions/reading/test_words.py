@@ -54,7 +54,27 @@ def test_any_text_is_read(answer: str, question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(", "no ", "not ", "{", "<think>", "a\n", "是", "\\boxed{", "yes or ", "**Answer: ", "Q: "]
+    "text",
+    [
+        "(",
+        "no ",
+        "not ",
+        "{",
+        "<think>",
+        "a\n",
+        "是",
+        "\\boxed{",
+        "_",
+        "*",
+        "# ",
+        "> ",
+        "<  ",
+        "[[ ",
+        "``` ",
+        "yes or ",
+        "**Answer: ",
+        "Q: ",
+    ],
 )
 def test_a_long_text_takes_little_time(text: str) -> None:
     assert read_answer(text * (100_000 // len(text)), "Is Ada the author of it?").decision in ("yes", "no", "undecided")

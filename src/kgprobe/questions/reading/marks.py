@@ -46,7 +46,7 @@ _KEYS = (
     *("content", "text", "message", "generated_text", "completion", "data", "الجواب", "الاجابة"),
 )
 _ERROR_KEYS = ("error", "errors", "detail", "error_message", "exception")
-_FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
+_FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\n?(.*?)(?:```|\Z)", re.S)
 _PAIR = re.compile(
     r"""["']?\b(final[_ ]?answer|answer|decision|verdict|result|conclusion)["']?\s*[:=]\s*["']?([^\W\d_]{1,20})\b""",
     re.I,
@@ -58,9 +58,11 @@ _TAG = re.compile(
     r"(.{0,2000}?)(?:<\s*/\s*\1\s*>|\Z)",
     re.I | re.S,
 )
-_BRACKET_TAG = re.compile(r"\[\[\s*([^\[\]]{1,60})\s*\]\]|\[(?:ANSWER|FINAL)\]([^\[\]]{1,200})", re.I)
-_LABEL = re.compile(r"(?m)(?:^|(?<=[.!?。;]\s)|(?<=[*_#>]))[ \t>*_#|-]*([^\W\d][^\n:=.!?]{0,40}?)[ \t*_]*[:=][ \t*_]*")
-_HEADING = re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]*|[*_]{2})([^\n:*_#]{2,40})[*_: ]*\n+")
+_BRACKET_TAG = re.compile(r"\[\[([^\[\]]{1,60})\]\]|\[(?:ANSWER|FINAL)\]([^\[\]]{1,200})", re.I)
+_LABEL = re.compile(
+    r"(?m)(?:(?:^|(?<=[.!?。;]\s))[ \t>*_#|-]*+|(?<=[*_#>]))([^\W\d_][^\n:=.!?]{0,40}?)[ \t*_]*+[:=][ \t*_]*+"
+)
+_HEADING = re.compile(r"(?m)^[ \t]*+(?:#{1,6}[ \t]*+|[*_]{2})([^\n:*_# ][^\n:*_#]{1,39})[*_: ]*+\n++")
 
 _MOST_LABELS = 5
 _LONGEST_LABELLED = 2_000

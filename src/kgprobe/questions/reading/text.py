@@ -69,7 +69,7 @@ _THINKING_NAMES = (
     r"think(?:ing)?|thoughts?|reason(?:ing)?|scratch_?pad|reflection|analysis|seed:think|inner_?monologue|cot"
 )
 _THINKING_TAG = re.compile(
-    rf"[<\[◁]\s*(?P<close>/?)\s*\|?(?:(?:begin|end|start)_of_)?(?P<name>{_THINKING_NAMES})\|?\s*[>\]▷]", re.I
+    rf"[<\[◁]\s*+(?P<close>/?)\s*+\|?(?:(?:begin|end|start)_of_)?(?P<name>{_THINKING_NAMES})\|?\s*[>\]▷]", re.I
 )
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<\n]{0,80}<\|message\|>", re.I)
 _BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final(?=\W|[A-Z])", re.S)

@@ -39,7 +39,7 @@ _SYMBOLS = {
 _LETTERS = {"y": "yes", "n": "no", "t": "yes", "f": "no"}
 # A line that begins like this asks something else.
 _NEW_TURN = re.compile(
-    r"(?m)(?:^|(?<=[.!?] ))[ \t>*_#]*(?:(?:next |new )?question\b[^\n:]{0,12}(?::|$)|q\d*\s*[:.)]|user\s*:|human\s*:"
+    r"(?m)(?:^|(?<=[.!?] ))[ \t>*_#]*+(?:(?:next |new )?question\b[^\n:]{0,12}(?::|$)|q\d*\s*[:.)]|user\s*:|human\s*:"
     r"|context\s*:|passage\s*:|input\s*:|<\|?(?:user|im_start)|pregunta\s*:|frage\s*:|pergunta\s*:|domanda\s*:|вопрос\s*:|问题\s*:|質問\s*:|질문\s*:)",
     re.I,
 )
