@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
+from kgprobe.questions.reading.paraphrases import reworded
 from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
 
 __all__ = ["Asked", "Restated", "asked", "restated"]
@@ -80,6 +81,10 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
         # "not Tim Peters": a denial if nothing else is denied with the name.
         return Restated(False, False) if tokens[0].text == "not" else None
     whole = _match(words, question)
+    if whole is None and question.verb:
+        whole = next(
+            (found for each in reworded(words, question.claim) if (found := _match(each, question)) is not None), None
+        )
     return None if whole is None else Restated(negations % 2 == 0, whole)
 
 
