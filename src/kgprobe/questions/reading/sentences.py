@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgprobe.questions.reading.claims import Asked, Restated, restated
+from kgprobe.questions.reading.claims import Asked, Restated, denies_object, restated
 from kgprobe.questions.reading.languages import ENGLISH, Language
 from kgprobe.questions.reading.text import Sentence, Token, is_title
 
@@ -131,6 +131,8 @@ def _with_claim(
     if found is None:
         return restated_claim
     if found.decision == OPEN:
+        if claim.is_whole and len(clauses) == 1:  # "France does not contain Lyon"
+            return restated_claim
         return restated_claim if any(clause.openers & _OBJECTIONS for clause in clauses) else found
     if found.decision == restated_claim.decision or any("change" in clause.openers for clause in clauses):
         return found
@@ -143,10 +145,18 @@ def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, q
     bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
     clauses = clauses[bare:]
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
+    has_verb = any(token.text in language.verbs for token in sentence.tokens)
     for clause in () if claim else clauses:
         tokens = [token for item in clause.items for token in item.tokens]
-        if "that" not in clause.items[0].kinds and not any(item.kinds & _NO_CLAIM for item in clause.items):
+        # Outside of English, any negation counts as a denial. One in a concession is about something else.
+        is_vague = language.code != ENGLISH and bare > 0 and "although" in clause.openers
+        is_about_claim = "that" not in clause.items[0].kinds and not any(
+            item.kinds & _NO_CLAIM for item in clause.items
+        )
+        if is_about_claim and not is_vague:
             claim = restated(tokens, question, language) or claim
+            if claim is None and has_verb and denies_object(tokens, question):
+                claim = Restated(False, False)
     if claim is not None or bare:
         return claim
     return restated(_without_apposition(sentence.tokens, language), question, language)
@@ -382,6 +392,10 @@ def _tail(items: Sequence[_Item], language: Language) -> Found | None:
     if not 0 < len(items) < 12 or not last.kinds & {"yes", "no"} or last.kinds & {"true", "false", "adverbs", "idle"}:
         return None
     if last.text in language.verbs and items[0].tokens[0].text not in language.subjects:
+        return None
+    if is_title([token for item in (*items, last) for token in item.tokens]) and not any(
+        (item.text,) in language.answers for item in items
+    ):  # "Just Say No"
         return None
     if items[0].text in language.words["others"] and language.code == ENGLISH:  # "some would say no"
         return None
