@@ -147,8 +147,8 @@ class _Work:
             return None
         columns = [column(thing) for thing in variant.things]
         kept = cut(self.engine, "sample", columns, rows, limit)
-        other = self._extended(binding, wording, rows, kept)
-        wrong = self._wrong_choices(binding, wording, rows, kept)
+        other = self._extended(binding, wording, min(rows, limit), kept)
+        wrong = self._wrong_choices(binding, wording, min(rows, limit), kept)
         reason = "sample.reason" if variant.expected == "no" else "0"
         chosen = ("chosen_other.found", "chosen_other.reason") if other else (_NO_THING, _NO_THING)
         select = (
