@@ -35,7 +35,7 @@ class SystemUsage:
     @property
     def text(self) -> str:
         """For people."""
-        parts = [str(self.requests), f"{self.cached} answers were kept" if self.cached else ""]
+        parts = [str(self.requests), f"{self.cached} answers known before" if self.cached else ""]
         parts += [f"{self.tokens} tokens" if self.tokens else ""]
         parts += ["" if self.cost is None else f"cost {self.cost:.4g}"]
         return ", ".join(filter(None, parts))
