@@ -51,7 +51,7 @@ def answering(world: World) -> Callable[[str, int], str]:
 def test_a_model_without_faults_has_no_findings(tmp_path: Path, kgprobe: Command) -> None:
     with chatting(answering(World())) as chat:
         report = kgprobe.json("test", write_profile(tmp_path, chat.url))
-    assert (report["cases"], report["vacuous"], report["findings"]) == (12, 0, [])
+    assert (report["cases"], report["untested"], report["vacuous"], report["findings"]) == (12, 0, False, [])
     [system] = report["systems"]
     assert system["antecedents"] == {"right": 24, "wrong": 0, "undecided": 0}
     assert system["answers"] == {"yes": 36, "no": 12, "undecided": 0}
@@ -87,7 +87,7 @@ def test_systems_are_asked_and_counted_by_themselves(tmp_path: Path, kgprobe: Co
     with chatting(answering(World(wrong=[basic(0)]))) as one, chatting(answering(ignorant)) as two:
         report = kgprobe.json("test", write_profile(tmp_path, one.url, two.url), code=1)
         first, second = report["systems"]
-        assert report["vacuous"] == 0  # the first system knows the premises
+        assert report["untested"] == 0  # the first system knows the premises
         assert (len(one.requests), len(two.requests)) == (48, 24 + 2)
     assert first["rules"][0]["bugs"] == 1
     assert [row["tested"] for row in second["rules"]] == [0, 1]
@@ -101,10 +101,11 @@ def test_without_right_premises_nothing_was_tested(tmp_path: Path, kgprobe: Comm
         profile = write_profile(tmp_path, chat.url)
         report = kgprobe.json("test", profile, code=3)
         assert "nothing was tested" in kgprobe.err
-        assert report["vacuous"] == report["cases"] == 12
+        assert report["untested"] == report["cases"] == 12
+        assert report["vacuous"] is True
         assert "model1 nearly always gives the same answer: 100% No, 24 of 24" in report["warnings"]
         text = kgprobe("questions", "report", profile.with_suffix(".sqlite"), code=3)
-    assert "12 cases, 12 of them vacuous" in text
+    assert "12 cases, 12 of them untested" in text
 
 
 def test_undecided_answers_alone_are_not_findings(tmp_path: Path, kgprobe: Command) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from questions.cities import CITIES, PREFIXES, SETTINGS, conclusions, made, ques
     [
         ("composition", ("Is Piazza Grande a place in the birth place of Puccini?", "yes")),
         ("alias", ("Is Lucca a place in Toscana?", "yes")),
+        ("alias", ("Is Toscana a place in Italy?", "yes")),
         ("transitive", ("Is Lucca a place in Italy?", "yes")),
         ("inverse", ("Is Italy a place in Tuscany?", "no")),
         ("subclass", ("Is Lucca a place?", "yes")),
@@ -208,3 +210,13 @@ def test_names_and_values_with_odd_characters(tmp_path: Path) -> None:
     assert ("Is Bob Jr. an alternative name for Bob Jr.?", "yes") not in asked
     assert {"Is $1 {x} an alternative name for Bob Jr.?"} <= {each.text for case in cases for each in case.antecedents}
     assert any(fact[2] == '"1900"' for case in cases for fact in case.facts)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_the_limit_is_for_each_rule_and_relation(tmp_path: Path, limit: int) -> None:
+    with made(tmp_path) as everything, made(tmp_path, limit=limit) as generated:
+        counts = Counter((case.rule, case.relations) for case in generated.cases)
+        wanted = Counter((case.rule, case.relations) for case in everything.cases)
+        assert counts == {key: min(limit, count) for key, count in wanted.items()}
+        assert any(count > limit for count in wanted.values())
+        assert generated.by_rule == Counter(case.rule for case in generated.cases)

@@ -50,9 +50,9 @@ class AnsweredCase:
     systems: Mapping[str, SystemAnswers]
 
     @property
-    def is_vacuous(self) -> bool:
-        """Whether it tested nothing."""
-        return all(each.standing is Standing.UNTESTED for each in self.systems.values())
+    def is_tested(self) -> bool:
+        """Whether a system knew all premises, and so was asked for the conclusions."""
+        return any(each.standing is not Standing.UNTESTED for each in self.systems.values())
 
 
 def check_questions(store: Store) -> None:

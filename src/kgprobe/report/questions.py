@@ -101,11 +101,11 @@ class SystemTally:
 
 @dataclass(frozen=True)
 class QuestionsReport:
-    """Everything that a report says. `vacuous` counts cases that tested nothing, because no system got them so far."""
+    """Everything that a report says. `untested` counts cases of which no system knew all premises."""
 
     summary: Summary
     cases: int
-    vacuous: int
+    untested: int
     systems: Mapping[str, SystemTally]
     usage: Mapping[str, SystemUsage]
     made: Mapping[str, Any]
@@ -114,7 +114,7 @@ class QuestionsReport:
     @property
     def tested(self) -> int:
         """How many cases tested something."""
-        return self.cases - self.vacuous
+        return self.cases - self.untested
 
     @property
     def why_nothing(self) -> str:
@@ -129,11 +129,11 @@ class QuestionsReport:
 def reported(store: Store, summary: Summary) -> QuestionsReport:
     """The report on the questions in a store."""
     systems: dict[str, SystemTally] = {}
-    cases = vacuous = 0
+    cases = untested = 0
     mined: set[int] = set()
     for case in answered_cases(store):
         cases += 1
-        vacuous += case.is_vacuous
+        untested += not case.is_tested
         if case.case.is_mined:
             mined.add(case.number)
         for name, answers in case.systems.items():
@@ -143,7 +143,7 @@ def reported(store: Store, summary: Summary) -> QuestionsReport:
         made = {key: expect(dict, about[key]) for key in ("by_rule", "dropped", "empty") if key in about}
         texts_of(made.get("empty", {}))
     warnings = [*_system_warnings(systems), *_mined_warnings(store, summary, mined)]
-    return QuestionsReport(summary, cases, vacuous, systems, usage_in(store), made, tuple(warnings))
+    return QuestionsReport(summary, cases, untested, systems, usage_in(store), made, tuple(warnings))
 
 
 # -- warnings: reasons to doubt what the figures seem to say -----------------------------------------------------------
@@ -185,8 +185,8 @@ def _mined_warnings(store: Store, summary: Summary, mined: set[int]) -> Iterator
 
 def report_lines(report: QuestionsReport, campaign: str) -> Iterator[str]:
     """The counts and findings of a campaign with this name."""
-    vacuous = f", {report.vacuous} of them vacuous: no system knew all premises" if report.vacuous else ""
-    yield f"{campaign}: {number_of(report.cases, 'case')}{vacuous}"
+    untested = f", {report.untested} of them untested: no system knew all premises" if report.untested else ""
+    yield f"{campaign}: {number_of(report.cases, 'case')}{untested}"
     for name, tally in report.systems.items():
         yield from _system_lines(name, tally, report.usage.get(name))
     for reason, count in sorted(report.made.get("dropped", {}).items()):
@@ -246,7 +246,8 @@ def report_value(report: QuestionsReport, why: str) -> dict[str, Any]:
         "store": str(summary.store),
         "ended": why,
         "cases": report.cases,
-        "vacuous": report.vacuous,
+        "vacuous": not report.tested,
+        "untested": report.untested,
         "warnings": list(report.warnings),
         "requests": sum(usage.requests for usage in usages),
         "cached": sum(usage.cached for usage in usages),

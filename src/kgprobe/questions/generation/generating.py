@@ -19,6 +19,7 @@ from kgprobe.questions.generation.forms import WRONG, takes_forms
 from kgprobe.questions.generation.generated import Generated
 from kgprobe.questions.generation.joins import column, premise_join
 from kgprobe.questions.generation.knowledge import Knowledge, knowledge_of
+from kgprobe.questions.generation.limiting import limited
 from kgprobe.questions.generation.refutation import Asserted, Reason, holds, reasons
 from kgprobe.questions.generation.replacements import Search, choose, refute
 from kgprobe.questions.generation.sampling import cut, draw
@@ -66,7 +67,7 @@ def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> 
     work = _Work(knowledge, Counter())
     made: list[Made] = []
     empty: dict[str, str] = {}
-    for rule in rules:
+    for place, rule in enumerate(rules):
         before = len(made)
         why = ""
         for number, variant in enumerate(rule.variants):
@@ -74,12 +75,13 @@ def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> 
                 why = why or "its conclusions are yes-no questions"
                 continue
             try:
-                found, reason = work.variant(rule, variant, f"cases_{len(made)}")
+                found, reason = work.variant(rule, variant, f"cases_{place}_{number}")
             except SettingsError as error:
                 raise InputError(error.message, where=Position(f"{rule.name}.toml"), hint=error.hint) from None
             why = why if number and why != _NOTHING_APPLIES else reason
             if found is not None:
                 made.append(found)
+        made[before:] = limited(engine, made[before:], settings.limit)
         if len(made) == before:
             empty[rule.name] = why
     work.count_names()
@@ -147,8 +149,8 @@ class _Work:
             return None
         columns = [column(thing) for thing in variant.things]
         kept = cut(self.engine, "sample", columns, rows, limit)
-        other = self._extended(binding, wording, rows, kept)
-        wrong = self._wrong_choices(binding, wording, rows, kept)
+        other = self._extended(binding, wording, min(rows, limit), kept)
+        wrong = self._wrong_choices(binding, wording, min(rows, limit), kept)
         reason = "sample.reason" if variant.expected == "no" else "0"
         chosen = ("chosen_other.found", "chosen_other.reason") if other else (_NO_THING, _NO_THING)
         select = (

@@ -80,8 +80,8 @@ def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *,
     among = search.among.replace("h <", "t.h <").replace("rowid IN", "t.rowid IN")
     left = f" WHERE {among}" + ("" if is_first else " AND t.rowid NOT IN (SELECT row FROM chosen)")
     drawn = (
-        f"(SELECT t.rowid AS row, r.round, t.*, pool.id AS found FROM {table} AS t, range({len(salts)}) AS r(round)"
-        f" JOIN {pool} AS pool ON pool.n = {number}{left})"
+        f"(SELECT t.rowid AS row, r.round, t.*, pool.id AS found"
+        f" FROM {table} AS t CROSS JOIN range({len(salts)}) AS r(round) JOIN {pool} AS pool ON pool.n = {number}{left})"
     )
     tried = f"SELECT c.row, c.round, c.found, {case} AS reason FROM ({_with_wide(drawn, search.claim, knowledge)}) AS c"
     return (

@@ -145,11 +145,8 @@ def _why(rule: Rule, binding: Binding, knowledge: Knowledge) -> str:
         for each in binding.variant.conditions
         if (text := _condition_in_words(each, binding, knowledge)) is not None
     ]
-    return (
-        f"it follows from the premises: {', and '.join(said)}"
-        if said
-        else f"it follows from the premises: {rule.about}"
-    )
+    about = rule.about[:1].lower() + rule.about[1:].rstrip(".")
+    return f"it follows from the premises: {', and '.join(said) or about}"
 
 
 def _condition_in_words(condition: Condition, binding: Binding, knowledge: Knowledge) -> str | None:

@@ -19,6 +19,7 @@ _OTHER_VOWELS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o"})
 # Letters in a row, as in MP, MPs, MSc, XMLFile, mRNA.
 _SPELLED = re.compile(r"[A-Z]{2,}[a-z]{0,2}|[A-Z]{3,}[a-z].*|[a-z][A-Z]{2,}.*")
 _PRONOUNCEABLE = re.compile(r"(?:[^aeiou]{0,2}[aeiou]{1,2})+[^aeiou]{0,2}")
+_LONGEST_CODE = 3  # letters before a number that are read one by one: F16, mp3, but not "room2"
 _SILENT_H = re.compile(r"heir|honest|honor(?!i)|honour|hour(?!i)|hors\b")
 # Begin with the sound of "you" or "one".
 _CONSONANT_SOUND = re.compile(
@@ -51,7 +52,8 @@ def _begins_with_vowel(first: str, following: str) -> bool:
     word = plain.lower().translate(_OTHER_VOWELS)
     if not "a" <= word[:1] <= "z":
         return False
-    if (len(word) == 1 and following != "'") or following.isdigit() or _is_spelled(plain, word):
+    is_code = following.isdigit() and len(word) <= _LONGEST_CODE
+    if (len(word) == 1 and following != "'") or is_code or _is_spelled(plain, word):
         return word[0] in _VOWEL_LETTERS
     return _word_begins_with_vowel(word)
 
