@@ -12,7 +12,7 @@ from kgprobe.questions.reading.languages import ENGLISH, Language, languages
 from kgprobe.questions.reading.paraphrases import reworded
 from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
 
-__all__ = ["Asked", "Restated", "asked", "denies_object", "restated"]
+__all__ = ["Asked", "Restated", "asked", "begins_with_subject", "denies_object", "restated"]
 
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "fillers", "objects"))
@@ -105,6 +105,14 @@ def _named_negations(words: Sequence[str], claim: tuple[str, ...]) -> set[int]:
     """The places of negations that belong to a name of the claim: "Never Let Me Go"."""
     pairs = {pair for pair in pairwise(claim) if pair[0] in ("not", "never")}
     return {i for i, pair in enumerate(pairwise(words)) if pair in pairs}
+
+
+def begins_with_subject(tokens: Sequence[Token], question: Asked) -> bool:
+    """Whether a sentence begins with a pronoun, or with the first word of the claim and has a verb."""
+    words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
+    if not words or words[0] in _PRONOUNS - {"there", "you", "we"}:
+        return bool(words)
+    return words[:1] == list(question.claim[:1]) and not _VERBS.isdisjoint(words)
 
 
 def denies_object(tokens: Sequence[Token], question: Asked) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgprobe.questions.reading.claims import Asked, Restated, denies_object, restated
+from kgprobe.questions.reading.claims import Asked, Restated, begins_with_subject, denies_object, restated
+from kgprobe.questions.reading.clauses import Clause, Item, clauses_of, without_apposition
 from kgprobe.questions.reading.languages import ENGLISH, Language
-from kgprobe.questions.reading.text import Sentence, Token, is_title
+from kgprobe.questions.reading.text import Sentence, is_title
 
 __all__ = ["ANSWER", "CLAIM", "OPEN", "Found", "decide", "plain_answer"]
 
@@ -16,12 +17,10 @@ OPEN = "open"
 ANSWER, REMARK, CLAIM = 3, 2, 1
 """How a sentence decides: by "yes" or "no", by a remark about the claim ("that is wrong"), by restating the claim."""
 
-_CLAUSE_ENDS = frozenset(",;:()[]/|—\u2013-،、؛·=→⇒")
 _SHORT = 8
 _LONGEST_TITLE = 4
 _NO_CLAIM = frozenset({"open", "true", "false"})
 """The kinds of phrases that make a clause something else than a restated claim."""
-_MARKERS = frozenset({"but", "although", "change", "so"})
 _OBJECTIONS = frozenset({"but", "although"})
 
 
@@ -44,27 +43,9 @@ class Found:
     is_aside: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """A phrase of a list, or any other token."""
-
-    tokens: tuple[Token, ...]
-    kinds: frozenset[str]
-
-    @property
-    def text(self) -> str:
-        return " ".join(token.text for token in self.tokens)
-
-
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    items: tuple[_Item, ...]
-    openers: frozenset[str]
-
-
 def decide(sentence: Sentence, language: Language, question: Asked) -> Found | None:
     """What a sentence decides; None if it says nothing about it."""
-    clauses = _without_tag(_clauses(sentence.tokens, language), sentence)
+    clauses = _without_tag(clauses_of(sentence.tokens, language), sentence)
     found: Found | None = None
     is_aside = False
     place = 0
@@ -90,13 +71,13 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
     return replace(found, changes="change" in openers, concludes="so" in openers, leads=leads, is_aside=is_aside)
 
 
-def _without_tag(clauses: list[_Clause], sentence: Sentence) -> list[_Clause]:
+def _without_tag(clauses: list[Clause], sentence: Sentence) -> list[Clause]:
     """The clauses without a last one that asks for approval: "it is in France, yes?"."""
     is_tag = sentence.is_question and len(clauses) > 1 and _is_bare(clauses[-1]) and not clauses[-1].openers
     return clauses[:-1] if is_tag else clauses
 
 
-def _is_aside(clause: _Clause, found: Found | None, was_aside: bool) -> bool:
+def _is_aside(clause: Clause, found: Found | None, was_aside: bool) -> bool:
     """Whether a clause belongs to a concession or reason after a decision: "no, although yes, he contributed"."""
     if found is None or found.decision == OPEN or clause.openers - {"although"}:
         return False
@@ -117,7 +98,7 @@ def plain_answer(sentence: Sentence, language: Language) -> Found | None:
 
 
 def _with_claim(
-    found: Found | None, sentence: Sentence, clauses: Sequence[_Clause], language: Language, question: Asked
+    found: Found | None, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
 ) -> Found | None:
     claim = _claim(sentence, clauses, language, question)
     if claim is None:
@@ -141,11 +122,11 @@ def _with_claim(
     return restated_claim if len(clauses) > 1 else found  # "right, it is not"
 
 
-def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, question: Asked) -> Restated | None:
+def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
     bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
     clauses = clauses[bare:]
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
-    has_verb = any(token.text in language.verbs for token in sentence.tokens)
+    is_about_subject = begins_with_subject(sentence.tokens, question)
     for clause in () if claim else clauses:
         tokens = [token for item in clause.items for token in item.tokens]
         # Outside of English, any negation counts as a denial. One in a concession is about something else.
@@ -155,68 +136,18 @@ def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, q
         )
         if is_about_claim and not is_vague:
             claim = restated(tokens, question, language) or claim
-            if claim is None and has_verb and denies_object(tokens, question):
+            if claim is None and is_about_subject and denies_object(tokens, question):
                 claim = Restated(False, False)
     if claim is not None or bare:
         return claim
-    return restated(_without_apposition(sentence.tokens, language), question, language)
+    return restated(without_apposition(sentence.tokens, language), question, language)
 
 
-def _without_apposition(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
-    """The sentence without the words between its two commas, if they only describe: "Lyon, a large city, is in …"."""
-    commas = [i for i, token in enumerate(tokens) if token.text == ","]
-    if len(commas) != 2 or any(item.kinds for item in _items(tokens[commas[0] + 1 : commas[1]], language)):
-        return ()
-    return (*tokens[: commas[0]], *tokens[commas[1] + 1 :])
-
-
-def _is_bare(clause: _Clause) -> bool:
+def _is_bare(clause: Clause) -> bool:
     return all(_is_answer(item) for item in clause.items)
 
 
-# ---- clauses
-
-
-def _items(tokens: Sequence[Token], language: Language) -> list[_Item]:
-    found, position = [], 0
-    while position < len(tokens):
-        length, kinds = language.match(tokens, position)
-        length = length or 1
-        found.append(_Item(tuple(tokens[position : position + length]), kinds))
-        position += length
-    return found
-
-
-def _clauses(tokens: Sequence[Token], language: Language) -> list[_Clause]:
-    """The sentence cut at marks, and before words such as "but" and "wait"."""
-    clauses: list[_Clause] = []
-    items: list[_Item] = []
-    openers: set[str] = set()
-
-    def close() -> None:
-        nonlocal items, openers
-        if items:
-            clauses.append(_Clause(tuple(items), frozenset(openers)))
-            items, openers = [], set()
-
-    for item in _items(tokens, language):
-        if not item.kinds and item.text in _CLAUSE_ENDS:
-            close()
-        elif marks := item.kinds & _MARKERS:
-            if items and item.kinds & {"true", "idle"}:  # "that is so", "it is actually": not the start of a clause
-                items.append(item)
-                continue
-            close()
-            openers |= marks
-            if item.kinds & {"yes", "no", "open"}:
-                items.append(item)
-        else:
-            items.append(item)
-    close()
-    return clauses
-
-
-def _value(clause: _Clause, language: Language, question: Asked) -> Found | None:
+def _value(clause: Clause, language: Language, question: Asked) -> Found | None:
     items = [item for item in clause.items if "ignored" not in item.kinds and item.tokens[0].is_word]
     items = _without_label(items)
     if not items:
@@ -228,22 +159,22 @@ def _value(clause: _Clause, language: Language, question: Asked) -> Found | None
     return _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
 
 
-def _without_label(items: list[_Item]) -> list[_Item]:
+def _without_label(items: list[Item]) -> list[Item]:
     """Without the number or letter of a choice at the start: "1. Yes", "B) No"."""
     while len(items) > 1 and (items[0].tokens[0].kind == "number" or (_is_letter(items[0]) and _is_answer(items[1]))):
         items = items[1:]
     return items
 
 
-def _is_letter(item: _Item) -> bool:
+def _is_letter(item: Item) -> bool:
     return len(item.text) == 1 and item.tokens[0].kind == "word" and item.tokens[0].is_capital
 
 
-def _is_answer(item: _Item) -> bool:
+def _is_answer(item: Item) -> bool:
     return bool(item.kinds & {"yes", "no"})
 
 
-def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
+def _head(items: Sequence[Item], language: Language, question: Asked) -> Found | None:
     """A clause that starts with yes or no, after adverbs."""
     start = 0
     while start < len(items) - 1 and items[start].kinds & {"adverbs", "idle"}:
@@ -266,7 +197,7 @@ def _head(items: Sequence[_Item], language: Language, question: Asked) -> Found 
     return _started("no", first, rest[:5], language)
 
 
-def _started(decision: str, first: _Item, rest: Sequence[_Item], language: Language) -> Found:
+def _started(decision: str, first: Item, rest: Sequence[Item], language: Language) -> Found:
     """What a clause decides that starts with yes or no, unless its next words contradict that."""
     if any("open" in item.kinds for item in rest[:2]):
         return Found(OPEN, REMARK, f'says "{first.text} {rest[0].text}"')
@@ -279,14 +210,14 @@ def _started(decision: str, first: _Item, rest: Sequence[_Item], language: Langu
     return Found(decision, ANSWER, f'says "{first.text}"')
 
 
-def _belief(first: _Item, rest: Sequence[_Item], language: Language) -> Found:
+def _belief(first: Item, rest: Sequence[Item], language: Language) -> Found:
     """What a belief about a clause decides: "I do not think that this is true"."""
     inner = _judged(rest, language) or ("no" if _negations(rest) % 2 else "yes")
     is_yes = (inner == "yes") == ("yes" in first.kinds)
     return Found("yes" if is_yes else "no", REMARK, f'says "{first.text} {rest[0].text}"')
 
 
-def _is_title(first: _Item, rest: Sequence[_Item], question: Asked) -> bool:
+def _is_title(first: Item, rest: Sequence[Item], question: Asked) -> bool:
     """Whether all words have capitals, as in a title that begins with yes or no: "Yes Minister"."""
     tokens = [token for item in (first, *rest) for token in item.tokens]
     return (
@@ -296,14 +227,14 @@ def _is_title(first: _Item, rest: Sequence[_Item], question: Asked) -> bool:
     )
 
 
-def _is_in(items: Sequence[_Item], language: Language) -> bool:
+def _is_in(items: Sequence[Item], language: Language) -> bool:
     """Whether words after a yes or no are in its language, so that it is not part of a name: "Ja Rule", "Sim City"."""
     if language.code == ENGLISH or not language.has_hints:
         return True
     return any(item.kinds or item.tokens[0].text in language.hints for item in items)
 
 
-def _is_no(first: _Item, rest: Sequence[_Item], language: Language, question: Asked) -> bool:
+def _is_no(first: Item, rest: Sequence[Item], language: Language, question: Asked) -> bool:
     """Whether a word for "no" is the answer, not part of a longer phrase: "no author", "no es cierto"."""
     if not rest:
         return True
@@ -314,11 +245,11 @@ def _is_no(first: _Item, rest: Sequence[_Item], language: Language, question: As
     return "negation" not in first.kinds
 
 
-def _negations(items: Sequence[_Item]) -> int:
+def _negations(items: Sequence[Item]) -> int:
     return sum("negation" in item.kinds for item in items)
 
 
-def _adverbs(items: Sequence[_Item], language: Language) -> Found | None:
+def _adverbs(items: Sequence[Item], language: Language) -> Found | None:
     """A clause of adverbs and negations only: "probably", "certainly not"."""
     filler = language.words["around_adverbs"]
     if not all(item.kinds & {"adverbs", "idle", "negation"} or item.text in filler for item in items):
@@ -333,7 +264,7 @@ def _adverbs(items: Sequence[_Item], language: Language) -> Found | None:
     return Found("no" if negations % 2 else "yes", ANSWER, f'says "{" ".join(item.text for item in items)}"')
 
 
-def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Found | None:
+def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found | None:
     """A remark about the claim: "that is not true", and the claim after "that", which may be negated, too."""
     if is_title([token for item in items for token in item.tokens]):
         return None
@@ -358,7 +289,7 @@ def _remark(items: Sequence[_Item], language: Language, question: Asked) -> Foun
     return None
 
 
-def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], language: Language, question: Asked) -> bool:
+def _judges(item: Item, before: Sequence[Item], after: Sequence[Item], language: Language, question: Asked) -> bool:
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
     leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(each.text in leads or each.kinds & idle for each in before)
@@ -373,17 +304,17 @@ def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], langua
     )
 
 
-def _judged(items: Sequence[_Item], language: Language) -> str | None:
+def _judged(items: Sequence[Item], language: Language) -> str | None:
     found = _remark(items, language, Asked("", (), frozenset(), frozenset()))
     return found.decision if found else None
 
 
-def _is_about_another(claim: Sequence[_Item], question: Asked) -> bool:
+def _is_about_another(claim: Sequence[Item], question: Asked) -> bool:
     names = [token.text for item in claim for token in item.tokens if token.is_capital]
     return bool(names and question.words) and not question.words.intersection(names)
 
 
-def _tail(items: Sequence[_Item], language: Language) -> Found | None:
+def _tail(items: Sequence[Item], language: Language) -> Found | None:
     """A clause that ends with yes or no: "the answer is no", "I would say yes", "it's a yes from me"."""
     while "idle" in items[-1].kinds and language.code != ENGLISH and len(items) > 1:
         items = items[:-1]
@@ -405,14 +336,14 @@ def _tail(items: Sequence[_Item], language: Language) -> Found | None:
     return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
 
 
-def _is_after_yes(items: Sequence[_Item], position: int, language: Language) -> bool:
+def _is_after_yes(items: Sequence[Item], position: int, language: Language) -> bool:
     """Whether a word that can follow an answer comes after this item, which is one."""
     if position + 1 >= len(items) or not items[position].kinds & {"yes", "no"}:
         return False
     return items[position + 1].text in language.words["after_yes"]
 
 
-def _with_subordinate(value: Found, following: _Clause) -> Found:
+def _with_subordinate(value: Found, following: Clause) -> Found:
     """The value turned round by a negation in the clause that begins with "that": "not true, that … not"."""
     items = following.items
     if not items or "that" not in items[0].kinds or _negations(items) % 2 == 0:
@@ -420,7 +351,7 @@ def _with_subordinate(value: Found, following: _Clause) -> Found:
     return replace(value, decision={"yes": "no", "no": "yes"}.get(value.decision, value.decision))
 
 
-def _is_about_oneself(clause: _Clause) -> bool:
+def _is_about_oneself(clause: Clause) -> bool:
     """Whether a clause is like "I don't know", not like "the text does not say"."""
     return clause.items[0].text in ("i", "we") or all(item.kinds & {"open", "idle"} for item in clause.items)
 

@@ -1,0 +1,82 @@
+"""The clauses of a sentence, as phrases that the lists of a language know and other words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgprobe.questions.reading.languages import Language
+from kgprobe.questions.reading.text import Token
+
+__all__ = ["Clause", "Item", "clauses_of", "without_apposition"]
+
+_CLAUSE_ENDS = frozenset(",;:()[]/|—\u2013-،、؛·=→⇒")
+_MARKERS = frozenset({"but", "although", "change", "so"})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A phrase of a list, or any other token."""
+
+    tokens: tuple[Token, ...]
+    kinds: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        """The words, with spaces between them."""
+        return " ".join(token.text for token in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The phrases of a clause, and the kinds of the words that begin it, such as "but"."""
+
+    items: tuple[Item, ...]
+    openers: frozenset[str]
+
+
+def _items(tokens: Sequence[Token], language: Language) -> list[Item]:
+    found, position = [], 0
+    while position < len(tokens):
+        length, kinds = language.match(tokens, position)
+        length = length or 1
+        found.append(Item(tuple(tokens[position : position + length]), kinds))
+        position += length
+    return found
+
+
+def clauses_of(tokens: Sequence[Token], language: Language) -> list[Clause]:
+    """The sentence cut at marks, and before words such as "but" and "wait"."""
+    clauses: list[Clause] = []
+    items: list[Item] = []
+    openers: set[str] = set()
+
+    def close() -> None:
+        nonlocal items, openers
+        if items:
+            clauses.append(Clause(tuple(items), frozenset(openers)))
+            items, openers = [], set()
+
+    for item in _items(tokens, language):
+        if not item.kinds and item.text in _CLAUSE_ENDS:
+            close()
+        elif marks := item.kinds & _MARKERS:
+            if items and item.kinds & {"true", "idle"}:  # "that is so", "it is actually": not the start of a clause
+                items.append(item)
+                continue
+            close()
+            openers |= marks
+            if item.kinds & {"yes", "no", "open"}:
+                items.append(item)
+        else:
+            items.append(item)
+    close()
+    return clauses
+
+
+def without_apposition(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
+    """The sentence without the words between its two commas, if they only describe: "Lyon, a large city, is in …"."""
+    commas = [i for i, token in enumerate(tokens) if token.text == ","]
+    if len(commas) != 2 or any(item.kinds for item in _items(tokens[commas[0] + 1 : commas[1]], language)):
+        return ()
+    return (*tokens[: commas[0]], *tokens[commas[1] + 1 :])
