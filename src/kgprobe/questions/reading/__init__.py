@@ -2,8 +2,9 @@
 
 Entry points: `read_answer` for a yes-no question, and `reader_for` for any question. Start with `words`, the default
 reader: its steps are in `text` (thinking, tokens, sentences), `replies` (errors), `marks` (JSON, boxes, labels),
-`sentences` (negations) and `claims` (restated claims); `languages.toml` has the words. `names` reads the answers to
-choices and open questions, and `kinds` says what is wrong with an undecided answer.
+`sentences` (negations), `claims` (restated claims) and `paraphrases` (the same in other words); `languages.toml` has
+the words. `names` reads the answers to choices and open questions, and `kinds` says what is wrong with an undecided
+answer.
 """
 
 from __future__ import annotations

@@ -6,17 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
+from kgprobe.questions.reading.paraphrases import reworded
 from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
 
-__all__ = ["Asked", "Restated", "asked", "restated"]
+__all__ = ["Asked", "Restated", "asked", "denies_object", "restated"]
 
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "fillers", "objects"))
 _VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.words["prepositions"]
+_SOURCES, _CONFIRMS = _ENGLISH.words["sources"], _ENGLISH.words["confirms"]
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
+_NEGATIVE = frozenset({"not", "never", "no", "nothing", "nowhere", "none", "nobody", "neither"})
 _LONGEST_CLAIM = 20
 _LIKE = 0.6
 _CAPITALISED = "de"  # where all nouns have capitals, not only names
@@ -48,7 +52,8 @@ def asked(question: str) -> Asked:
     words = frozenset(token.text for token in tokens)
     last = _last_question(question)
     verb = last[0] if last and last[0] in _VERBS else ""
-    return Asked(verb, tuple(word for word in last[1:] if word not in _ARTICLES) if verb else (), words, names)
+    claim = tuple(word for word in last[1:] if word not in _ARTICLES | _FILLERS) if verb else ()
+    return Asked(verb, claim, words, names)
 
 
 def _last_question(question: str) -> list[str]:
@@ -72,19 +77,46 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     ):  # "You Will"
         return None
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
+    words = _without_source(words)
     words = _simple_tense(words)
-    negations = sum(word in ("not", "never") for word in words)
-    words = [word for word in words if word not in ("not", "never", *_FILLERS)]
+    named = _named_negations(words, question.claim)
+    negating = {i for i, word in enumerate(words) if word in ("not", "never")} - named
+    negations = len(negating)
+    words = [word for i, word in enumerate(words) if i not in negating and word not in _FILLERS]
     words = _without_beliefs(words)
-    if negations and words and tuple(words) == question.claim[: len(words)] and not _VERBS.intersection(words):
+    if negations and _is_subject(words, question) and not _VERBS.intersection(words):
         # "not Tim Peters": a denial if nothing else is denied with the name.
         return Restated(False, False) if tokens[0].text == "not" else None
     whole = _match(words, question)
+    if whole is None and question.verb:
+        others = reworded(words, question.claim, is_denied=negations % 2 == 1)
+        whole = next((found for each in others if (found := _match(each, question)) is not None), None)
     return None if whole is None else Restated(negations % 2 == 0, whole)
 
 
+def _is_subject(words: Sequence[str], question: Asked) -> bool:
+    """Whether the words are the start of the claim, or the second name there: "Peters" for "Tim Peters"."""
+    claim = question.claim
+    is_surname = tuple(words) == claim[1:2] and question.names.issuperset(claim[:2])
+    return bool(words) and (tuple(words) == claim[: len(words)] or is_surname)
+
+
+def _named_negations(words: Sequence[str], claim: tuple[str, ...]) -> set[int]:
+    """The places of negations that belong to a name of the claim: "Never Let Me Go"."""
+    pairs = {pair for pair in pairwise(claim) if pair[0] in ("not", "never")}
+    return {i for i, pair in enumerate(pairwise(words)) if pair in pairs}
+
+
+def denies_object(tokens: Sequence[Token], question: Asked) -> bool:
+    """Whether a clause is "not" and the name at the end of the claim: "it is in Italy, not France"."""
+    words, claim = tuple(token.text for token in tokens if token.is_word), question.claim
+    start = len(claim) - len(words) + 1
+    is_end = words[:1] == ("not",) and len(words) > 1 < start and words[1:] == claim[start:]
+    return is_end and question.names.issuperset(words[1:]) and claim[start - 1] in _PREPOSITIONS
+
+
 def _simple_tense(words: Sequence[str]) -> list[str]:
-    """The words with "is" for "has been" and "can be", and "not" for "no longer"."""
+    """The words with "is" for "has been" and "can be", "not" for "no longer", and without "in fact" and "not only"."""
     found: list[str] = []
     for word in words:
         if word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
@@ -92,11 +124,20 @@ def _simple_tense(words: Sequence[str]) -> list[str]:
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:
             found[-1] = "not"
-        elif word == "only" and found[-1:] == ["not"]:
+        elif (*found[-1:], word) in (("in", "fact"), ("not", "only")):
             found.pop()
         else:
             found.append(word)
     return found
+
+
+def _without_source(words: list[str]) -> list[str]:
+    """Without words that name a source of the claim at the start: "the context confirms that …"."""
+    if "that" not in words[2:-1]:
+        return words
+    that = words.index("that", 2)
+    is_source = words[that - 1] in _CONFIRMS and bool(_SOURCES.intersection(words[:that]))
+    return words[that + 1 :] if is_source and not _NEGATIVE.intersection(words[:that]) else words
 
 
 def _without_beliefs(words: list[str]) -> list[str]:
@@ -154,8 +195,10 @@ def _is_part(rest: tuple[str, ...], expected: tuple[str, ...]) -> bool:
     """Whether the rest says what is expected, perhaps only up to a preposition, or with a pronoun at its end."""
     if rest == expected:
         return True
-    if rest and rest[-1] in _OBJECTS and len(rest) > 1:
-        return expected[: len(rest) - 1] == rest[:-1] and rest[-2] in _PREPOSITIONS
+    if rest and rest[-1] in _OBJECTS and len(rest) > 1 and rest[-2] in _PREPOSITIONS:
+        return expected[: len(rest) - 1] == rest[:-1]
+    if rest[-1:] == ("there",) and len(rest) > 1:
+        rest = rest[:-1]
     length = len(rest)
     return length > 0 and expected[:length] == rest and len(expected) > length and expected[length] in _PREPOSITIONS
 

@@ -18,7 +18,8 @@ ENGLISH: Final = "en"
 _SCRIPTS = {"ru": ("\u0400", "\u052f"), "ar": ("\u0600", "\u06ff"), "ko": ("\uac00", "\ud7a3")}
 _KINDS = ("ignored", "open", "yes", "no", "negation", "true", "false", "adverbs", "idle")
 _SHORT = 30
-_MARKERS = ("but", "change", "so", "that")
+_LONGEST_LABEL = 5  # tokens, with the colon
+_MARKERS = ("but", "although", "change", "so", "that")
 
 Phrase = tuple[str, ...]
 
@@ -35,6 +36,7 @@ class Language:
     phrases: Mapping[Phrase, frozenset[str]]
     starts: Mapping[str, int]
     answers: frozenset[Phrase]
+    explanations: frozenset[Phrase]
     subjects: frozenset[str]
     verbs: frozenset[str]
     hints: frozenset[str]
@@ -49,6 +51,11 @@ class Language:
     def negations(self) -> frozenset[str]:
         """The single words that negate."""
         return frozenset(each[0] for each, kinds in self.phrases.items() if len(each) == 1 and "negation" in kinds)
+
+    def explains(self, tokens: Sequence[Token]) -> bool:
+        """Whether a sentence begins with the label of an explanation: "Reasoning: …"."""
+        words = tuple(token.text for token in tokens[:_LONGEST_LABEL])
+        return any(words[:length] in self.explanations and words[length] == ":" for length in range(1, len(words)))
 
     def match(self, tokens: Sequence[Token], position: int) -> tuple[int, frozenset[str]]:
         """The length and kinds of the longest phrase at a position; 0 if there is none."""
@@ -81,6 +88,7 @@ def _language(code: str, table: Mapping[str, Any]) -> Language:
         {phrase: frozenset(kinds) for phrase, kinds in phrases.items()},
         starts,
         frozenset(map(_phrase, table["answer"])),
+        frozenset(map(_phrase, table["explanation"])),
         frozenset(word for text in table["subject"] for word in _phrase(text)),
         frozenset(word for text in table["verb"] for word in _phrase(text)),
         frozenset(word for text in table["hints"] for word in _phrase(text)) | _telling(phrases),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgprobe.questions.reading.claims import Asked, Restated, restated
+from kgprobe.questions.reading.claims import Asked, Restated, denies_object, restated
 from kgprobe.questions.reading.languages import ENGLISH, Language
 from kgprobe.questions.reading.text import Sentence, Token, is_title
 
@@ -21,7 +21,8 @@ _SHORT = 8
 _LONGEST_TITLE = 4
 _NO_CLAIM = frozenset({"open", "true", "false"})
 """The kinds of phrases that make a clause something else than a restated claim."""
-_MARKERS = frozenset({"but", "change", "so"})
+_MARKERS = frozenset({"but", "although", "change", "so"})
+_OBJECTIONS = frozenset({"but", "although"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ class Found:
     """A decision ("yes", "no" or OPEN), how it was made, and why.
 
     `is_whole`: the whole claim is restated. `changes`, `concludes`: it says that it changes an earlier decision, or
-    follows from the text before.
+    follows from the text before. `leads`: the sentence begins with the answer. `is_aside`: that, and the rest is about
+    something else, as in "yes, he did contribute".
     """
 
     decision: str
@@ -38,6 +40,8 @@ class Found:
     is_whole: bool = False
     changes: bool = False
     concludes: bool = False
+    leads: bool = False
+    is_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +64,43 @@ class _Clause:
 
 def decide(sentence: Sentence, language: Language, question: Asked) -> Found | None:
     """What a sentence decides; None if it says nothing about it."""
-    clauses = _clauses(sentence.tokens, language)
+    clauses = _without_tag(_clauses(sentence.tokens, language), sentence)
     found: Found | None = None
+    is_aside = False
+    place = 0
     for number, clause in enumerate(clauses):
         value = _value(clause, language, question)
         if value is not None and number + 1 < len(clauses) and value.strength == REMARK:
             value = _with_subordinate(value, clauses[number + 1])
-        if value is not None:
-            value = replace(value, changes="change" in clause.openers, concludes="so" in clause.openers)
-        found = _combined(found, value, is_all=number == len(clauses) - 1 == 1 and _is_about_oneself(clause))
+        is_aside = _is_aside(clause, found, is_aside)
+        if value is None or is_aside:
+            continue
+        value = replace(value, changes="change" in clause.openers, concludes="so" in clause.openers)
+        is_all = number == len(clauses) - 1 == 1 and _is_about_oneself(clause)
+        found = _combined(found, value, is_all=is_all, is_next=number == place + 1)
+        place = number
+    said = found
     found = _with_claim(found, sentence, clauses, language, question)
     if found is None:
         return None
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
-    return replace(found, changes="change" in openers, concludes="so" in openers)
+    leads = found.strength == ANSWER and _is_answer(clauses[0].items[0])
+    has_rest = not all(_is_bare(clause) for clause in clauses)
+    is_aside = leads and found is said and has_rest and _claim(sentence, clauses, language, question) is None
+    return replace(found, changes="change" in openers, concludes="so" in openers, leads=leads, is_aside=is_aside)
+
+
+def _without_tag(clauses: list[_Clause], sentence: Sentence) -> list[_Clause]:
+    """The clauses without a last one that asks for approval: "it is in France, yes?"."""
+    is_tag = sentence.is_question and len(clauses) > 1 and _is_bare(clauses[-1]) and not clauses[-1].openers
+    return clauses[:-1] if is_tag else clauses
+
+
+def _is_aside(clause: _Clause, found: Found | None, was_aside: bool) -> bool:
+    """Whether a clause belongs to a concession or reason after a decision: "no, although yes, he contributed"."""
+    if found is None or found.decision == OPEN or clause.openers - {"although"}:
+        return False
+    return was_aside or "although" in clause.openers
 
 
 def plain_answer(sentence: Sentence, language: Language) -> Found | None:
@@ -104,7 +131,9 @@ def _with_claim(
     if found is None:
         return restated_claim
     if found.decision == OPEN:
-        return restated_claim if any("but" in clause.openers for clause in clauses) else found
+        if claim.is_whole and len(clauses) == 1:  # "France does not contain Lyon"
+            return restated_claim
+        return restated_claim if any(clause.openers & _OBJECTIONS for clause in clauses) else found
     if found.decision == restated_claim.decision or any("change" in clause.openers for clause in clauses):
         return found
     if found.strength == ANSWER:
@@ -116,11 +145,29 @@ def _claim(sentence: Sentence, clauses: Sequence[_Clause], language: Language, q
     bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
     clauses = clauses[bare:]
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
+    has_verb = any(token.text in language.verbs for token in sentence.tokens)
     for clause in () if claim else clauses:
         tokens = [token for item in clause.items for token in item.tokens]
-        if "that" not in clause.items[0].kinds and not any(item.kinds & _NO_CLAIM for item in clause.items):
+        # Outside of English, any negation counts as a denial. One in a concession is about something else.
+        is_vague = language.code != ENGLISH and bare > 0 and "although" in clause.openers
+        is_about_claim = "that" not in clause.items[0].kinds and not any(
+            item.kinds & _NO_CLAIM for item in clause.items
+        )
+        if is_about_claim and not is_vague:
             claim = restated(tokens, question, language) or claim
-    return claim
+            if claim is None and has_verb and denies_object(tokens, question):
+                claim = Restated(False, False)
+    if claim is not None or bare:
+        return claim
+    return restated(_without_apposition(sentence.tokens, language), question, language)
+
+
+def _without_apposition(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
+    """The sentence without the words between its two commas, if they only describe: "Lyon, a large city, is in …"."""
+    commas = [i for i, token in enumerate(tokens) if token.text == ","]
+    if len(commas) != 2 or any(item.kinds for item in _items(tokens[commas[0] + 1 : commas[1]], language)):
+        return ()
+    return (*tokens[: commas[0]], *tokens[commas[1] + 1 :])
 
 
 def _is_bare(clause: _Clause) -> bool:
@@ -315,7 +362,7 @@ def _judges(item: _Item, before: Sequence[_Item], after: Sequence[_Item], langua
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
     leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(each.text in leads or each.kinds & idle for each in before)
-    if len(after) > 1 and after[0].text == "answer":  # "the correct answer is no"
+    if after and after[0].text == "answer" and (len(after) > 1 or not before):  # "the correct answer is no"
         return False
     if not before and (len(item.tokens) > 1 or item.text == "truth"):  # "the truth about it"
         return False
@@ -346,6 +393,12 @@ def _tail(items: Sequence[_Item], language: Language) -> Found | None:
         return None
     if last.text in language.verbs and items[0].tokens[0].text not in language.subjects:
         return None
+    if is_title([token for item in (*items, last) for token in item.tokens]) and not any(
+        (item.text,) in language.answers for item in items
+    ):  # "Just Say No"
+        return None
+    if items[0].text in language.words["others"] and language.code == ENGLISH:  # "some would say no"
+        return None
     leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
     if _negations(items) % 2 or not _is_in(items, language) or (language.code == ENGLISH and not leads):
         return None
@@ -372,10 +425,13 @@ def _is_about_oneself(clause: _Clause) -> bool:
     return clause.items[0].text in ("i", "we") or all(item.kinds & {"open", "idle"} for item in clause.items)
 
 
-def _combined(found: Found | None, value: Found | None, *, is_all: bool) -> Found | None:
-    """What a sentence decides with one more clause. `is_all`: it is the second and last, and is about the speaker."""
-    if value is None or found is None:
-        return found or value
+def _combined(found: Found | None, value: Found, *, is_all: bool, is_next: bool) -> Found:
+    """What a sentence decides with one more clause.
+
+    `is_all`: it is the second and last, and is about the speaker. `is_next`: it follows the decision at once.
+    """
+    if found is None:
+        return value
     if value.decision == found.decision:
         return found if found.strength >= value.strength else value
     if found.decision == OPEN:
@@ -385,6 +441,6 @@ def _combined(found: Found | None, value: Found | None, *, is_all: bool) -> Foun
         return value if value.changes or is_empty else found
     if value.changes or value.concludes or value.strength == ANSWER:
         return value
-    if found.strength == ANSWER and value.strength == REMARK:
+    if found.strength == ANSWER and value.strength == REMARK and is_next:
         return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
     return found

@@ -12,11 +12,11 @@ from itertools import islice
 
 from kgprobe.model import Reading
 from kgprobe.questions.reading.claims import Asked, asked
-from kgprobe.questions.reading.languages import Language, languages_of
+from kgprobe.questions.reading.languages import ENGLISH, Language, languages, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked
 from kgprobe.questions.reading.replies import is_error, is_name
 from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, Found, decide, plain_answer
-from kgprobe.questions.reading.text import Sentence, fold, plain, sentences_of, tokens_of, without_thinking
+from kgprobe.questions.reading.text import Sentence, fold, is_title, plain, sentences_of, tokens_of, without_thinking
 
 __all__ = ["NOTHING", "UNDECIDED", "read_words"]
 
@@ -47,6 +47,7 @@ _SHORTEST_QUESTION = 4
 _FIRST = 3
 """Sentences in which a plain answer in another language than the text's is looked for."""
 _MOST_TURNS = 3
+_LONGEST_ADDRESS = 2
 
 
 def read_words(answer: str, question: str = "") -> Reading:
@@ -59,9 +60,9 @@ def read_words(answer: str, question: str = "") -> Reading:
     text = without_thinking(text)
     if not text:
         return Reading(UNDECIDED, "nothing but thinking")
-    if is_name(text):
-        return Reading(UNDECIDED, NOTHING)
     claim = asked(question)
+    if is_name(text) or _is_work(text, claim):
+        return Reading(UNDECIDED, NOTHING)
     if (value := json_answer(text)) is not None:
         inner = plain(value.text)
         if not inner or is_error(inner):
@@ -123,12 +124,16 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     """What the sentences decide in a language."""
     found: Found | None = None
     undecided: Found | None = None
+    explains = False
     for sentence in sentences:
+        explains = explains or (found is not None and found.leads and language.explains(sentence.tokens))
         value = decide(sentence, language, claim)
         if sentence.is_question and found is not None and _is_new_question(sentence):
             break
         is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
         if value is None or (is_asked and not value.changes):
+            continue
+        if explains and not (value.changes or value.concludes):
             continue
         if value.decision == OPEN:
             undecided = undecided or value
@@ -141,6 +146,25 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
         why = found or undecided
         return Reading(UNDECIDED, why.why if why else NOTHING)
     return Reading(found.decision, found.why)
+
+
+def _is_work(text: str, claim: Asked) -> bool:
+    """Whether a text is like the title of a work that addresses someone: "Yes, Giorgio", "No, No, Nanette".
+
+    "No, Paris" is an answer that names the right thing, and so is a text with a full stop.
+    """
+    tokens, english = tokens_of(text), languages()[ENGLISH]
+    words = [token for token in tokens if token.is_word]
+    said = [token.text for token in words if token.text in ("yes", "no")]
+    others = [token for token in words if token.text not in said]
+    if any(not token.is_word and token.text != "," for token in tokens) or not is_title(tokens):
+        return False
+    if tokens[1].text != "," or not 0 < len(others) <= _LONGEST_ADDRESS or said in ([], ["no"]):
+        return False
+    is_answer = tuple(token.text for token in words) in english.phrases
+    return not is_answer and not any(
+        token.text in claim.words or english.match([token], 0)[1] or token.text in english.hints for token in others
+    )
 
 
 def _is_name(sentence: Sentence, claim: Asked) -> bool:
@@ -156,8 +180,10 @@ def _later(found: Found, value: Found) -> Found:
     """Which of two decisions holds: the later one if it is a plain answer, or says that it changes or concludes."""
     if value.decision == found.decision:
         return found if found.strength >= value.strength else value
-    if value.changes or value.concludes or value.strength == ANSWER:
+    if value.changes or value.concludes:
         return value
+    if value.strength == ANSWER:
+        return found if found.leads and value.is_aside else value
     if value.strength == CLAIM and value.is_whole:
         if found.strength < ANSWER:
             return value
