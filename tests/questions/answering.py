@@ -124,16 +124,6 @@ class World:
             groups.setdefault(top, set()).add(stated.get(name, name))
         return any(len(each) > 1 for each in groups.values())
 
-    @cached_property
-    def known(self) -> frozenset[str]:
-        """The relations of which all facts are known: the closed ones, their inverses and equivalents."""
-        equal = {pair for pair in self.sub_properties if pair[::-1] in self.sub_properties}
-        pairs = {pair for each in self.inverses | equal for pair in (each, each[::-1])}
-        found = set(self.closed)
-        while more := {q for p, q in pairs if p in found} - found:
-            found |= more
-        return frozenset(found)
-
     # ---- claims
 
     def follows(self, subject: str, path: Iterable[str], object_: str) -> bool:

@@ -56,7 +56,7 @@ def _has_reason(world: World, question: Question) -> bool:
     if question.claim is None:  # a number, or one of several claims
         return bool(question.why)
     subject, path, object_ = _short(question.claim)
-    if all(step in world.known for step in path):
+    if all(step in world.closed for step in path):
         return True
     return world.is_contradictory(_chain(subject, path, object_))
 

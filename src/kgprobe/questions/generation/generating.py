@@ -151,15 +151,16 @@ class _Work:
         kept = cut(self.engine, "sample", columns, rows, limit)
         other = self._extended(binding, wording, min(rows, limit), kept)
         wrong = self._wrong_choices(binding, wording, min(rows, limit), kept)
-        reason = "sample.reason" if variant.expected == "no" else "0"
+        reason = "t.reason" if variant.expected == "no" else "0"
         chosen = ("chosen_other.found", "chosen_other.reason") if other else (_NO_THING, _NO_THING)
         select = (
             f"SELECT {number} AS binding, {', '.join(columns)}, h, {reason} AS reason, {chosen[0]} AS other,"
-            f" {chosen[1]} AS other_reason{''.join(f', {sql} AS {name}' for name, sql in wrong.items())} FROM sample"
+            f" {chosen[1]} AS other_reason{''.join(f', {sql} AS {name}' for name, sql in wrong.items())}"
+            " FROM sample AS t"
         )
         joined = [*(["chosen_other"] if other else []), *(name for name in wrong if wrong[name] != _NO_THING)]
-        select += "".join(f" LEFT JOIN {name} ON {name}.row = sample.rowid" for name in joined)
-        select += f" WHERE {kept.replace('rowid IN', 'sample.rowid IN')} ORDER BY h, {', '.join(columns)}"
+        select += "".join(f" LEFT JOIN {name} ON {name}.row = t.rowid" for name in joined)
+        select += f" WHERE {kept} ORDER BY h, {', '.join(columns)}"
         if number:
             self.engine.append(table, select)
         else:

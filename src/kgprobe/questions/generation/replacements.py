@@ -23,7 +23,10 @@ _SMALL = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for: a thing from a pool for which a claim is false, other than the things in some columns."""
+    """What is looked for: a thing from a pool for which a claim is false, other than the things in some columns.
+
+    `among` is a condition for the rows that get one, in a query that names their table t.
+    """
 
     pool: tuple[str, int]
     claim: Asserted
@@ -77,8 +80,7 @@ def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *,
     case = _reason(search.reasons, barred if near == "true" else [*barred, f"NOT ({near})"])
     salts = [mixed_hash("t.h", search.salt * 31 + each) for each in rounds]
     number = f"(CASE r.round {' '.join(f'WHEN {n} THEN {salt}' for n, salt in enumerate(salts))} END) % {size}"
-    among = search.among.replace("h <", "t.h <").replace("rowid IN", "t.rowid IN")
-    left = f" WHERE {among}" + ("" if is_first else " AND t.rowid NOT IN (SELECT row FROM chosen)")
+    left = f" WHERE {search.among}" + ("" if is_first else " AND t.rowid NOT IN (SELECT row FROM chosen)")
     drawn = (
         f"(SELECT t.rowid AS row, r.round, t.*, pool.id AS found"
         f" FROM {table} AS t CROSS JOIN range({len(salts)}) AS r(round) JOIN {pool} AS pool ON pool.n = {number}{left})"

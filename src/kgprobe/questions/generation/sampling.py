@@ -65,7 +65,7 @@ def _first_share(engine: Engine, join: PremiseJoin, wanted: int) -> float:
 
 
 def cut(engine: Engine, table: str, columns: Sequence[str], rows: int, limit: int) -> str:
-    """A condition for the rows with the smallest hashes, as many as the limit allows.
+    """A condition for the rows with the smallest hashes, as many as the limit allows. A query must name the table t.
 
     A histogram of the hashes says near which one the limit is. Only the rows near it are sorted.
     """
@@ -79,6 +79,6 @@ def cut(engine: Engine, table: str, columns: Sequence[str], rows: int, limit: in
         if count > left:
             start, order = bucket * share, ", ".join(("h", *columns))
             last = f"SELECT rowid FROM {table} WHERE h >= {start} AND h < {start + share} ORDER BY {order} LIMIT {left}"
-            return f"(h < {start} OR rowid IN ({last}))"
+            return f"(t.h < {start} OR t.rowid IN ({last}))"
         left -= count
     return "true"

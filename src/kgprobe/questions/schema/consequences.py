@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kgprobe.questions.schema.axioms import Axioms, Pair
 
-__all__ = ["completed", "same_facts", "transitively_closed"]
+__all__ = ["completed", "transitively_closed"]
 
 _OF_INVERSES = {
     "transitive": "transitive",
@@ -43,18 +43,6 @@ def completed(axioms: Axioms) -> Axioms:
         ranges=frozenset(ranges | {(narrow, c) for narrow, wide in wider for r, c in ranges if r == wide}),
         disjoint_properties=axioms.disjoint_properties | _narrower_pairs(axioms.disjoint_properties, wider),
     )
-
-
-def same_facts(relations: Iterable[int], axioms: Axioms) -> set[int]:
-    """The relations, their inverses and equivalent ones: if all facts of one are known, so are those of the others."""
-    other = _partners(axioms.inverses | {(a, b) for a, b in axioms.sub_properties if (b, a) in axioms.sub_properties})
-    found, waiting = set[int](), list(relations)
-    while waiting:
-        each = waiting.pop()
-        if each not in found:
-            found.add(each)
-            waiting.extend(other.get(each, ()))
-    return found
 
 
 def transitively_closed(pairs: Iterable[Pair]) -> set[Pair]:

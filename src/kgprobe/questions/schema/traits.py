@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from kgprobe.graph.terms import RDF, RDFS, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
 from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
-from kgprobe.questions.schema.consequences import completed, same_facts
+from kgprobe.questions.schema.consequences import completed
 from kgprobe.questions.schema.contradictions import contradictions
 from kgprobe.questions.schema.given import GivenRelation, axioms_given, relations_given, words_of
 from kgprobe.questions.schema.mining import Found, Mined, mine
@@ -132,8 +132,7 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
     axioms = completed(stated | axioms_given(given, relation_names, class_names))
     notes = contradictions(facts, axioms, type_id, sizes, unique_names=settings.unique_names)
     found = mine(facts, type_id).without(axioms) if settings.mine else Found()
-    named = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
-    closed = same_facts(named, axioms)
+    closed = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
     labels = _labels(facts, predicates, {*relation_ids.values(), *class_names.ids.values()})
     nouns, flaws = _class_nouns(class_names.ids, labels, axioms)
     return Schema(
