@@ -34,7 +34,7 @@ def _groups(made: Sequence[Made]) -> dict[tuple[int, int], int]:
     """A number for the relations of each binding, by the number of its variant and its own."""
     known: dict[tuple[str, ...], int] = {}
     return {
-        (number, binding): known.setdefault(tuple(shaped.relations), len(known))
+        (number, binding): known.setdefault(tuple(dict.fromkeys(shaped.relations)), len(known))
         for number, each in enumerate(made)
         for binding, shaped in enumerate(each.bindings)
     }
