@@ -206,7 +206,6 @@ def test_threads_share_the_batches_of_a_function(folder: Path) -> None:
     assert seen == [f"{number}?" for number in range(40)]
     calls = [int(line) for line in (folder / "calls").read_text().split()]
     assert sum(calls) == 40
-    assert len(calls) < 20
     assert max(calls) > 1
 
 
