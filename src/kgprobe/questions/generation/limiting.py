@@ -20,6 +20,8 @@ __all__ = ["limited"]
 def limited(engine: Engine, made: Sequence[Made], limit: int) -> list[Made]:
     """The cases of a rule, at most as many for each combination of relations as the limit allows."""
     groups = _groups(made)
+    if len(set(groups.values())) == len(groups):  # no binding shares its relations with another
+        return list(made)
     totals: Counter[int] = Counter()
     for number, each in enumerate(made):
         for binding, count in engine.query(f"SELECT binding, count(*) FROM {each.table} GROUP BY binding"):
