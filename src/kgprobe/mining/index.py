@@ -18,6 +18,7 @@ from kgprobe.entailment.triple_columns import BLANK, Columns
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.mining.expansion import Flags, Lists, Numbers, distinct, starts_of
+from kgprobe.mining.vocabulary import is_of_vocabulary
 
 __all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets"]
 
@@ -86,17 +87,20 @@ class Pairs:
 class Index:
     """What searches for rules need to know about a graph."""
 
-    def __init__(self, graph: Graph, *, constants: str = "all") -> None:
+    def __init__(self, graph: Graph, *, constants: str = "all", vocabulary_only: bool = False) -> None:
+        """With `vocabulary_only`, predicates and constants are names of RDF, RDFS, OWL and XSD."""
         columns = Columns(graph)
         self.terms: Sequence[Term] = columns.terms
         self.nodes = len(columns.terms)
-        self.predicates: list[NamedNode] = sorted(columns.predicates(), key=lambda term: term.value)
+        predicates = (term for term in columns.predicates() if not vocabulary_only or is_of_vocabulary(term))
+        self.predicates: list[NamedNode] = sorted(predicates, key=lambda term: term.value)
         self.relations: list[Relation] = []
         for predicate in self.predicates:
             subjects, objects = columns.of(predicate)
             self.relations += (self._relation(subjects, objects), self._relation(objects, subjects))
         self._columns = columns
         self._constants = constants
+        self._vocabulary_only = vocabulary_only
 
     def _relation(self, x: Numbers, y: Numbers) -> Relation:
         codes = np.sort(x * self.nodes + y)
@@ -119,8 +123,14 @@ class Index:
     def _items(self, number: int) -> tuple[int, Numbers, Lists]:
         """The constants to which nodes have this relation, and these nodes."""
         inverse = self.relations[number ^ 1]
-        named = inverse.domain[~self._columns.are(BLANK, inverse.domain)]
+        named = inverse.domain[self._are_names(inverse.domain)]
         return number, named, inverse.ys.at(named)
+
+    def _are_names(self, nodes: Numbers) -> Flags:
+        if self._vocabulary_only:
+            terms = self.terms
+            return np.array([is_of_vocabulary(terms[node]) for node in nodes.tolist()], dtype=bool)
+        return ~self._columns.are(BLANK, nodes)
 
     def _grouped(self, relations: Numbers, constants: Numbers, members: Lists) -> Sets:
         # Equal sets have equal sums of the random numbers of their nodes. Two sums of 64 bits differ for other sets.
@@ -143,7 +153,7 @@ class Index:
         """Which nodes may be the constant in an atom where the variable has this relation to it."""
         if self._constants == "none" or (self._constants == "objects" and relation % 2):
             return np.zeros(len(nodes), dtype=bool)
-        return ~self._columns.are(BLANK, nodes)
+        return self._are_names(nodes)
 
     def is_fact(self, relation: int) -> Flags:
         """Which sets have one node only, such that it may be a constant in place of the variable.
