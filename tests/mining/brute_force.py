@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import BlankNode, NamedNode, Term
+from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["BruteForce", "Counts", "RuleKey"]
 
@@ -50,7 +50,7 @@ class BruteForce:
     """All rules of a graph, with their counts."""
 
     def __init__(self, graph: Graph, *, constants: str = "all", max_atoms: int = 3) -> None:
-        self.triples = [(each.subject, each.predicate, each.object) for each in graph]
+        self.triples: list[tuple[Term, NamedNode, Term]] = [_parts(each) for each in graph]
         self.constants = constants
         self.max_atoms = max_atoms
 
@@ -87,7 +87,9 @@ class BruteForce:
         predicates = sorted({p for _, p, _ in self.triples}, key=str)
         atoms = [
             (s, p, o)
-            for s, p, o in product([*_NAMES, *sorted(subjects, key=str)], predicates, [*_NAMES, *sorted(objects, key=str)])
+            for s, p, o in product(
+                [*_NAMES, *sorted(subjects, key=str)], predicates, [*_NAMES, *sorted(objects, key=str)]
+            )
             if s != o or not isinstance(s, Variable)  # no variable twice in one atom
         ]
         return [atom for atom in atoms if variables(atom) and self.matches([atom])]
@@ -158,11 +160,7 @@ class BruteForce:
 
     def is_redundant(self, rule: Candidate, counts: Counts, min_head: int) -> bool:
         """Whether a rule is dropped: by a part of its body, by a fact in it, or since its head is a body atom."""
-        return (
-            self._follows_from_part(rule, counts)
-            or self._has_fact(rule, min_head)
-            or self._is_body_atom(rule)
-        )
+        return self._follows_from_part(rule, counts) or self._has_fact(rule, min_head) or self._is_body_atom(rule)
 
     def _follows_from_part(self, rule: Candidate, counts: Counts) -> bool:
         for atom in rule.body:
@@ -216,6 +214,13 @@ class BruteForce:
                 if (subjects and objects) or (subjects and is_functional) or (objects and is_inverse_functional):
                     return True
         return False
+
+
+def _parts(triple: Triple) -> tuple[Term, NamedNode, Term]:
+    s, p, o = triple.subject, triple.predicate, triple.object
+    assert not isinstance(s, Triple)
+    assert not isinstance(o, Triple)
+    return s, p, o
 
 
 def variables(atom: TriplePattern) -> list[Variable]:

@@ -41,10 +41,7 @@ class Assembly:
             atoms = [self._pattern(part, item) for part, item in zip(finding.body, items, strict=True)]
             body = tuple(pattern for _, pattern in sorted(atoms, key=lambda atom: atom[0]))
             for head in heads:
-                if head is not None and head in items:  # a variable and an item make the same atom
-                    if self._is_body_atom(finding, items, head):
-                        continue
-                if judge and disguise.hides(items, head):
+                if self._is_body_atom(finding, items, head) or (judge and disguise.hides(items, head)):
                     continue
                 if examples is None:
                     examples = self._bindings(finding)
@@ -58,8 +55,8 @@ class Assembly:
                     examples=examples,
                 )
 
-    def _is_body_atom(self, finding: Finding, items: tuple[int | None, ...], head: int) -> bool:
-        return any(
+    def _is_body_atom(self, finding: Finding, items: tuple[int | None, ...], head: int | None) -> bool:
+        return head in items and any(
             item == head and isinstance(part, InSet) and part.variable == 0
             for part, item in zip(finding.body, items, strict=True)
         )

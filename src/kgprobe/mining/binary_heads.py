@@ -72,9 +72,7 @@ class BinaryHeads:
                 for variable in (_A, _B):
                     yield from self._restricted(relation, head, pairs, variable, share)
 
-    def _restricted(
-        self, relation: int, head: int, pairs: Numbers, variable: int, share: float
-    ) -> Iterator[Finding]:
+    def _restricted(self, relation: int, head: int, pairs: Numbers, variable: int, share: float) -> Iterator[Finding]:
         """Rules with this relation in the body and this head, whose variable is also in a set."""
         self._budget.check()
         sets, thresholds = self._index.sets, self._thresholds
@@ -107,8 +105,8 @@ class BinaryHeads:
         sets, thresholds, nodes = self._index.sets, self._thresholds, self._index.nodes
         forward, inverse = self._index.relations[head], self._index.relations[head ^ 1]
         least = thresholds.least
-        of_first = np.asarray(sets.members.sums(forward.out_degrees), dtype=np.int64)
-        of_second = np.asarray(sets.members.sums(inverse.out_degrees), dtype=np.int64)
+        of_first = sets.members.sums(forward.out_degrees)
+        of_second = sets.members.sums(inverse.out_degrees)
         is_first, is_second = of_first >= least, of_second >= least
         if not thresholds.keep_redundant:
             is_first &= ~self._facts(head, _A)
@@ -154,7 +152,7 @@ class BinaryHeads:
             enough = self._thresholds.met(support, size)
             first, second, support, size = first[enough], second[enough], support[enough], size[enough]
             members = self._index.sets.members.at(first)
-            with_value = np.asarray(members.sums(known.astype(np.int64)), dtype=np.int64)
+            with_value = members.sums(known.astype(np.int64))
             columns = (first, second, support, size, with_value * sizes[second])
             for one, other, *found_counts in zip(*(column.tolist() for column in columns), strict=True):
                 yield self._finding((InSet(_A, one), InSet(_B, other)), head, *found_counts)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self, TypeAlias, cast
+from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_ROWS", "Flags", "Lists", "Numbers", "chunks", "counted", "distinct", "joined", "starts_of"]
+__all__ = ["MOST_ROWS", "Flags", "Lists", "Numbers", "chunks", "counted", "distinct", "starts_of"]
 
 Numbers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
+_Number = TypeVar("_Number", np.int64, np.uint64)
 
 MOST_ROWS = 1 << 20
 """A join makes about this many rows at a time."""
@@ -47,11 +48,11 @@ class Lists:
         counts = self.start[places + 1] - starts
         return self.values[_ranges(starts, counts)], np.repeat(np.arange(len(places)), counts)
 
-    def sums(self, weights: NDArray[np.generic]) -> NDArray[np.generic]:
+    def sums(self, weights: NDArray[_Number]) -> NDArray[_Number]:
         """For each list, the sum of the weights of its values."""
         running = np.zeros(len(self.values) + 1, dtype=weights.dtype)
         np.cumsum(weights[self.values], out=running[1:])
-        return cast(NDArray[np.generic], running[self.start[1:]] - running[self.start[:-1]])
+        return running[self.start[1:]] - running[self.start[:-1]]
 
     def only(self, keep: Flags) -> Lists:
         """The same lists with only those values for which `keep` is true."""
@@ -86,11 +87,6 @@ def chunks(sizes: Numbers, most: int = MOST_ROWS) -> Iterator[slice]:
         end = max(begin + 1, int(np.searchsorted(total, done + most, side="right")))
         yield slice(begin, end)
         begin = end
-
-
-def joined(sizes: Numbers) -> int:
-    """The number of rows that a join makes at once, given the sizes of what is joined."""
-    return int(sizes.sum())
 
 
 def counted(codes: Numbers, bound: int) -> tuple[Numbers, Numbers]:

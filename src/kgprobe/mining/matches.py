@@ -51,13 +51,14 @@ def _size(index: Index, atom: Atom) -> int:
 
 def _matches(index: Index, atom: Atom, known: dict[int, int]) -> Iterator[dict[int, int]]:
     """The matches of an atom that agree with the known values."""
-    if isinstance(atom, InSet):
-        if atom.variable not in known:
-            for value in index.sets.members[atom.set].tolist():
-                yield {**known, atom.variable: value}
-        elif _is_member(index, atom.set, known[atom.variable]):
-            yield known
-        return
+    if isinstance(atom, Link):
+        return _link_matches(index, atom, known)
+    if atom.variable not in known:
+        return ({**known, atom.variable: value} for value in index.sets.members[atom.set].tolist())
+    return iter([known] if _is_member(index, atom.set, known[atom.variable]) else [])
+
+
+def _link_matches(index: Index, atom: Link, known: dict[int, int]) -> Iterator[dict[int, int]]:
     relation, x, y = atom.relation, atom.x, atom.y
     if x not in known and y in known:
         relation, x, y = relation ^ 1, y, x
@@ -91,8 +92,7 @@ def only_values(index: Index, body: tuple[Atom, ...]) -> dict[int, int]:
             [variable] = common
             kept = [np.isin(table[variable], rest[variable]) for table, rest in ((one, other), (other, one))]
             tables = [
-                {name: column[rows] for name, column in table.items()}
-                for table, rows in zip(tables, kept, strict=True)
+                {name: column[rows] for name, column in table.items()} for table, rows in zip(tables, kept, strict=True)
             ]
     found: dict[int, int] = {}
     for table in tables:

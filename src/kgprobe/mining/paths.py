@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import MOST_ROWS, Lists, Numbers, chunks, counted, distinct
+from kgprobe.mining.expansion import MOST_ROWS, Lists, Numbers, chunks, distinct
 from kgprobe.mining.findings import Finding, Link, Thresholds
 from kgprobe.mining.index import Index
 
@@ -91,7 +91,8 @@ class Paths:
             least[relation] = self._least_pairs_from(relation)
         # A path backwards is a path of the inverse relations in the other order.
         inverse = np.arange(number) ^ 1
-        return np.maximum(least, least.T[np.ix_(inverse, inverse)])
+        backward: NDArray[np.float64] = least.T[np.ix_(inverse, inverse)]
+        return np.maximum(least, backward, out=least)
 
     def _least_pairs_from(self, relation: int) -> NDArray[np.float64]:
         """From each start, there are at least as many ends as its best middle node has."""

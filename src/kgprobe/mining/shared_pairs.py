@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import Lists, Numbers, chunks, counted, distinct
+from kgprobe.mining.expansion import Lists, Numbers, chunks, counted
 from kgprobe.mining.index import Index
 
 __all__ = ["SharedPairs"]

@@ -95,7 +95,7 @@ class UnaryHeads:
         """`?a q ?b, ?b r D ⇒ ?a p C`"""
         sets, thresholds = self._index.sets, self._thresholds
         forward, inverse = self._index.relations[relation], self._index.relations[relation ^ 1]
-        edges = np.asarray(sets.members.sums(inverse.out_degrees), dtype=np.int64)
+        edges = sets.members.sums(inverse.out_degrees)
         wanted = edges >= max(thresholds.least, thresholds.min_body)
         if not thresholds.keep_redundant:
             # With all values of the relation in the set, the set adds nothing. With one node in the set, there is a
@@ -171,7 +171,7 @@ class UnaryHeads:
     def _counts(self, bodies: Lists) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
         """The numbers of bodies, frequent sets, and how many nodes they share, if these are enough."""
         frequent = len(self._frequent)
-        for chunk in chunks(np.asarray(bodies.sums(self._of_node.sizes), dtype=np.int64)):
+        for chunk in chunks(bodies.sums(self._of_node.sizes)):
             self._budget.check()
             nodes = bodies.values[bodies.start[chunk.start] : bodies.start[chunk.stop]]
             keys = np.repeat(np.arange(chunk.stop - chunk.start), bodies.sizes[chunk])
@@ -223,7 +223,7 @@ class UnaryHeads:
         used = distinct(body)
         of_nodes = self._index.relations_of_nodes
         used_bodies = bodies.at(used)
-        for chunk in chunks(np.asarray(used_bodies.sums(of_nodes.sizes), dtype=np.int64)):
+        for chunk in chunks(used_bodies.sums(of_nodes.sizes)):
             self._budget.check()
             nodes = used_bodies.values[used_bodies.start[chunk.start] : used_bodies.start[chunk.stop]]
             keys = np.repeat(used[chunk], used_bodies.sizes[chunk])
@@ -232,4 +232,5 @@ class UnaryHeads:
             where = np.minimum(np.searchsorted(codes, made), len(codes) - 1)
             hit = codes[where] == made
             result[where[hit]] += counts[hit]
-        return result[places.reshape(-1)]
+        counts_of_each: Numbers = result[places.reshape(-1)]
+        return counts_of_each
