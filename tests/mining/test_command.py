@@ -82,8 +82,8 @@ def test_shacl_rules_add_what_the_rules_say(facts: Path, tmp_path: Path) -> None
     triples = {each.triple for each in parse(file.read_bytes(), format=RdfFormat.TURTLE)}
     [shape] = [each.subject for each in triples if each.object == SH.NodeShape]
     [rule] = [each.object for each in triples if each.predicate == SH.rule]
-    assert Triple(shape, SH.targetSubjectsOf, NamedNode(BASE + "born_in")) in triples  # type: ignore[arg-type]
-    assert Triple(rule, RDF.type, SH.SPARQLRule) in triples  # type: ignore[arg-type]
+    assert Triple(shape, SH.targetSubjectsOf, NamedNode(BASE + "born_in")) in triples
+    assert Triple(rule, RDF.type, SH.SPARQLRule) in triples
     [construct] = [each.object for each in triples if each.predicate == SH.construct]
     assert isinstance(construct, Literal)
     store = Store()
