@@ -24,6 +24,8 @@ __all__ = ["Paths"]
 _A, _B, _C = 0, 1, 2
 # Products of floating-point numbers can be off by this share.
 _SLACK = 1e-6
+# Bounding a candidate at one node takes as long as so many cells of a product of matrices.
+_CELLS_PER_NODE = 100
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,12 @@ class Paths:
         for head in self._heads:
             self._budget.check()
             firsts, lasts, most = self._most_support(head)
-            most = np.minimum(most, rows[np.ix_(firsts, lasts)])
             needed = self._thresholds.min_confidence * fewest[np.ix_(firsts, lasts)] - _SLACK
-            one, other = np.nonzero(most >= np.maximum(self._thresholds.least, needed))
+            needed = np.maximum(self._thresholds.least, needed)
+            most = np.minimum(most, rows[np.ix_(firsts, lasts)])
+            if self._is_worth_a_product(head, int(np.count_nonzero(most >= needed)), most.size):
+                most = np.minimum(most, self._product(self._index.relations[head], firsts, lasts ^ 1))
+            one, other = np.nonzero(most >= needed)
             parts.append((firsts[one], lasts[other], np.full(len(one), head), most[one, other]))
         if not parts:
             return {}
@@ -82,23 +87,25 @@ class Paths:
 
     def _most_support(self, head: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
         """Relations that can start and end a path for pairs of the head, and for each two of them, how many pairs."""
-        forward, backward = self._index.relations[head], self._index.relations[head ^ 1]
+        pairs = self._index.relations[head]
         number = len(self._index.relations)
         of_nodes = self._index.relations_of_nodes
-        starts = np.bincount(of_nodes.expanded(forward.x)[0], minlength=number)
-        ends = np.bincount(of_nodes.expanded(forward.y)[0] ^ 1, minlength=number)
+        starts = np.bincount(of_nodes.expanded(pairs.x)[0], minlength=number)
+        ends = np.bincount(of_nodes.expanded(pairs.y)[0] ^ 1, minlength=number)
         firsts = np.flatnonzero(starts >= self._thresholds.least)
         lasts = np.flatnonzero(ends >= self._thresholds.least)
-        # A product of matrices has a row for each node of the side with fewer nodes.
-        if len(forward.domain) <= len(backward.domain):
-            return firsts, lasts, self._product(forward, firsts, lasts ^ 1)
-        return firsts, lasts, self._product(backward, lasts ^ 1, firsts).T
+        return firsts, lasts, np.minimum(starts[firsts, np.newaxis], ends[np.newaxis, lasts]).astype(np.float64)
+
+    def _is_worth_a_product(self, head: int, candidates: int, cells: int) -> bool:
+        """Whether a better bound takes less time than what its candidates take later, by rough measurements."""
+        later = candidates * sum(len(each.domain) for each in self._index.relations) / len(self._index.relations)
+        return _CELLS_PER_NODE * later > cells * len(self._index.relations[head].domain)
 
     def _product(self, pairs: Relation, of_x: Numbers, of_y: Numbers) -> NDArray[np.float64]:
-        """How many pairs (x, y) there are where x has one relation and y has another."""
+        """How many pairs (x, y) there are where x has one relation and y has another, as a product of matrices."""
         of_nodes = self._index.relations_of_nodes
         found = np.zeros((len(of_x), len(of_y)))
-        for begin, end, starts in _groups(pairs, max(len(of_x), len(of_y))):
+        for begin, end, starts in _groups(pairs.x, max(len(of_x), len(of_y))):
             self._budget.check()
             rows = np.add.reduceat(_indicators(of_nodes, pairs.y[begin:end], of_y), starts, axis=0)
             found += _indicators(of_nodes, pairs.x[begin:end][starts], of_x).T @ rows
@@ -111,12 +118,36 @@ class Paths:
         fewest, rows = np.zeros((number, number)), np.zeros((number, number))
         everything = np.arange(number)
         for relation in range(number):
-            for best, total, _ in self._degrees_from(relation, everything):
-                fewest[relation] += best.sum(axis=0, dtype=np.float64)
-                rows[relation] += total.sum(axis=0, dtype=np.float64)
+            self._budget.check()
+            fewest[relation], rows[relation] = self._rough_bounds_from(relation, everything)
         # A path backwards is a path of the inverse relations in the other order.
         backward: NDArray[np.float64] = fewest.T[np.ix_(everything ^ 1, everything ^ 1)]
         return np.maximum(fewest, backward), rows
+
+    def _rough_bounds_from(self, relation: int, lasts: Numbers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        pairs = self._index.relations[relation]
+        degrees, places = self._degrees_of_middles(relation, lasts)
+        exact = degrees.astype(np.float64)
+        rows: NDArray[np.float64] = np.bincount(places, minlength=len(degrees)).astype(np.float64) @ exact
+        # For a start with one middle node, there is nothing to compare.
+        is_single = pairs.out_degrees[pairs.x] == 1
+        alone = np.bincount(places[is_single], minlength=len(degrees))
+        fewest: NDArray[np.float64] = alone.astype(np.float64) @ exact
+        others, places = pairs.x[~is_single], places[~is_single]
+        for begin, end, starts in _groups(others, len(lasts)):
+            self._budget.check()
+            fewest += np.maximum.reduceat(degrees[places[begin:end]], starts, axis=0).sum(axis=0, dtype=np.float64)
+        return fewest, rows
+
+    def _degrees_of_middles(self, relation: int, lasts: Numbers) -> tuple[NDArray[np.float32], Numbers]:
+        """For each node that a relation leads to, where the last relations lead; and the row of each pair."""
+        middles, places = np.unique(self._index.relations[relation].y, return_inverse=True)
+        column = _columns(lasts, len(self._index.relations))
+        found, place = self._index.relations_of_nodes.expanded(middles)
+        degrees = np.zeros((len(middles), len(lasts)), dtype=np.float32)
+        kept = column[found] >= 0
+        degrees[place[kept], column[found[kept]]] = self._degrees.expanded(middles)[0][kept]
+        return degrees, places.reshape(-1)
 
     def _degrees_from(
         self, relation: int, lasts: Numbers
@@ -126,13 +157,8 @@ class Paths:
         These are those through the best middle node, which are different nodes, and the sum over all middle nodes.
         """
         pairs = self._index.relations[relation]
-        middles, places = np.unique(pairs.y, return_inverse=True)
-        column = _columns(lasts, len(self._index.relations))
-        found, place = self._index.relations_of_nodes.expanded(middles)
-        degrees = np.zeros((len(middles), len(lasts)), dtype=np.float32)
-        kept = column[found] >= 0
-        degrees[place[kept], column[found[kept]]] = self._degrees.expanded(middles)[0][kept]
-        for begin, end, starts in _groups(pairs, len(lasts)):
+        degrees, places = self._degrees_of_middles(relation, lasts)
+        for begin, end, starts in _groups(pairs.x, len(lasts)):
             self._budget.check()
             rows = degrees[places[begin:end]]
             best, total = np.maximum.reduceat(rows, starts, axis=0), np.add.reduceat(rows, starts, axis=0)
@@ -216,10 +242,10 @@ class Paths:
             yield distinct(one.x[begin:end][place] * self._index.nodes + values)
 
 
-def _groups(pairs: Relation, width: int) -> Iterator[tuple[int, int, Numbers]]:
+def _groups(x: Numbers, width: int) -> Iterator[tuple[int, int, Numbers]]:
     """Ranges of pairs that fit in memory with this many columns, and where the pairs of each x start in them."""
-    starts = np.flatnonzero(np.diff(pairs.x, prepend=-1))
-    ends = np.append(starts, len(pairs))
+    starts = np.flatnonzero(np.diff(x, prepend=-1))
+    ends = np.append(starts, len(x))
     for chunk in chunks(np.diff(ends) * max(width, 1), 4 * MOST_ROWS):
         yield int(ends[chunk.start]), int(ends[chunk.stop]), starts[chunk] - starts[chunk.start]
 
