@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
 
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
@@ -18,7 +19,6 @@ from kgprobe.mining.rules import Rule
 from kgprobe.mutation.operator import NO_PINS, Site
 from kgprobe.mutation.update import UpdateOperator, parse_operator
 
-from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
 from .random_rules import rules
 
 A, B, C = (Variable(name) for name in "abc")

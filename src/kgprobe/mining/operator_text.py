@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
@@ -18,7 +18,7 @@ from kgprobe.mining.operators import MinedOperator, is_in_vocabulary, names_in
 from kgprobe.mining.rules import Rule
 from kgprobe.ontology.wording import name_in_words
 
-__all__ = ["MARK", "Update", "update_of", "update_text"]
+__all__ = ["MARK", "Condition", "Update", "update_of", "update_text"]
 
 MARK = "# Mined by kgprobe."
 """The line by which kgprobe knows the operators that it has written."""
@@ -32,10 +32,21 @@ _WORDS = re.compile(r"[A-Za-z0-9]+")
 # Python takes all of these for the end of a line, and a header is read line by line.
 _LINE_ENDS = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
 _RULES_SHOWN = 3
-# Predicates and types of statements about individuals; all other names of OWL and RDFS are about classes and properties.
+# Predicates and types of statements about individuals. All other names of OWL are about classes and properties.
 _ABOUT_INDIVIDUALS = {OWL.sameAs, OWL.differentFrom}
 _TYPES_OF_INDIVIDUALS = {OWL.NamedIndividual, OWL.AllDifferent, OWL.NegativePropertyAssertion, OWL.Thing}
 _ABOUT_BOTH = {RDF.first, RDF.rest, OWL.members, OWL.distinctMembers, RDFS.label, RDFS.comment}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A call in a FILTER: `kg:isClass(?a)`, `!isLiteral(?a)`."""
+
+    function: str
+    arguments: tuple[Variable, ...]
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
 @dataclass(frozen=True)
@@ -49,15 +60,16 @@ class Update:
     delete: tuple[TriplePattern, ...]
     insert: tuple[TriplePattern, ...]
     domain_specific: bool = False
-    # Conditions, as they are written between the brackets of a FILTER.
-    filters: tuple[str, ...] = ()
+    filters: tuple[Condition, ...] = ()
     # Values that are made up after a solution has been chosen: `kg:fresh()`.
     calls: tuple[tuple[Variable, str], ...] = ()
-    # Variables that are written as blank nodes: each is a new blank node.
+    # Variables in `insert` that are written as blank nodes: each is a new blank node.
     blank: frozenset[Variable] = frozenset()
-    # Further keys of the header.
-    keys: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=(), compare=False)
+    # Whether what depends on a removed triple is removed, too, and the variables whose nodes depend on removed triples.
+    tidies: bool = False
+    hanging: frozenset[Variable] = frozenset()
+    # Further lines for the reader: the rules that it was made from.
+    notes: tuple[str, ...] = ()
 
 
 def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
@@ -72,7 +84,7 @@ def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
         target=_target((*operator.added, *operator.removed)),
         domain_specific=not is_in_vocabulary(names_in(atoms)),
         where=operator.finds,
-        filters=tuple(f"!isLiteral({variable})" for variable in found),
+        filters=tuple(Condition("!isLiteral", (variable,)) for variable in found),
         delete=operator.removed,
         insert=operator.added,
         calls=tuple((variable, "kg:fresh()") for variable in operator.new_nodes),
@@ -91,14 +103,14 @@ def update_text(update: Update) -> str:
         f"does: {_one_line(update.does)}",
         f"target: {update.target}",
         *(["domain-specific: yes"] if update.domain_specific else []),
-        *(f"{key}: {value}" for key, value in update.keys),
+        *(["tidies: yes"] if update.tidies else []),
         "before:",
         *before,
         "after:",
         *after,
     ]
     used = [*update.where, *update.delete, *update.insert]
-    prefixes = _prefixes(used, [*update.filters, *(call for _, call in update.calls)])
+    prefixes = _prefixes(used, [*map(str, update.filters), *(call for _, call in update.calls)])
     rows = [f"# {line}" for line in header]
     rows += [f"PREFIX {prefix}: <{iri}>" for prefix, iri in prefixes.items()]
     rows += ["", MARK, *(f"# {_one_line(note)}" for note in update.notes), ""]
@@ -147,7 +159,8 @@ def _escaped(text: str) -> str:
 
 def _prefixes(atoms: Iterable[TriplePattern], expressions: Iterable[str]) -> dict[str, str]:
     """The prefixes that the request and its example use."""
-    written = [_term(part) for atom in atoms for part in atom if not isinstance(part, Variable)]
+    terms = [part for atom in atoms for part in atom if not isinstance(part, Variable) and part != RDF.type]
+    written = list(map(_term, terms))
     used = {text.partition(":")[0] for text in written if not text.startswith(("<", '"'))}
     used |= {text.rpartition("^^")[2].partition(":")[0] for text in written if text.startswith('"')}
     found = {prefix: iri for prefix, iri in STANDARD_PREFIXES.items() if prefix in used}
@@ -167,9 +180,9 @@ def _example(update: Update) -> tuple[list[str], list[str]]:
         name = variable.name
         while NamedNode(_EXAMPLES + name) in taken:  # the operator means this node, not any
             name += "x"
-        prefix = "_:" if variable in update.blank else "new:" if variable in made_up else ":"
+        prefix = "_:" if variable in update.blank | update.hanging else "new:" if variable in made_up else ":"
         names[variable] = prefix + name
-    after = [atom for atom in update.where if atom not in update.delete]
+    after = [atom for atom in update.where if atom not in update.delete and atom[0] not in update.hanging]
     after += [atom for atom in update.insert if atom not in after]
     return [_shown(atom, names) for atom in update.where], [_shown(atom, names) for atom in after]
 
@@ -223,11 +236,8 @@ def _does(operator: MinedOperator, labels: Graph) -> str:
         return f"{words}; keep that {_sentence(kept, labels)}" if kept else words
     new = [variable.name.upper() for variable in operator.new_nodes]
     words = _sentence(operator.added, labels)
-    if new:
-        words = f"{'new nodes' if len(new) > 1 else 'a new node'} {' and '.join(new)}: {words}"
-    else:
-        words = f"that {words}"
-    return f"add {words}; where {_sentence(kept, labels)}" if kept else f"add {words}"
+    what = f"{'new nodes' if len(new) > 1 else 'a new node'} {' and '.join(new)}:" if new else "that"
+    return f"add {what} {words}; where {_sentence(kept, labels)}" if kept else f"add {what} {words}"
 
 
 def _sentence(atoms: Sequence[TriplePattern], labels: Graph) -> str:

@@ -18,7 +18,7 @@ from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.mining.rules import Rule
 
-__all__ = ["MinedOperator", "is_in_vocabulary", "mined_operators", "names_in", "operators_of"]
+__all__ = ["MinedOperator", "canonical_names", "is_in_vocabulary", "mined_operators", "names_in", "operators_of"]
 
 _VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
 # Enough for all that a rule can have: the variables of an operator are ?a, ?b, …
@@ -100,19 +100,7 @@ def names_in(atoms: Iterable[TriplePattern]) -> Iterator[NamedNode]:
 
 def _canonical(finds: _Atoms, leaves: _Atoms) -> tuple[_Patterns, _Patterns]:
     """The two patterns with variables named in one way, the same for all patterns that differ in those names only."""
-    atoms = sorted(finds | leaves, key=_shape)
-    groups: dict[tuple[object, ...], list[Variable]] = {}
-    for variable in variables_of(atoms):
-        groups.setdefault(_surroundings(variable, finds, leaves), []).append(variable)
-    ordered = [groups[key] for key in sorted(groups, key=repr)]
-    # Variables with different surroundings never change places. So there are few orders to compare.
-    best: tuple[list[tuple[object, ...]], Mapping[Variable, Variable]] | None = None
-    for order in itertools.product(*(itertools.permutations(group) for group in ordered)):
-        names = {old: Variable(_letter(n)) for n, old in enumerate(itertools.chain.from_iterable(order))}
-        key = sorted((atom in finds, atom in leaves, *_written(_renamed(atom, names))) for atom in atoms)
-        if best is None or key < best[0]:
-            best = key, names
-    names = {} if best is None else best[1]
+    names = canonical_names([*(("finds", *atom) for atom in finds), *(("leaves", *atom) for atom in leaves)])
 
     def named(part: _Atoms) -> _Patterns:
         return tuple(sorted((_renamed(atom, names) for atom in part), key=_written))
@@ -120,19 +108,29 @@ def _canonical(finds: _Atoms, leaves: _Atoms) -> tuple[_Patterns, _Patterns]:
     return named(finds), named(leaves)
 
 
-def _surroundings(variable: Variable, finds: _Atoms, leaves: _Atoms) -> tuple[object, ...]:
-    """All atoms of a variable, without the names of the other variables."""
-    return tuple(
-        sorted(
-            (atom in finds, atom in leaves, tuple(part == variable for part in atom), _shape(atom))
-            for atom in finds | leaves
-            if variable in atom
-        )
-    )
+def canonical_names(rows: Iterable[tuple[object, ...]]) -> dict[Variable, Variable]:
+    """A name for each variable in some rows: the same rows after renaming, if they differ in names of variables only.
+
+    The order of the rows makes no difference.
+    """
+    rows = sorted(rows, key=_shape)
+    groups: dict[tuple[object, ...], list[Variable]] = {}
+    for variable in dict.fromkeys(part for row in rows for part in row if isinstance(part, Variable)):
+        around = sorted((tuple(part == variable for part in row), _shape(row)) for row in rows if variable in row)
+        groups.setdefault(tuple(around), []).append(variable)
+    # Variables with different surroundings never change places. So there are few orders to compare.
+    orders = itertools.product(*(itertools.permutations(groups[key]) for key in sorted(groups)))
+    best: tuple[list[tuple[str, ...]], dict[Variable, Variable]] | None = None
+    for order in orders:
+        names = {old: Variable(_letter(n)) for n, old in enumerate(itertools.chain.from_iterable(order))}
+        key = sorted(tuple(str(names[p] if isinstance(p, Variable) else p) for p in row) for row in rows)
+        if best is None or key < best[0]:
+            best = key, names
+    return {} if best is None else best[1]
 
 
-def _shape(atom: TriplePattern) -> tuple[str, ...]:
-    return tuple("?" if isinstance(part, Variable) else str(part) for part in atom)
+def _shape(row: Iterable[object]) -> tuple[str, ...]:
+    return tuple("?" if isinstance(part, Variable) else str(part) for part in row)
 
 
 def _written(atom: TriplePattern) -> tuple[str, ...]:
