@@ -100,7 +100,10 @@ def names_in(atoms: Iterable[TriplePattern]) -> Iterator[NamedNode]:
 
 def _canonical(finds: _Atoms, leaves: _Atoms) -> tuple[_Patterns, _Patterns]:
     """The two patterns with variables named in one way, the same for all patterns that differ in those names only."""
-    names = canonical_names([*(("finds", *atom) for atom in finds), *(("leaves", *atom) for atom in leaves)])
+    fixed = canonical_names([*(("finds", *atom) for atom in finds), *(("leaves", *atom) for atom in leaves)])
+    # In the order in which a reader meets them.
+    ordered = sorted(finds | leaves, key=lambda atom: _written(_renamed(atom, fixed)))
+    names = {variable: Variable(_letter(n)) for n, variable in enumerate(variables_of(ordered))}
 
     def named(part: _Atoms) -> _Patterns:
         return tuple(sorted((_renamed(atom, names) for atom in part), key=_written))
