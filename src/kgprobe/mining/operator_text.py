@@ -61,6 +61,8 @@ class Update:
     insert: tuple[TriplePattern, ...]
     domain_specific: bool = False
     filters: tuple[Condition, ...] = ()
+    # Triples that must not be there.
+    absent: tuple[TriplePattern, ...] = ()
     # Values that are made up after a solution has been chosen: `kg:fresh()`.
     calls: tuple[tuple[Variable, str], ...] = ()
     # Variables in `insert` that are written as blank nodes: each is a new blank node.
@@ -109,7 +111,7 @@ def update_text(update: Update) -> str:
         "after:",
         *after,
     ]
-    used = [*update.where, *update.delete, *update.insert]
+    used = [*update.where, *update.delete, *update.insert, *update.absent]
     prefixes = _prefixes(used, [*map(str, update.filters), *(call for _, call in update.calls)])
     rows = [f"# {line}" for line in header]
     rows += [f"PREFIX {prefix}: <{iri}>" for prefix, iri in prefixes.items()]
@@ -120,6 +122,7 @@ def update_text(update: Update) -> str:
         rows.append(_template("INSERT", update.insert, update.blank))
     inner = [f"  {_atom(atom, frozenset())} ." for atom in update.where]
     inner += [f"  FILTER({condition})" for condition in update.filters]
+    inner += [f"  FILTER NOT EXISTS {{ {_atom(atom, frozenset())} }}" for atom in update.absent]
     inner += [f"  BIND({call} AS {variable})" for variable, call in update.calls]
     rows += ["WHERE {", *inner, "}"] if inner else ["WHERE { }"]
     return "\n".join(rows) + "\n"
