@@ -35,10 +35,12 @@ _GRAPHS = 8
 _DRAWS = 3
 # Together: mutants with this many mutations, at least so many in each round, and at most so many rounds.
 _MUTATIONS = 30
-_MUTANTS = 250
-_ROUNDS = 12
-# A round with no more invalid mutants than this is the last.
+_MUTANTS = 100
+_ROUNDS = 15
+# It ends once so many mutants in a row had no more invalid ones among them than this share.
+_IN_A_ROW = 300
 _ENOUGH = 0.004
+_NOWHERE = "it applies to none of the graphs"
 _NOT_TRIED = "it was not tried: the time was used up"
 
 
@@ -110,16 +112,20 @@ def keep_in_el(
     return TriedOperators(tuple(_results(courses)), *together)
 
 
-def _results(courses: Iterable[_Course]) -> Iterator[TriedOperator]:
+def _results(courses: Sequence[_Course]) -> Iterator[TriedOperator]:
+    results = [course.result() for course in courses]
+    # An operator as it was mined comes before one that does the same after its repair.
     names: dict[tuple[object, ...], str] = {}
-    for course in courses:
-        result = course.result()
-        if result.update is not None:
-            known = names.setdefault(same_as(result.update), result.update.name)
-            if known != result.update.name:
-                reason = f"{result.reason}; repaired, it does the same as {known}"
-                result = TriedOperator(result.name, Outcome.MERGED, None, reason)
-        yield result
+    for outcome in (Outcome.KEPT, Outcome.REPAIRED):
+        for result in results:
+            if result.outcome is outcome and result.update is not None:
+                names.setdefault(same_as(result.update), result.update.name)
+    for result in results:
+        if result.update is not None and names[same_as(result.update)] != result.update.name:
+            reason = f"{result.reason}; repaired, it does the same as {names[same_as(result.update)]}"
+            yield TriedOperator(result.name, Outcome.MERGED, None, reason)
+        else:
+            yield result
 
 
 def _is_over(deadline: float | None) -> bool:
@@ -135,26 +141,31 @@ class _Ground:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._view: AxiomView | None = None
+        self._unread = 0
 
     def reason(self, changed: Graph | None = None) -> str | None:
         """Why the graph, or a changed copy of it, is not in OWL 2 EL; None if it is."""
         if self._view is None:
             self._view = AxiomView(self.graph)
         self._view.follow(self.graph if changed is None else changed)
-        found = next(iter(violations(self._view, [Profile.EL])), None)
-        return None if found is None else found.rule
+        axioms = list(self._view)
+        found = next(iter(violations(axioms, [Profile.EL])), None)
+        if found is not None:
+            return found.rule
+        # Groups of triples that are no axiom as a whole: a part of a list, an expression that two axioms share.
+        unread = sum(axiom.expression is None for axiom in axioms)
+        if changed is None:
+            self._unread = unread
+        return _UNREAD if unread > self._unread else None
 
-    def forget(self) -> None:
-        """Free the memory of the view."""
-        self._view = None
 
-
+_UNREAD = "triples that are not an axiom of OWL 2"
 _LIST_PARTS = (RDF.first, RDF.rest)
 
 
 def _in_words(rule: str, graph: Graph, change: Change) -> str:
     touched = {graph.term(row[1]) for row in (*change.removed, *change.added)}
-    if rule == "triples that are not an axiom of OWL 2" and touched.intersection(_LIST_PARTS):
+    if rule == _UNREAD and touched.intersection(_LIST_PARTS):
         return "it breaks a list"
     return f"it leaves OWL 2 EL: {rule}"
 
@@ -226,8 +237,8 @@ class _Course:
             name = self.candidates()[self.place].name
             self.current = parse_operator(update_text(self.candidates()[self.place]), name)
             reason = _alone(self.current, grounds, random)
-            if reason is None:
-                return
+            if reason is None or (reason is _NOWHERE and self.place == 0):
+                return  # as mined, it does no harm here; after other mutations, it may apply
             self.reject(reason)
 
     def result(self) -> TriedOperator:
@@ -259,7 +270,7 @@ def _alone(operator: UpdateOperator, grounds: Sequence[_Ground], random: Random)
         applied += is_used
         if applied == _GRAPHS:
             break
-    return None if applied else "it applies to none of the graphs"
+    return None if applied else _NOWHERE
 
 
 # -- all operators together --------------------------------------------------------------------------------------------
@@ -278,10 +289,12 @@ def _together(
         if _is_over(deadline):
             break
         left = {course.current.description.name: course for course in courses if course.current is not None}
-        made, blamed = _round(left, grounds, f"{seed}/{number}", deadline, lambda *n: told("trying them together", *n))
-        invalid = blamed.total()
-        if invalid <= _ENOUGH * made:
+        count, blamed = _round(left, grounds, f"{seed}/{number}", deadline, lambda *n: told("trying them together", *n))
+        made, invalid = made + count, invalid + blamed.total()
+        if invalid <= _ENOUGH * made and made >= _IN_A_ROW:
             break
+        if blamed:
+            made = invalid = 0  # the operators change
         random = Random(f"{seed}/{number}/again")
         for name, reason in blamed:
             if left[name].current is not None:
@@ -316,11 +329,23 @@ def _round(
 
 
 def _culprit(ground: _Ground, steps: Sequence[tuple[str, Change]]) -> tuple[str, str]:
-    """The first step that left EL, and the reason."""
+    """A step that left EL, and the reason; found by halving, since steps that repair a graph are rare."""
+    good, bad = 0, len(steps)
+    graph, rule = _after(ground, steps)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        halfway, found = _after(ground, steps[:middle])
+        if found is None:
+            good = middle
+        else:
+            bad, graph, rule = middle, halfway, found
+    assert rule is not None  # noqa: S101 - the whole mutant is not in EL
+    name, change = steps[bad - 1]
+    return name, _in_words(rule, graph, change)
+
+
+def _after(ground: _Ground, steps: Sequence[tuple[str, Change]]) -> tuple[Graph, str | None]:
     graph = ground.graph.copy()
-    for name, change in steps:
+    for _, change in steps:
         graph.change(change.removed, change.added)
-        rule = ground.reason(graph)
-        if rule is not None:
-            return name, _in_words(rule, graph, change)
-    raise AssertionError("the mutant is in EL")
+    return graph, ground.reason(graph)
