@@ -1,9 +1,10 @@
-"""`kgprobe operators`: list and show the built-in operators."""
+"""`kgprobe operators`: list and show the built-in operators, and find new ones in graphs."""
 
 from __future__ import annotations
 
 import click
 
+from kgprobe.cli.operators_mine import command as mine
 from kgprobe.cli.options import print_json
 from kgprobe.errors import InputError
 from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
@@ -14,12 +15,16 @@ Examples:
   kgprobe operators list                  all built-in operators
   kgprobe operators list --set owl-el     the operators of one set
   kgprobe operators show AddSubClassOf    its source, with examples
+  kgprobe operators mine pizza.owl --out mined   new operators, from rules that hold in a graph
 """
 
 
 @click.group("operators", epilog=_EXAMPLES)
 def command() -> None:
-    """List the built-in operators, or show one of them."""
+    """List the built-in operators, show one of them, or make new ones from rules that hold in graphs."""
+
+
+command.add_command(mine)
 
 
 @command.command("list", epilog=_EXAMPLES)

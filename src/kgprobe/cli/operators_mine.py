@@ -1,0 +1,226 @@
+"""`kgprobe operators mine`: rules that hold in graphs, and operators made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.progress import live_line
+from kgprobe.config.writing import check_writable
+from kgprobe.errors import InputError
+from kgprobe.graph.files import Loaded
+from kgprobe.graph.graph import Graph
+from kgprobe.mining.budget import Budget
+from kgprobe.mining.findings import Thresholds
+from kgprobe.mining.index import CONSTANTS
+from kgprobe.mining.rule_files import as_json, check_rules_file, rule_text, write_rules
+from kgprobe.mining.rules import MinedRules
+from kgprobe.mining.search import mine_named
+from kgprobe.report.wording import number_of
+
+__all__ = ["command"]
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe operators mine pizza.owl --out mined                  a .ru file for each operator
+  kgprobe operators mine pizza.owl --rules rules.json           the rules only, in a file
+  kgprobe operators mine ore/*.owl --vocabulary-only --keep-profile el --out mined
+  kgprobe operators mine facts.tsv --base http://example.org/ --constants none --min-support 100 --json
+"""
+# So many rules are printed as text.
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What to make of the rules."""
+
+    out: Path | None
+    rules: Path | None
+    keep_profile: str | None
+    force: bool
+    as_json: bool
+
+    def check(self) -> None:
+        """Raise InputError for what cannot work, before any work is done."""
+        if self.rules is not None:
+            check_rules_file(self.rules)
+            check_writable(self.rules)
+        for option, given in (("--keep-profile", self.keep_profile is not None), ("--force", self.force)):
+            if given and self.out is None:
+                raise InputError(f"{option} is about operators, and none are written", hint="name a folder with --out")
+
+
+@click.command("mine", epilog=_EXAMPLES)
+@click.argument("graphs", metavar="GRAPH...", nargs=-1, required=True)
+@click.option(
+    "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write operators to this folder, as .ru files."
+)
+@click.option(
+    "--rules", metavar="FILE", type=click.Path(path_type=Path), help="Write the rules to this .json, .csv or .ttl file."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
+@click.option(
+    "--min-body",
+    metavar="N",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="The body holds at least so often.",
+)
+@click.option(
+    "--min-head",
+    metavar="N",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="The head holds at least so often.",
+)
+@click.option(
+    "--min-confidence",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    default=0.8,
+    show_default=True,
+    help="Where the body holds, the head does in at least this share of cases.",
+)
+@click.option(
+    "--min-support",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Body and head hold together at least so often.",
+)
+@click.option(
+    "--max-atoms",
+    type=click.IntRange(2, 3),
+    default=3,
+    show_default=True,
+    help="The atoms of a rule, its head included.",
+)
+@click.option(
+    "--constants",
+    type=click.Choice(CONSTANTS),
+    default="all",
+    show_default=True,
+    help="Where rules may have IRIs and literals, besides their predicates.",
+)
+@click.option("--keep-redundant", is_flag=True, help="Keep rules that say no more than others, or nothing.")
+@click.option("--vocabulary-only", is_flag=True, help="No IRIs outside of rdf, rdfs, owl and xsd.")
+@click.option(
+    "--keep-profile",
+    type=click.Choice(["el"]),
+    help="Repair or drop operators whose mutants of the given graphs leave this OWL 2 profile.",
+)
+@click.option("--force", is_flag=True, help="Replace operators of an earlier run.")
+@click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Stop the search after this time, with the rules found so far.",
+)
+@click.option(
+    "--memory-mb", metavar="N", type=click.IntRange(1), help="Stop the search before kgprobe takes more memory."
+)
+@reads_graphs
+def command(
+    graphs: Sequence[str],
+    reading: Reading,
+    time_limit: float | None,
+    memory_mb: int | None,
+    max_atoms: int,
+    constants: str,
+    vocabulary_only: bool,
+    **given: Any,
+) -> None:
+    """Find rules that hold in the GRAPHs, and make operators from them that add or remove such patterns.
+
+    A rule has up to two body atoms and a head, such as: ?a q ?b, ?b r C => ?a p C. Each graph is searched alone, and
+    the rules are united.
+    """
+    names = {
+        each: given.pop(each) for each in ("min_support", "min_body", "min_head", "min_confidence", "keep_redundant")
+    }
+    wanted = _Wanted(**given)
+    wanted.check()
+    read: list[Loaded] = []
+    with live_line() as show:
+        mined = mine_named(
+            _graphs(graphs, reading, read, keep=wanted.keep_profile is not None or len(graphs) == 1),
+            thresholds=Thresholds(**names),
+            budget=Budget(time_limit, memory_mb),
+            max_atoms=max_atoms,
+            constants=constants,
+            vocabulary_only=vocabulary_only,
+            on_progress=lambda text: show(lambda: text),
+        )
+    if wanted.rules is not None:
+        write_rules(wanted.rules, mined)
+    operators = _write_operators(mined, [each.graph for each in read], wanted) if wanted.out is not None else None
+    _report(mined, len(graphs), wanted, operators)
+    for each in mined.not_explored:
+        tell("warning", f"not complete: {each}")
+    if not mined.rules:
+        tell("warning", "no rules found: try smaller values of --min-body, --min-head and --min-confidence")
+
+
+def _graphs(paths: Sequence[str], reading: Reading, read: list[Loaded], *, keep: bool) -> Iterator[tuple[str, Graph]]:
+    """The graphs, one after the other. Only those that are needed later are kept."""
+    for path in paths:
+        loaded = reading.read(path)
+        if keep:
+            read.append(loaded)
+        yield loaded.name, loaded.graph
+
+
+def _write_operators(mined: MinedRules, graphs: Sequence[Graph], wanted: _Wanted) -> dict[str, Any]:
+    """Write the operators of the rules, and say what became of them."""
+    from kgprobe.learning.operator_trials import keep_in_el
+    from kgprobe.mining.operator_files import write_operators
+    from kgprobe.mining.operator_text import update_of
+    from kgprobe.mining.operators import mined_operators
+
+    assert wanted.out is not None  # noqa: S101 - the caller has checked it
+    operators = mined_operators(mined.rules)
+    labels = graphs[0] if len(graphs) == 1 else None
+    dropped: list[dict[str, str | None]] = []
+    if wanted.keep_profile is None:
+        updates = [update_of(each, labels) for each in operators]
+    else:
+        tried = keep_in_el(operators, graphs, labels=labels)
+        updates = list(tried.updates)
+        dropped = [
+            {"name": each.name, "outcome": each.outcome.value, "reason": each.reason}
+            for each in tried.operators
+            if each.reason is not None
+        ]
+    written = write_operators(updates, wanted.out, force=wanted.force)
+    return {"files": [str(path) for path in written.files], "changed": dropped}
+
+
+def _report(mined: MinedRules, graphs: int, wanted: _Wanted, operators: dict[str, Any] | None) -> None:
+    if wanted.as_json:
+        print_json(as_json(mined) | ({} if operators is None else {"operators": operators}))
+        return
+    click.echo(f"{number_of(len(mined.rules), 'rule')} in {number_of(graphs, 'graph')}")
+    if operators is not None:
+        for each in operators["changed"]:
+            click.echo(f"  {each['name']}: {each['outcome']}, because {each['reason']}")
+        click.echo(f"{number_of(len(operators['files']), 'operator')} in {wanted.out}")
+    elif wanted.rules is None and mined.rules:
+        click.echo(f"{'confidence':>10}{'support':>9}{'body':>9}{'head':>9}  rule")
+        for rule in mined.rules[:_SHOWN]:
+            click.echo(
+                f"{rule.confidence:>10.3f}{rule.support:>9,}{rule.body_size:>9,}{rule.head_size:>9,}  {rule_text(rule)}"
+            )
+        if len(mined.rules) > _SHOWN:
+            click.echo(f"… and {len(mined.rules) - _SHOWN:,} more; --json or --rules FILE has all of them")
+    if wanted.rules is not None:
+        click.echo(f"written to {wanted.rules}")

@@ -1,0 +1,196 @@
+"""A graph as numbers: its relations in both directions, and the sets of nodes that constants define.
+
+A relation is a predicate in one direction: relation 2p holds from subject to object of predicate p, relation 2p + 1
+from object to subject. An item is a relation and a constant; its set has the nodes with this relation to the constant:
+the matches of an atom with one variable. Many items have the same set, for example `x rdf:type ?a` for all x of one
+type, so searches work on sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kgprobe.entailment.triple_columns import BLANK, Columns
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.mining.expansion import Flags, Lists, Numbers, distinct, starts_of
+from kgprobe.mining.vocabulary import is_of_vocabulary
+
+__all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets"]
+
+CONSTANTS = ("all", "objects", "none")
+"""Where rules may have constants: anywhere, as objects only, or nowhere (except for predicates)."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The pairs (x, y) of a relation, sorted. `ys` lists the y of each x."""
+
+    x: Numbers
+    y: Numbers
+    ys: Lists
+    domain: Numbers
+    is_functional: bool
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    @cached_property
+    def out_degrees(self) -> Numbers:
+        """How many y each node has."""
+        return self.ys.sizes
+
+    @cached_property
+    def has(self) -> Flags:
+        """Which nodes have a y."""
+        return self.out_degrees > 0
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The distinct sets of items. `members` lists the nodes of each, `of_node` the sets of each node.
+
+    `items` lists the items of each set; item i is the relation `relation[i]` to the node `constant[i]`.
+    """
+
+    members: Lists
+    of_node: Lists
+    items: Lists
+    relation: Numbers
+    constant: Numbers
+
+    @cached_property
+    def sizes(self) -> Numbers:
+        """The number of nodes in each set."""
+        return self.members.sizes
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """All pairs of nodes that have a relation. `relations` lists the relations of each."""
+
+    codes: Numbers
+    relations: Lists
+
+    def places(self, codes: Numbers) -> tuple[Numbers, Flags]:
+        """Where these pairs are, and which of them there are at all."""
+        if not len(self.codes):
+            return np.zeros(len(codes), dtype=np.int64), np.zeros(len(codes), dtype=bool)
+        places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return places, self.codes[places] == codes
+
+
+class Index:
+    """What searches for rules need to know about a graph."""
+
+    def __init__(self, graph: Graph, *, constants: str = "all", vocabulary_only: bool = False) -> None:
+        """With `vocabulary_only`, predicates and constants are names of RDF, RDFS, OWL and XSD."""
+        columns = Columns(graph)
+        self.terms: Sequence[Term] = columns.terms
+        self.nodes = len(columns.terms)
+        predicates = (term for term in columns.predicates() if not vocabulary_only or is_of_vocabulary(term))
+        self.predicates: list[NamedNode] = sorted(predicates, key=lambda term: term.value)
+        self.relations: list[Relation] = []
+        for predicate in self.predicates:
+            subjects, objects = columns.of(predicate)
+            self.relations += (self._relation(subjects, objects), self._relation(objects, subjects))
+        self._columns = columns
+        self._constants = constants
+        self._vocabulary_only = vocabulary_only
+
+    def _relation(self, x: Numbers, y: Numbers) -> Relation:
+        codes = np.sort(x * self.nodes + y)
+        x, y = np.divmod(codes, self.nodes)
+        ys = Lists.of(x, y, self.nodes)
+        domain = distinct(x)
+        return Relation(x, y, ys, domain, is_functional=len(domain) == len(x))
+
+    @cached_property
+    def sets(self) -> Sets:
+        """The sets of all items. Blank nodes are no constants: outside of their graph, they have no meaning."""
+        allowed = {"all": range(len(self.relations)), "objects": range(0, len(self.relations), 2), "none": range(0)}
+        parts = [self._items(number) for number in allowed[self._constants]]
+        relations = _concatenated([np.full(len(constants), number) for number, constants, _ in parts])
+        constants = _concatenated([constants for _, constants, _ in parts])
+        nodes = _concatenated([lists.values for _, _, lists in parts])
+        sizes = _concatenated([lists.sizes for _, _, lists in parts])
+        return self._grouped(relations, constants, Lists(np.concatenate(([0], np.cumsum(sizes))), nodes))
+
+    def _items(self, number: int) -> tuple[int, Numbers, Lists]:
+        """The constants to which nodes have this relation, and these nodes."""
+        inverse = self.relations[number ^ 1]
+        named = inverse.domain[self._are_names(inverse.domain)]
+        return number, named, inverse.ys.at(named)
+
+    def _are_names(self, nodes: Numbers) -> Flags:
+        if self._vocabulary_only:
+            terms = self.terms
+            return np.array([is_of_vocabulary(terms[node]) for node in nodes.tolist()], dtype=bool)
+        return ~self._columns.are(BLANK, nodes)
+
+    def _grouped(self, relations: Numbers, constants: Numbers, members: Lists) -> Sets:
+        # Equal sets have equal sums of the random numbers of their nodes. Two sums of 64 bits differ for other sets.
+        random = np.random.default_rng(2026)
+        sums = [members.sums(random.integers(0, 2**63, self.nodes, dtype=np.uint64)) for _ in range(2)]
+        order = np.lexsort((np.arange(len(members)), *sums, members.sizes))
+        keys = np.stack([members.sizes.astype(np.uint64), *sums], axis=1)[order]
+        is_new = np.ones(len(order), dtype=bool)
+        if len(order):
+            is_new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+        group = np.cumsum(is_new) - 1
+        distinct_members = members.at(order[is_new])
+        number = int(is_new.sum())
+        nodes = distinct_members.values
+        by_node = np.argsort(nodes, kind="stable")
+        of_node = Lists.of(nodes[by_node], distinct_members.keys()[by_node], self.nodes)
+        return Sets(distinct_members, of_node, Lists(starts_of(group, number), order), relations, constants)
+
+    def may_be_constant(self, nodes: Numbers, relation: int) -> Flags:
+        """Which nodes may be the constant in an atom where the variable has this relation to it."""
+        if self._constants == "none" or (self._constants == "objects" and relation % 2):
+            return np.zeros(len(nodes), dtype=bool)
+        return self._are_names(nodes)
+
+    def is_fact(self, relation: int) -> Flags:
+        """Which sets have one node only, such that it may be a constant in place of the variable.
+
+        An atom whose variable is in such a set says nothing but what this node is.
+        """
+        single = np.flatnonzero(self.sets.sizes == 1)
+        found = np.zeros(len(self.sets.sizes), dtype=bool)
+        found[single] = self.may_be_constant(self.sets.members.values[self.sets.members.start[single]], relation)
+        return found
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs of all relations."""
+        codes = _concatenated([each.x * self.nodes + each.y for each in self.relations])
+        numbers = np.repeat(np.arange(len(self.relations)), [len(each) for each in self.relations])
+        order = np.argsort(codes, kind="stable")
+        codes, numbers = codes[order], numbers[order]
+        is_new = np.ones(len(codes), dtype=bool)
+        is_new[1:] = codes[1:] != codes[:-1]
+        places = np.flatnonzero(is_new)
+        return Pairs(codes[places], Lists(np.append(places, len(codes)), numbers))
+
+    @cached_property
+    def relations_of_nodes(self) -> Lists:
+        """The relations of each node to any other."""
+        nodes = _concatenated([each.domain for each in self.relations])
+        numbers = np.repeat(np.arange(len(self.relations)), [len(each.domain) for each in self.relations])
+        order = np.argsort(nodes, kind="stable")
+        return Lists.of(nodes[order], numbers[order], self.nodes)
+
+    def has(self, relation: int, x: int, y: int) -> bool:
+        """Whether this relation holds from x to y."""
+        ys = self.relations[relation].ys[x]
+        place = int(np.searchsorted(ys, y))
+        return place < len(ys) and int(ys[place]) == y
+
+
+def _concatenated(parts: list[Numbers]) -> Numbers:
+    return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)

@@ -1,0 +1,165 @@
+"""The search for rules in graphs: all rules of the language that are frequent and sure enough.
+
+A rule is a body of one or two atoms and a head. An atom is a triple whose predicate is constant, and whose subject and
+object are variables or constants. Each variable is in at least two atoms, and never twice in one; variables connect all
+atoms; no atom occurs twice; and the head has a variable. With three atoms, this leaves nine forms, and there is a step
+of the search for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgprobe.errors import InputError, nearest
+from kgprobe.graph.graph import Graph
+from kgprobe.mining.assembly import Assembly
+from kgprobe.mining.binary_heads import BinaryHeads
+from kgprobe.mining.budget import Budget, UsedUpError
+from kgprobe.mining.findings import Finding, Thresholds
+from kgprobe.mining.index import CONSTANTS, Index
+from kgprobe.mining.paths import Paths
+from kgprobe.mining.rules import MinedRules, Rule
+from kgprobe.mining.shared_pairs import SharedPairs
+from kgprobe.mining.unary_heads import UnaryHeads
+from kgprobe.mining.union import united
+
+__all__ = ["MOST_ATOMS", "mine", "mine_named"]
+
+MOST_ATOMS = 3
+_EXAMPLES = 3
+# The index of a graph takes about this much for each triple.
+_BYTES_PER_TRIPLE = 400
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Rules of one form, found in several parts."""
+
+    form: str
+    parts: Sequence[Callable[[], Iterator[Finding]]]
+
+
+def mine(
+    graphs: Graph | Iterable[Graph],
+    *,
+    max_atoms: int = MOST_ATOMS,
+    constants: str = "all",
+    min_support: int = 1,
+    min_body: int = 50,
+    min_head: int = 20,
+    min_confidence: float = 0.8,
+    keep_redundant: bool = False,
+    vocabulary_only: bool = False,
+    time_limit: float | None = None,
+    memory_mb: int | None = None,
+    on_progress: Callable[[str], object] | None = None,
+) -> MinedRules:
+    """The rules of a graph, or of several: each is searched alone, and the rules are united.
+
+    A rule that several graphs have is there once, with the sums of its counts in these graphs. `time_limit` is in
+    seconds, `memory_mb` for the whole process; when they are used up, the result says what was not explored.
+    `vocabulary_only` leaves out rules with IRIs outside of RDF, RDFS, OWL and XSD. `on_progress` gets a text now and
+    then.
+    """
+    given = [graphs] if isinstance(graphs, Graph) else graphs
+    named = ((f"graph {number}", graph) for number, graph in enumerate(given, 1))
+    return mine_named(
+        named,
+        max_atoms=max_atoms,
+        constants=constants,
+        thresholds=Thresholds(min_support, min_body, min_head, min_confidence, keep_redundant),
+        vocabulary_only=vocabulary_only,
+        budget=Budget(time_limit, memory_mb),
+        on_progress=on_progress,
+    )
+
+
+def mine_named(
+    graphs: Iterable[tuple[str, Graph]],
+    *,
+    thresholds: Thresholds,
+    budget: Budget,
+    max_atoms: int = MOST_ATOMS,
+    constants: str = "all",
+    vocabulary_only: bool = False,
+    on_progress: Callable[[str], object] | None = None,
+) -> MinedRules:
+    """The same for graphs with names, which can be made one after the other."""
+    _check(max_atoms, constants, thresholds)
+    show = on_progress or (lambda _text: None)
+    found: list[list[Rule]] = []
+    not_explored: list[str] = []
+    for name, graph in graphs:
+        if not len(graph):
+            raise InputError(f"{name} is empty: there are no rules to find", hint="give graphs with triples")
+        rules: list[Rule] = []
+        try:
+            budget.check(_BYTES_PER_TRIPLE * len(graph))
+            index = Index(graph, constants=constants, vocabulary_only=vocabulary_only)
+            steps = _steps(index, thresholds, max_atoms, budget)
+        except UsedUpError as error:
+            not_explored.append(f"{name}: all rules ({error.reason})")
+            continue
+        assembly = Assembly(index, examples=_EXAMPLES, keep_redundant=thresholds.keep_redundant, budget=budget)
+        not_explored += _explore(name, steps, assembly, rules, show)
+        found.append(rules)
+    return MinedRules(united(found), tuple(not_explored))
+
+
+def _explore(
+    name: str, steps: Sequence[_Step], assembly: Assembly, rules: list[Rule], show: Callable[[str], object]
+) -> list[str]:
+    """Search for the rules of each step, and say what was not explored."""
+    for number, step in enumerate(steps):
+        done = 0
+        try:
+            for part in step.parts:
+                show(f"{name}: {len(rules):,} rules; next: {step.form}")
+                for finding in part():
+                    rules.extend(assembly.rules(finding))
+                done += 1
+        except UsedUpError as error:
+            first = f"some rules of the form {step.form}" if done else f"rules of the form {step.form}"
+            rest = [f"rules of the form {each.form}" for each in steps[number + 1 :]]
+            return [f"{name}: {form} ({error.reason})" for form in (first, *rest)]
+    return []
+
+
+def _steps(index: Index, thresholds: Thresholds, max_atoms: int, budget: Budget) -> list[_Step]:
+    shared = SharedPairs(index, budget)
+    unary, binary = UnaryHeads(index, thresholds, shared, budget), BinaryHeads(index, thresholds, shared, budget)
+    paths = Paths(index, thresholds, binary.heads, budget)
+    relations = range(len(index.relations))
+    short = [
+        _Step("?a q D => ?a p C", [unary.one_set]),
+        _Step("?a q ?b => ?a p ?b", [binary.one_relation]),
+    ]
+    long = [
+        _Step("?a q D, ?a r E => ?a p C", [unary.two_sets]),
+        _Step("?a q ?b, ?a r ?b => ?a p C", [unary.related_twice]),
+        _Step("?a q ?b, ?b r D => ?a p C", [_call(unary.related_to_member, number) for number in relations]),
+        _Step("?a q ?b, ?a r ?b => ?a p ?b", [binary.two_relations]),
+        _Step("?a q ?b, ?a r D => ?a p ?b", [binary.relation_and_set]),
+        _Step("?a q D, ?b r E => ?a p ?b", [_call(binary.two_sets, number) for number in binary.heads]),
+        _Step("?a q ?c, ?c r ?b => ?a p ?b", [_call(paths.starting_with, number) for number in relations]),
+    ]
+    return short if max_atoms < MOST_ATOMS else short + long
+
+
+def _call(search: Callable[[int], Iterator[Finding]], number: int) -> Callable[[], Iterator[Finding]]:
+    return lambda: search(number)
+
+
+def _check(max_atoms: int, constants: str, thresholds: Thresholds) -> None:
+    if max_atoms not in (2, MOST_ATOMS):
+        raise InputError(f"max_atoms is {max_atoms}", hint=f"rules have 2 or {MOST_ATOMS} atoms, the head included")
+    if constants not in CONSTANTS:
+        meant = nearest(constants, CONSTANTS)
+        hint = f"did you mean '{meant}'?" if meant else f"choose one of {', '.join(CONSTANTS)}"
+        raise InputError(f"no constants called '{constants}'", hint=hint)
+    if not 0 <= thresholds.min_confidence <= 1:
+        raise InputError(f"min_confidence is {thresholds.min_confidence}", hint="it is a share, from 0 to 1")
+    for name in ("min_support", "min_body", "min_head"):
+        if getattr(thresholds, name) < 1:
+            raise InputError(f"{name} is {getattr(thresholds, name)}", hint="it is a number of matches: 1 or more")

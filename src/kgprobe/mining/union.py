@@ -1,0 +1,41 @@
+"""The rules of several graphs as one: each once, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kgprobe.graph.pattern import TriplePattern
+from kgprobe.mining.rules import Rule
+
+__all__ = ["united"]
+
+
+def united(found: Sequence[Sequence[Rule]]) -> tuple[Rule, ...]:
+    """All rules, the surest and most frequent first. The counts of a rule are the sums over the graphs that have it.
+
+    The names of variables and the order of atoms depend on the rule only, so that equal rules are equal values.
+    """
+    if len(found) == 1:
+        return tuple(sorted(found[0], key=_order))
+    rules: dict[tuple[tuple[TriplePattern, ...], TriplePattern], Rule] = {}
+    for rule in (each for part in found for each in part):
+        key = rule.body, rule.head
+        known = rules.get(key)
+        rules[key] = rule if known is None else _sum(known, rule)
+    return tuple(sorted(rules.values(), key=_order))
+
+
+def _sum(one: Rule, other: Rule) -> Rule:
+    return replace(
+        one,
+        support=one.support + other.support,
+        body_size=one.body_size + other.body_size,
+        head_size=one.head_size + other.head_size,
+        pca_body_size=one.pca_body_size + other.pca_body_size,
+    )
+
+
+def _order(rule: Rule) -> tuple[float, int, int, list[str]]:
+    texts = [str(part) for atom in (rule.head, *rule.body) for part in atom]
+    return -rule.confidence, -rule.support, len(rule.body), texts
