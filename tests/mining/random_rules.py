@@ -27,7 +27,8 @@ def rules(draw: st.DrawFn, most_body: int = 3) -> Rule:
     nodes = [part for part in CONSTANTS if isinstance(part, NamedNode)]
 
     def atom() -> TriplePattern:
-        subject: Variable | Term = draw(st.sampled_from([*_VARIABLES, *_VARIABLES, *nodes]))
+        subjects: list[Variable | Term] = [*_VARIABLES, *_VARIABLES, *nodes]
+        subject = draw(st.sampled_from(subjects))
         value: Variable | Term = draw(st.sampled_from([*_VARIABLES, *_VARIABLES, *CONSTANTS]))
         if subject == value or not isinstance(subject, Variable):
             value = draw(st.sampled_from([each for each in _VARIABLES if each != subject]))

@@ -14,7 +14,7 @@ from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mining.operator_text import update_of, update_text
-from kgprobe.mining.operators import MinedOperator, is_in_vocabulary, mined_operators, names_in, operators_of
+from kgprobe.mining.operators import MinedOperator, mined_operators, operators_of
 from kgprobe.mining.rules import Rule
 from kgprobe.mutation.operator import NO_PINS, Site
 from kgprobe.mutation.update import UpdateOperator, parse_operator
@@ -184,14 +184,6 @@ def test_names_and_words_are_readable() -> None:
     [described] = [update_of(each, labels).does for each in mined_operators([PIPES]) if not each.finds]
     assert "'is next to'" in described
     assert "new nodes" in described
-
-
-def test_names_of_the_vocabulary() -> None:
-    own = NamedNode("http://a.example/metres")
-    atom: TriplePattern = (A, RDFS.range, Literal("5", datatype=own))
-    assert list(names_in([atom])) == [RDFS.range, own]
-    assert not is_in_vocabulary(names_in([atom]))
-    assert is_in_vocabulary(names_in([(A, RDFS.label, Literal("x", language="en")), (A, TYPE, RDF.List)]))
 
 
 def test_a_blank_node_is_no_constant() -> None:

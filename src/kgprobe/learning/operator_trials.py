@@ -7,7 +7,6 @@ operator of the first step that leaves EL gets its next repair, or is dropped. T
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from random import Random
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.mining.budget import Budget, UsedUpError
 from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.repairs import CannotRepairError, repaired, same_as
@@ -41,7 +41,6 @@ _ROUNDS = 15
 _IN_A_ROW = 300
 _ENOUGH = 0.004
 _NOWHERE = "it applies to none of the graphs"
-_NOT_TRIED = "it was not tried: the time was used up"
 
 
 class Outcome(StrEnum):
@@ -87,28 +86,28 @@ def keep_in_el(
     *,
     labels: Graph | None = None,
     seed: int = 0,
-    time_limit: float | None = None,
+    budget: Budget | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> TriedOperators:
     """Try the operators on those of the graphs that are in OWL 2 EL. InputError if none of them is.
 
-    Operators that could not be tried within the time (in seconds) are dropped.
+    Operators that could not be tried within the budget of time and memory are dropped.
     """
     grounds = [ground for ground in map(_Ground, sorted(graphs, key=len)) if ground.reason() is None]
     if not grounds:
         message = "none of the graphs is in OWL 2 EL, so nothing can be kept in it"
         raise InputError(message, hint="leave out --keep-profile, or see 'kgprobe info' for what keeps them out")
-    deadline = None if time_limit is None else time.monotonic() + time_limit
     told = on_progress or (lambda *_: None)
     kinds = _kinds(ground.graph for ground in grounds)
     courses = [_Course(operator, update_of(operator, labels), kinds) for operator in operators]
     random = Random(f"{seed}/alone")
     for number, course in enumerate(courses):
         told("trying each operator", number, len(courses))
-        if _is_over(deadline):
-            course.drop(_NOT_TRIED)
-        course.settle(grounds, random)
-    together = _together(courses, grounds, seed, deadline, told)
+        if (reason := _used_up(budget)) is not None:
+            course.drop(f"it was not tried: {reason}")
+        else:
+            course.settle(grounds, random)
+    together = _together(courses, grounds, seed, budget, told)
     return TriedOperators(tuple(_results(courses)), *together)
 
 
@@ -128,8 +127,14 @@ def _results(courses: Sequence[_Course]) -> Iterator[TriedOperator]:
             yield result
 
 
-def _is_over(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() > deadline
+def _used_up(budget: Budget | None) -> str | None:
+    """Why nothing more can be tried; None if something can."""
+    try:
+        if budget is not None:
+            budget.check()
+    except UsedUpError as error:
+        return error.reason
+    return None
 
 
 # -- one graph ---------------------------------------------------------------------------------------------------------
@@ -280,16 +285,16 @@ def _together(
     courses: Sequence[_Course],
     grounds: Sequence[_Ground],
     seed: int,
-    deadline: float | None,
+    budget: Budget | None,
     told: Callable[[str, int, int], None],
 ) -> tuple[int, int]:
     """Try mutants with many mutations, round after round; the numbers of mutants and invalid ones in the last."""
     made = invalid = 0
     for number in range(_ROUNDS):
-        if _is_over(deadline):
+        if _used_up(budget) is not None:
             break
         left = {course.current.description.name: course for course in courses if course.current is not None}
-        count, blamed = _round(left, grounds, f"{seed}/{number}", deadline, lambda *n: told("trying them together", *n))
+        count, blamed = _round(left, grounds, f"{seed}/{number}", budget, lambda *n: told("trying them together", *n))
         made, invalid = made + count, invalid + blamed.total()
         if invalid <= _ENOUGH * made and made >= _IN_A_ROW:
             break
@@ -307,7 +312,7 @@ def _round(
     left: dict[str, _Course],
     grounds: Sequence[_Ground],
     seed: str,
-    deadline: float | None,
+    budget: Budget | None,
     told: Callable[[int, int], None],
 ) -> tuple[int, Counter[tuple[str, str]]]:
     """The number of mutants, and the operators that took one out of EL, with the reason."""
@@ -317,7 +322,7 @@ def _round(
     made = 0
     for number, ground in enumerate(grounds):
         told(number * each, len(grounds) * each)
-        if _is_over(deadline) or not operators:
+        if _used_up(budget) is not None or not operators:
             break
         generator = Generator(ground.graph, operators, mutations=_MUTATIONS, seed=Random(seed).getrandbits(32))
         for attempt in range(each):

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.mining.operator_text import Update
-from kgprobe.mining.operators import is_in_vocabulary
 from kgprobe.mining.repair_draft import TESTS, CannotRepairError, RepairDraft, declares
 from kgprobe.mining.roles import AXIOMS, DECLARATIONS, FILLERS, STRUCTURES, Role, roles_of
+from kgprobe.mining.vocabulary import is_of_vocabulary
 
 __all__ = ["AdditionRepair"]
 
@@ -197,7 +197,7 @@ class AdditionRepair(RepairDraft):
 
     def _guard(self, part: Variable | Term, role: Role, atom: TriplePattern) -> None:
         """Existing nodes must be what a new triple needs."""
-        if isinstance(part, Literal) or (isinstance(part, NamedNode) and is_in_vocabulary([part])):
+        if isinstance(part, Literal) or (isinstance(part, NamedNode) and is_of_vocabulary(part)):
             return
         roles = {role}
         if role is Role.PROPERTY:

@@ -14,8 +14,9 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
 from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
-from kgprobe.mining.operators import MinedOperator, is_in_vocabulary, names_in
+from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.rules import Rule
+from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.ontology.wording import name_in_words
 
 __all__ = ["MARK", "Condition", "Update", "update_of", "update_text"]
@@ -76,7 +77,7 @@ class Update:
 
 def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
     """The parts of the text of an operator, exactly as its patterns say; `labels` has labels for the names in it."""
-    atoms = (*operator.finds, *operator.leaves)
+    constants = [p for atom in (*operator.finds, *operator.leaves) for p in atom if not isinstance(p, Variable)]
     # A literal cannot be a subject. Without this, a part of the triples would be added.
     subjects = {atom[0] for atom in operator.added} - {atom[0] for atom in operator.finds}
     found = [variable for variable in variables_of(operator.finds) if variable in subjects]
@@ -84,7 +85,7 @@ def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
         name=_name(operator),
         does=_does(operator, labels or Graph()),
         target=_target((*operator.added, *operator.removed)),
-        domain_specific=not is_in_vocabulary(names_in(atoms)),
+        domain_specific=not all(map(is_of_vocabulary, constants)),
         where=operator.finds,
         filters=tuple(Condition("!isLiteral", (variable,)) for variable in found),
         delete=operator.removed,
@@ -279,8 +280,7 @@ def _target_of(atom: TriplePattern) -> str:
     if predicate == RDF.type:
         if isinstance(value, Variable):
             return "both"
-        assert isinstance(value, NamedNode | Literal)  # noqa: S101 - rules have no blank nodes
-        is_schema = isinstance(value, NamedNode) and is_in_vocabulary([value])
+        is_schema = is_of_vocabulary(value)
         return "tbox" if is_schema and value not in _TYPES_OF_INDIVIDUALS else "abox"
-    is_schema = isinstance(predicate, NamedNode) and is_in_vocabulary([predicate])
+    is_schema = isinstance(predicate, NamedNode) and is_of_vocabulary(predicate)
     return "tbox" if is_schema and predicate not in _ABOUT_INDIVIDUALS else "abox"

@@ -15,12 +15,11 @@ from functools import cached_property
 from typing import TypeAlias
 
 from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.mining.rules import Rule
 
-__all__ = ["MinedOperator", "canonical_names", "is_in_vocabulary", "mined_operators", "names_in", "operators_of"]
+__all__ = ["MinedOperator", "canonical_names", "mined_operators", "operators_of"]
 
-_VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
 # Enough for all that a rule can have: the variables of an operator are ?a, ?b, …
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -79,20 +78,6 @@ def operators_of(rule: Rule) -> Iterator[MinedOperator]:
     for part in parts:
         if part:
             yield MinedOperator(*_canonical(whole, whole - part - {rule.head}), (rule,))
-
-
-def is_in_vocabulary(names: Iterable[NamedNode]) -> bool:
-    """Whether all of these names are from RDF, RDFS, OWL or XSD."""
-    return all(name.value.startswith(_VOCABULARIES) for name in names)
-
-
-def names_in(atoms: Iterable[TriplePattern]) -> Iterator[NamedNode]:
-    """All IRIs of some atoms, with the datatypes of their literals."""
-    for part in itertools.chain.from_iterable(atoms):
-        if isinstance(part, NamedNode):
-            yield part
-        elif isinstance(part, Literal):
-            yield part.datatype
 
 
 # -- equal up to the names of variables --------------------------------------------------------------------------------
