@@ -249,11 +249,17 @@ class _Course:
     def result(self) -> TriedOperator:
         name = self.mined.name
         if self.current is None:
-            reasons = [each for each in (self.reason, *self.failures[-1:]) if each]
-            return TriedOperator(name, Outcome.DROPPED, None, "; ".join(dict.fromkeys(reasons)))
+            return TriedOperator(name, Outcome.DROPPED, None, self._why_dropped())
         if self.place == 0:
             return TriedOperator(name, Outcome.KEPT, self.mined)
         return TriedOperator(name, Outcome.REPAIRED, self.candidates()[self.place], self.reason)
+
+    def _why_dropped(self) -> str:
+        if self.reason is None:
+            return self.failures[-1]
+        failure = self.failures[-1] if self.failures else "none is known"
+        failure = failure.replace(_NOWHERE, "what is left of it applies to none of the graphs")
+        return f"{self.reason}; no repair: {failure}"
 
 
 def _alone(operator: UpdateOperator, grounds: Sequence[_Ground], random: Random) -> str | None:

@@ -10,7 +10,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import replace_file
 from kgprobe.mining.operator_text import MARK, Update, update_text
 
-__all__ = ["WrittenOperators", "write_operators"]
+__all__ = ["WrittenOperators", "check_folder", "write_operators"]
 
 _ENDING = ".ru"
 _MOST_READ = 1 << 20  # no operator that kgprobe writes is larger
@@ -56,11 +56,20 @@ def write_operators(updates: Iterable[Update], folder: str | Path, *, force: boo
     return WrittenOperators(tuple(texts), removed)
 
 
+def check_folder(folder: Path) -> None:
+    """Raise InputError if this cannot be a folder."""
+    try:
+        is_other = folder.exists() and not folder.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        is_other = True
+    if is_other:
+        hint = "name the folder to write operators to"
+        raise InputError("is not a folder", where=Position(str(folder)), hint=hint)
+
+
 def _present(folder: Path) -> dict[Path, bytes | None]:
     """The operators in a folder: their texts, and None for those that kgprobe did not write."""
-    if folder.exists() and not folder.is_dir():
-        hint = "name the folder to write operators to"
-        raise InputError("is a file, not a folder", where=Position(str(folder)), hint=hint)
+    check_folder(folder)
     found: dict[Path, bytes | None] = {}
     mark = f"\n{MARK}\n".encode()
     try:
