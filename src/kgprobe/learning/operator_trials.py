@@ -16,6 +16,7 @@ from random import Random
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.learning.el_check import NOT_AN_AXIOM, ElCheck
 from kgprobe.mining.budget import Budget, UsedUpError
 from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import MinedOperator
@@ -25,8 +26,6 @@ from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import NO_PINS, Change, Site
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import UpdateOperator, parse_operator
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, violations
 
 __all__ = ["Outcome", "TriedOperator", "TriedOperators", "keep_in_el"]
 
@@ -93,7 +92,7 @@ def keep_in_el(
 
     Operators that could not be tried within the budget of time and memory are dropped.
     """
-    grounds = [ground for ground in map(_Ground, sorted(graphs, key=len)) if ground.reason() is None]
+    grounds = [ground for ground in map(_Ground, sorted(graphs, key=len)) if ground.is_in_el]
     if not grounds:
         message = "none of the graphs is in OWL 2 EL, so nothing can be kept in it"
         raise InputError(message, hint="leave out --keep-profile, or see 'kgprobe info' for what keeps them out")
@@ -141,36 +140,24 @@ def _used_up(budget: Budget | None) -> str | None:
 
 
 class _Ground:
-    """A graph to try operators on, and the view of its axioms, which follows each attempt."""
+    """A graph to try operators on."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._view: AxiomView | None = None
-        self._unread = 0
+        self._check = ElCheck(graph)
+        self.is_in_el = self._check.rule is None
 
-    def reason(self, changed: Graph | None = None) -> str | None:
-        """Why the graph, or a changed copy of it, is not in OWL 2 EL; None if it is."""
-        if self._view is None:
-            self._view = AxiomView(self.graph)
-        self._view.follow(self.graph if changed is None else changed)
-        axioms = list(self._view)
-        found = next(iter(violations(axioms, [Profile.EL])), None)
-        if found is not None:
-            return found.rule
-        # Groups of triples that are no axiom as a whole: a part of a list, an expression that two axioms share.
-        unread = sum(axiom.expression is None for axiom in axioms)
-        if changed is None:
-            self._unread = unread
-        return _UNREAD if unread > self._unread else None
+    def reason(self, changed: Graph) -> str | None:
+        """The rule that a changed copy of the graph breaks; None if it is in OWL 2 EL."""
+        return self._check.broken_rule(changed)
 
 
-_UNREAD = "triples that are not an axiom of OWL 2"
 _LIST_PARTS = (RDF.first, RDF.rest)
 
 
 def _in_words(rule: str, graph: Graph, change: Change) -> str:
     touched = {graph.term(row[1]) for row in (*change.removed, *change.added)}
-    if rule == _UNREAD and touched.intersection(_LIST_PARTS):
+    if rule == NOT_AN_AXIOM and touched.intersection(_LIST_PARTS):
         return "it breaks a list"
     return f"it leaves OWL 2 EL: {rule}"
 
