@@ -62,9 +62,7 @@ def compared(what: str, paths: Sequence[Path], limit: float, **options: object) 
     found: list[MinedRules] = []
     mining = _taken(lambda: found.append(mine(graphs, **options)))  # type: ignore[arg-type]  # passed on
     assert found[0].is_complete  # noqa: S101 - a measurement of half of the work is none
-    return Row(
-        f"{what}: {len(found[0].rules):,} rules", f"{mining:.2f} s", f"{loading:.2f} s", mining / loading, limit
-    )
+    return Row(f"{what}: {len(found[0].rules):,} rules", f"{mining:.2f} s", f"{loading:.2f} s", mining / loading, limit)
 
 
 def _taken(work: Callable[[], object]) -> float:

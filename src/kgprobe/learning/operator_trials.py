@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
@@ -17,24 +17,29 @@ from kgprobe.errors import InputError
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.learning.el_check import NOT_AN_AXIOM, ElCheck
+from kgprobe.learning.operator_families import Family, Member, families
 from kgprobe.mining.budget import Budget, UsedUpError
-from kgprobe.mining.operator_text import Update, update_of, update_text
+from kgprobe.mining.operator_text import Update
 from kgprobe.mining.operators import MinedOperator
-from kgprobe.mining.repairs import CannotRepairError, repaired, same_as
+from kgprobe.mining.repairs import same_as
 from kgprobe.mining.roles import KindsOf, kinds_from
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import NO_PINS, Change, Site
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.mutation.update import UpdateOperator, parse_operator
+from kgprobe.mutation.update import UpdateOperator
 
 __all__ = ["Outcome", "TriedOperator", "TriedOperators", "keep_in_el"]
 
 # How often an operator is tried alone: in this many graphs that it applies to, and this often in each.
 _GRAPHS = 8
 _DRAWS = 3
+# So many operators of a family are tried alone.
+_REPRESENTATIVES = 3
 # Together: mutants with this many mutations, at least so many in each round, and at most so many rounds.
 _MUTATIONS = 30
 _MUTANTS = 100
+# So many operators take part in a mutant at most.
+_TOGETHER = 400
 _ROUNDS = 15
 # It ends once so many mutants in a row had no more invalid ones among them than this share.
 _IN_A_ROW = 300
@@ -97,33 +102,59 @@ def keep_in_el(
         message = "none of the graphs is in OWL 2 EL, so nothing can be kept in it"
         raise InputError(message, hint="leave out --keep-profile, or see 'kgprobe info' for what keeps them out")
     told = on_progress or (lambda *_: None)
-    kinds = _kinds(ground.graph for ground in grounds)
-    courses = [_Course(operator, update_of(operator, labels), kinds) for operator in operators]
+    every = families(operators, _kinds(ground.graph for ground in grounds), labels)
     random = Random(f"{seed}/alone")
-    for number, course in enumerate(courses):
-        told("trying each operator", number, len(courses))
-        if (reason := _used_up(budget)) is not None:
-            course.drop(f"it was not tried: {reason}")
-        else:
-            course.settle(grounds, random)
-    together = _together(courses, grounds, seed, budget, told)
-    return TriedOperators(tuple(_results(courses)), *together)
+    for number, family in enumerate(every):
+        told("trying each operator", number, len(every))
+        _settle(family, grounds, random, budget)
+    together = _together(every, grounds, seed, budget, told)
+    return TriedOperators(_results(every, operators), *together)
 
 
-def _results(courses: Sequence[_Course]) -> Iterator[TriedOperator]:
-    results = [course.result() for course in courses]
+def _results(every: Sequence[Family], operators: Sequence[MinedOperator]) -> tuple[TriedOperator, ...]:
+    """What became of each operator, in the order in which they were given."""
+    places = {id(operator): place for place, operator in enumerate(operators)}
+    pairs = [(family, member) for family in every for member in family.members]
+    pairs.sort(key=lambda pair: places[id(pair[1].operator)])
+    results = [_result(family, member) for family, member in pairs]
     # An operator as it was mined comes before one that does the same after its repair.
     names: dict[tuple[object, ...], str] = {}
+    same = [None if each.update is None else same_as(each.update) for each in results]
     for outcome in (Outcome.KEPT, Outcome.REPAIRED):
-        for result in results:
-            if result.outcome is outcome and result.update is not None:
-                names.setdefault(same_as(result.update), result.update.name)
-    for result in results:
-        if result.update is not None and names[same_as(result.update)] != result.update.name:
-            reason = f"{result.reason}; repaired, it does the same as {names[same_as(result.update)]}"
-            yield TriedOperator(result.name, Outcome.MERGED, None, reason)
-        else:
-            yield result
+        for result, key in zip(results, same, strict=True):
+            if result.outcome is outcome and result.update is not None and key is not None:
+                names.setdefault(key, result.update.name)
+    return tuple(
+        result
+        if key is None or result.update is None or names[key] == result.update.name
+        else _merged(result, names[key])
+        for result, key in zip(results, same, strict=True)
+    )
+
+
+def _result(family: Family, member: Member) -> TriedOperator:
+    name, update = member.mined.name, member.form(family.place)
+    if update is None:
+        return TriedOperator(name, Outcome.DROPPED, None, _why_dropped(family, member))
+    if family.place == 0:
+        return TriedOperator(name, Outcome.KEPT, update)
+    return TriedOperator(name, Outcome.REPAIRED, update, family.reason)
+
+
+def _merged(result: TriedOperator, other: str) -> TriedOperator:
+    """The same, unless another operator does the same."""
+    if result.update is not None and result.update.name == other:
+        return result
+    reason = f"{result.reason}; repaired, it does the same as {other}"
+    return TriedOperator(result.name, Outcome.MERGED, None, reason)
+
+
+def _why_dropped(family: Family, member: Member) -> str:
+    failures = [*family.failures, *([member.failure] if member.failure else [])]
+    if not failures:
+        return family.reason or "it was not tried"
+    failure = failures[-1].replace(_NOWHERE, "what is left of it applies to none of the graphs")
+    return f"{family.reason}; no repair: {failure}"
 
 
 def _used_up(budget: Budget | None) -> str | None:
@@ -146,6 +177,10 @@ class _Ground:
         self.graph = graph
         self._check = ElCheck(graph)
         self.is_in_el = self._check.rule is None
+
+    def has(self, member: Member) -> bool:
+        """Whether the graph has all names of an operator."""
+        return all(map(self.graph.mentions, member.own_terms))
 
     def reason(self, changed: Graph) -> str | None:
         """The rule that a changed copy of the graph breaks; None if it is in OWL 2 EL."""
@@ -181,72 +216,33 @@ def _kinds(graphs: Iterable[Graph]) -> KindsOf:
 # -- one operator ------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Course:
-    """An operator on its way: as mined, then each repair."""
+def _settle(family: Family, grounds: Sequence[_Ground], random: Random, budget: Budget | None) -> None:
+    """Go on to the first form that passes its trials."""
+    while not family.is_lost:
+        if (used_up := _used_up(budget)) is not None:
+            family.drop(f"it was not tried: {used_up}")
+            return
+        reason = _representative_reason(family, grounds, random)
+        if reason is None or (reason is _NOWHERE and family.place == 0):
+            return  # as mined, it does no harm here; after other mutations, it may apply
+        family.reject(reason)
 
-    operator: MinedOperator
-    mined: Update
-    kinds: KindsOf
-    current: UpdateOperator | None = None
-    place: int = -1
-    # Why it cannot stay as it was mined, and why its repairs are of no use.
-    reason: str | None = None
-    failures: list[str] = field(default_factory=list)
-    _candidates: list[Update] | None = None
 
-    def candidates(self) -> list[Update]:
-        """The operator as mined, and its repairs."""
-        if self._candidates is None:
-            self._candidates = [self.mined]
-            if self.place >= 0:
-                try:
-                    self._candidates += repaired(self.operator, self.mined, self.kinds)
-                except CannotRepairError as error:
-                    self.failures.append(str(error))
-        return self._candidates
-
-    def drop(self, reason: str) -> None:
-        self.place, self.current = 1 << 30, None
-        self.failures.append(reason)
-        self._candidates = [self.mined]
-
-    def reject(self, reason: str) -> None:
-        """Note why the current form is of no use."""
-        if self.place == 0:
-            self.reason = reason
-            self._candidates = None  # now repairs are needed
-        elif reason not in self.failures:
-            self.failures.append(reason)
-
-    def settle(self, grounds: Sequence[_Ground], random: Random) -> None:
-        """Go on to the first form that passes its trials."""
-        while True:
-            self.place += 1
-            if self.place >= len(self.candidates()):
-                self.current = None
-                return
-            name = self.candidates()[self.place].name
-            self.current = parse_operator(update_text(self.candidates()[self.place]), name)
-            reason = _alone(self.current, grounds, random)
-            if reason is None or (reason is _NOWHERE and self.place == 0):
-                return  # as mined, it does no harm here; after other mutations, it may apply
-            self.reject(reason)
-
-    def result(self) -> TriedOperator:
-        name = self.mined.name
-        if self.current is None:
-            return TriedOperator(name, Outcome.DROPPED, None, self._why_dropped())
-        if self.place == 0:
-            return TriedOperator(name, Outcome.KEPT, self.mined)
-        return TriedOperator(name, Outcome.REPAIRED, self.candidates()[self.place], self.reason)
-
-    def _why_dropped(self) -> str:
-        if self.reason is None:
-            return self.failures[-1]
-        failure = self.failures[-1] if self.failures else "none is known"
-        failure = failure.replace(_NOWHERE, "what is left of it applies to none of the graphs")
-        return f"{self.reason}; no repair: {failure}"
+def _representative_reason(family: Family, grounds: Sequence[_Ground], random: Random) -> str | None:
+    """Why a family cannot stay in its form, from the trials of a few members; None if it can."""
+    is_used, tried = False, 0
+    for member in family.members:
+        operator = member.parsed(family.place)
+        if operator is None:
+            continue
+        reason = _alone(operator, [ground for ground in grounds if ground.has(member)], random)
+        if reason is not None and reason is not _NOWHERE:
+            return reason
+        is_used |= reason is None
+        tried += 1
+        if tried == _REPRESENTATIVES:
+            break
+    return None if is_used else _NOWHERE
 
 
 def _alone(operator: UpdateOperator, grounds: Sequence[_Ground], random: Random) -> str | None:
@@ -275,54 +271,84 @@ def _alone(operator: UpdateOperator, grounds: Sequence[_Ground], random: Random)
 
 
 def _together(
-    courses: Sequence[_Course],
+    every: Sequence[Family],
     grounds: Sequence[_Ground],
     seed: int,
     budget: Budget | None,
     told: Callable[[str, int, int], None],
 ) -> tuple[int, int]:
-    """Try mutants with many mutations, round after round; the numbers of mutants and invalid ones in the last."""
+    """Try mutants with many mutations, round after round, until hardly any are invalid.
+
+    Returns how many mutants were made with the operators as they are in the end, and how many of them were invalid. All
+    operators of a family change together.
+    """
     made = invalid = 0
+    eligible = [_Eligible(ground, every) for ground in grounds]
     for number in range(_ROUNDS):
         if _used_up(budget) is not None:
             break
-        left = {course.current.description.name: course for course in courses if course.current is not None}
-        count, blamed = _round(left, grounds, f"{seed}/{number}", budget, lambda *n: told("trying them together", *n))
-        made, invalid = made + count, invalid + blamed.total()
+        count, blamed = _round(eligible, f"{seed}/{number}", budget, lambda *n: told("trying them together", *n))
+        made, invalid = made + count, invalid + sum(blamed.values())
         if invalid <= _ENOUGH * made and made >= _IN_A_ROW:
             break
         if blamed:
-            made = invalid = 0  # the operators change
+            made = invalid = 0
         random = Random(f"{seed}/{number}/again")
-        for name, reason in blamed:
-            if left[name].current is not None:
-                left[name].reject(f"{reason}, after other mutations")
-                left[name].settle(grounds, random)
+        changed: set[int] = set()
+        for place, reason in blamed:
+            if place not in changed:
+                changed.add(place)
+                every[place].reject(f"{reason}, after other mutations")
+                _settle(every[place], grounds, random, budget)
     return made, invalid
 
 
+class _Eligible:
+    """The operators whose names a graph has, each with the number of its family."""
+
+    def __init__(self, ground: _Ground, every: Sequence[Family]) -> None:
+        self.ground = ground
+        self._every = every
+        self._members = [
+            (place, member) for place, family in enumerate(every) for member in family.members if ground.has(member)
+        ]
+
+    def sample(self, random: Random) -> tuple[list[Weighted], dict[str, int]]:
+        """Some operators in their present forms, and the families of their names."""
+        left = [pair for pair in self._members if pair[1].form(self._every[pair[0]].place) is not None]
+        drawn = left if len(left) <= _TOGETHER else random.sample(left, _TOGETHER)
+        operators: list[Weighted] = []
+        places: dict[str, int] = {}
+        for place, member in drawn:
+            operator = member.parsed(self._every[place].place)
+            if operator is not None:
+                operators.append(Weighted(operator))
+                places[operator.description.name] = place
+        return operators, places
+
+
 def _round(
-    left: dict[str, _Course],
-    grounds: Sequence[_Ground],
-    seed: str,
-    budget: Budget | None,
-    told: Callable[[int, int], None],
-) -> tuple[int, Counter[tuple[str, str]]]:
-    """The number of mutants, and the operators that took one out of EL, with the reason."""
-    blamed: Counter[tuple[str, str]] = Counter()
-    each = -(-_MUTANTS // len(grounds))
-    operators = [Weighted(course.current) for course in left.values() if course.current is not None]
+    eligible: Sequence[_Eligible], seed: str, budget: Budget | None, told: Callable[[int, int], None]
+) -> tuple[int, Counter[tuple[int, str]]]:
+    """The number of mutants, and the families whose operators took one out of EL, with the reason."""
+    blamed: Counter[tuple[int, str]] = Counter()
+    each = -(-_MUTANTS // len(eligible))
+    random = Random(seed)
     made = 0
-    for number, ground in enumerate(grounds):
-        told(number * each, len(grounds) * each)
-        if _used_up(budget) is not None or not operators:
+    for number, one in enumerate(eligible):
+        told(number * each, len(eligible) * each)
+        operators, places = one.sample(random)
+        if _used_up(budget) is not None:
             break
-        generator = Generator(ground.graph, operators, mutations=_MUTATIONS, seed=Random(seed).getrandbits(32))
+        if not operators:
+            continue
+        generator = Generator(one.ground.graph, operators, mutations=_MUTATIONS, seed=random.getrandbits(32))
         for attempt in range(each):
             graph, steps = generator.attempt(attempt)
             made += 1
-            if ground.reason(graph) is not None:
-                blamed[_culprit(ground, steps)] += 1
+            if one.ground.reason(graph) is not None:
+                name, reason = _culprit(one.ground, steps)
+                blamed[places[name], reason] += 1
     return made, blamed
 
 
