@@ -7,7 +7,6 @@ have a path at least. Only where these allow enough confidence are the paths mad
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,21 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import MOST_ROWS, Lists, Numbers, chunks, distinct
+from kgprobe.mining.expansion import MOST_ROWS, Flags, Lists, Numbers, chunks, distinct, starts_of
 from kgprobe.mining.findings import Finding, Link, Thresholds
-from kgprobe.mining.index import Index
+from kgprobe.mining.index import Index, Relation
 
 __all__ = ["Paths"]
 
 _A, _B, _C = 0, 1, 2
+# Products of floating-point numbers can be off by this share.
+_SLACK = 1e-6
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    """A head for the paths of two relations, and how many of its pairs can have such a path at most."""
+class _Candidates:
+    """Paths and heads that may make rules: the second relation of each path, the head, and the most support."""
 
-    head: int
-    most_support: int
+    last: Numbers
+    head: Numbers
+    most_support: NDArray[np.float64]
+
+    def at(self, places: Numbers | Flags) -> _Candidates:
+        return _Candidates(self.last[places], self.head[places], self.most_support[places])
 
 
 class Paths:
@@ -44,91 +49,142 @@ class Paths:
 
     def starting_with(self, relation: int) -> Iterator[Finding]:
         """All rules whose path starts with this relation from the head's first variable."""
-        for last, candidates in self._candidates.get(relation, {}).items():
-            self._budget.check()
-            yield from self._of_path(relation, last, candidates)
+        if relation in self._candidates:
+            candidates = self._promising(relation, self._candidates[relation])
+            for last in distinct(candidates.last).tolist():
+                self._budget.check()
+                yield from self._of_path(relation, last, candidates.at(candidates.last == last))
 
-    # -- bounds ----------------------------------------------------------------------------------------------------
+    # -- bounds for all relations ----------------------------------------------------------------------------------
 
     @cached_property
-    def _candidates(self) -> dict[int, dict[int, list[_Candidate]]]:
-        """By the first and the second relation of a path: the heads that can follow from it."""
-        found: dict[int, dict[int, list[_Candidate]]] = defaultdict(lambda: defaultdict(list))
-        least = self._least_pairs
-        thresholds = self._thresholds
+    def _candidates(self) -> dict[int, _Candidates]:
+        """By the first relation of a path: what can follow from it, by two rough bounds."""
+        parts: list[tuple[Numbers, Numbers, Numbers, NDArray[np.float64]]] = []
+        fewest, rows = self._rough_bounds
         for head in self._heads:
             self._budget.check()
             firsts, lasts, most = self._most_support(head)
-            needed = np.maximum(thresholds.least, thresholds.min_confidence * least[np.ix_(firsts, lasts)] - 1e-6)
-            for one, other in np.argwhere(most >= needed).tolist():
-                found[int(firsts[one])][int(lasts[other])].append(_Candidate(head, int(most[one, other])))
-        return found
+            most = np.minimum(most, rows[np.ix_(firsts, lasts)])
+            needed = self._thresholds.min_confidence * fewest[np.ix_(firsts, lasts)] - _SLACK
+            one, other = np.nonzero(most >= np.maximum(self._thresholds.least, needed))
+            parts.append((firsts[one], lasts[other], np.full(len(one), head), most[one, other]))
+        if not parts:
+            return {}
+        first, last, head_of, most = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        order = np.argsort(first, kind="stable")
+        everything = _Candidates(last, head_of, most).at(order)
+        starts = starts_of(first[order], len(self._index.relations))
+        spans = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+        return {
+            number: everything.at(np.arange(begin, end)) for number, (begin, end) in enumerate(spans) if begin < end
+        }
 
     def _most_support(self, head: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
         """Relations that can start and end a path for pairs of the head, and for each two of them, how many pairs."""
-        pairs = self._index.relations[head]
+        forward, backward = self._index.relations[head], self._index.relations[head ^ 1]
         number = len(self._index.relations)
         of_nodes = self._index.relations_of_nodes
-        starts = np.bincount(of_nodes.expanded(pairs.x)[0], minlength=number)
-        ends = np.bincount(of_nodes.expanded(pairs.y)[0] ^ 1, minlength=number)
+        starts = np.bincount(of_nodes.expanded(forward.x)[0], minlength=number)
+        ends = np.bincount(of_nodes.expanded(forward.y)[0] ^ 1, minlength=number)
         firsts = np.flatnonzero(starts >= self._thresholds.least)
         lasts = np.flatnonzero(ends >= self._thresholds.least)
-        most = np.zeros((len(firsts), len(lasts)))
-        step = max(1, 8 * MOST_ROWS // max(number, 1))
-        for begin in range(0, len(pairs), step):
+        # A product of matrices has a row for each node of the side with fewer nodes.
+        if len(forward.domain) <= len(backward.domain):
+            return firsts, lasts, self._product(forward, firsts, lasts ^ 1)
+        return firsts, lasts, self._product(backward, lasts ^ 1, firsts).T
+
+    def _product(self, pairs: Relation, of_x: Numbers, of_y: Numbers) -> NDArray[np.float64]:
+        """How many pairs (x, y) there are where x has one relation and y has another."""
+        of_nodes = self._index.relations_of_nodes
+        found = np.zeros((len(of_x), len(of_y)))
+        for begin, end, starts in _groups(pairs, max(len(of_x), len(of_y))):
             self._budget.check()
-            x, y = pairs.x[begin : begin + step], pairs.y[begin : begin + step]
-            most += _indicators(of_nodes, x, firsts, number).T @ _indicators(of_nodes, y, lasts ^ 1, number)
-        return firsts, lasts, most
+            rows = np.add.reduceat(_indicators(of_nodes, pairs.y[begin:end], of_y), starts, axis=0)
+            found += _indicators(of_nodes, pairs.x[begin:end][starts], of_x).T @ rows
+        return found
 
     @cached_property
-    def _least_pairs(self) -> NDArray[np.float64]:
-        """For the paths of each two relations, how many pairs have one at least."""
+    def _rough_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For each two relations: how many pairs have a path at least, and how many paths there are."""
         number = len(self._index.relations)
-        least = np.zeros((number, number))
+        fewest, rows = np.zeros((number, number)), np.zeros((number, number))
+        everything = np.arange(number)
         for relation in range(number):
-            self._budget.check()
-            least[relation] = self._least_pairs_from(relation)
+            for best, total, _ in self._degrees_from(relation, everything):
+                fewest[relation] += best.sum(axis=0, dtype=np.float64)
+                rows[relation] += total.sum(axis=0, dtype=np.float64)
         # A path backwards is a path of the inverse relations in the other order.
-        inverse = np.arange(number) ^ 1
-        backward: NDArray[np.float64] = least.T[np.ix_(inverse, inverse)]
-        return np.maximum(least, backward, out=least)
+        backward: NDArray[np.float64] = fewest.T[np.ix_(everything ^ 1, everything ^ 1)]
+        return np.maximum(fewest, backward), rows
 
-    def _least_pairs_from(self, relation: int) -> NDArray[np.float64]:
-        """From each start, there are at least as many ends as its best middle node has."""
+    def _degrees_from(
+        self, relation: int, lasts: Numbers
+    ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32], Numbers]]:
+        """For some nodes x that have the relation, and each last relation: the ends of paths from x.
+
+        These are those through the best middle node, which are different nodes, and the sum over all middle nodes.
+        """
         pairs = self._index.relations[relation]
-        number = len(self._index.relations)
         middles, places = np.unique(pairs.y, return_inverse=True)
-        degrees = np.zeros((len(middles), number), dtype=np.int32)
+        column = _columns(lasts, len(self._index.relations))
         found, place = self._index.relations_of_nodes.expanded(middles)
-        degrees[place, found] = self._degrees.expanded(middles)[0]
-        starts = np.flatnonzero(np.diff(pairs.x, prepend=-1))
-        sizes = np.diff(np.append(starts, len(pairs))) * number
-        total = np.zeros(number)
-        for chunk in chunks(sizes, 8 * MOST_ROWS):
-            begin = starts[chunk.start]
-            end = starts[chunk.stop] if chunk.stop < len(starts) else len(pairs)
+        degrees = np.zeros((len(middles), len(lasts)), dtype=np.float32)
+        kept = column[found] >= 0
+        degrees[place[kept], column[found[kept]]] = self._degrees.expanded(middles)[0][kept]
+        for begin, end, starts in _groups(pairs, len(lasts)):
+            self._budget.check()
             rows = degrees[places[begin:end]]
-            total += np.maximum.reduceat(rows, starts[chunk] - begin, axis=0).sum(axis=0)
-        return total
+            best, total = np.maximum.reduceat(rows, starts, axis=0), np.add.reduceat(rows, starts, axis=0)
+            yield best, total, pairs.x[begin:end][starts]
 
     @cached_property
     def _degrees(self) -> Lists:
         """For the relations of each node, to how many nodes it has them."""
         of_nodes = self._index.relations_of_nodes
         nodes = of_nodes.keys()
+        by_relation = np.argsort(of_nodes.values, kind="stable")
+        starts = starts_of(of_nodes.values[by_relation], len(self._index.relations))
         degrees = np.zeros(len(nodes), dtype=np.int64)
         for number, relation in enumerate(self._index.relations):
-            here = of_nodes.values == number
+            here = by_relation[starts[number] : starts[number + 1]]
             degrees[here] = relation.out_degrees[nodes[here]]
         return Lists(of_nodes.start, degrees)
 
+    # -- bounds for one relation -----------------------------------------------------------------------------------
+
+    def _promising(self, relation: int, candidates: _Candidates) -> _Candidates:
+        """The candidates that may have enough confidence, node by node.
+
+        From a node x, let there be n pairs with a path: at least those of the best middle node, and at most the sum
+        over all middle nodes. Of these, the head holds for n or for as many as x has with the head. The sum over all x
+        of what the confidence needs and what can hold must leave something.
+        """
+        lasts = distinct(candidates.last)
+        place = np.searchsorted(lasts, candidates.last)
+        needed, most = np.zeros(len(place)), np.zeros(len(place))
+        of_head = [(head, np.flatnonzero(candidates.head == head)) for head in distinct(candidates.head).tolist()]
+        confidence = self._thresholds.min_confidence
+        for best, total, nodes in self._degrees_from(relation, lasts):
+            for head, here in of_head:
+                holds = self._index.relations[head].out_degrees[nodes].astype(np.float32)[:, np.newaxis]
+                least, all_ = best[:, place[here]], total[:, place[here]]
+                is_more = least > holds
+                excess = np.where(is_more, least, 0).sum(axis=0, dtype=np.float64)
+                of_excess = (is_more * holds).sum(axis=0, dtype=np.float64)
+                rest = np.where(is_more, 0, np.minimum(all_, holds)).sum(axis=0, dtype=np.float64)
+                needed[here] += confidence * (excess + rest)
+                most[here] += of_excess + rest
+        can = most >= needed * (1 - _SLACK) - _SLACK
+        most = np.minimum(most, candidates.most_support)
+        return _Candidates(candidates.last, candidates.head, most).at(can & (most >= self._thresholds.least))
+
     # -- exact counts ----------------------------------------------------------------------------------------------
 
-    def _of_path(self, first: int, last: int, candidates: Sequence[_Candidate]) -> Iterator[Finding]:
+    def _of_path(self, first: int, last: int, candidates: _Candidates) -> Iterator[Finding]:
         thresholds = self._thresholds
-        most = max(thresholds.most_body(candidate.most_support) for candidate in candidates)
-        heads = np.array([candidate.head for candidate in candidates])
+        most = thresholds.most_body(int(candidates.most_support.max()))
+        heads = candidates.head
         size = 0
         support = np.zeros(len(self._index.relations), dtype=np.int64)
         known = np.zeros(len(heads), dtype=np.int64)
@@ -160,12 +216,26 @@ class Paths:
             yield distinct(one.x[begin:end][place] * self._index.nodes + values)
 
 
-def _indicators(of_nodes: Lists, nodes: Numbers, columns: Numbers, number: int) -> NDArray[np.float32]:
-    """A matrix with a row for each node and a column for each relation: 1 if the node has this relation."""
+def _groups(pairs: Relation, width: int) -> Iterator[tuple[int, int, Numbers]]:
+    """Ranges of pairs that fit in memory with this many columns, and where the pairs of each x start in them."""
+    starts = np.flatnonzero(np.diff(pairs.x, prepend=-1))
+    ends = np.append(starts, len(pairs))
+    for chunk in chunks(np.diff(ends) * max(width, 1), 4 * MOST_ROWS):
+        yield int(ends[chunk.start]), int(ends[chunk.stop]), starts[chunk] - starts[chunk.start]
+
+
+def _columns(chosen: Numbers, number: int) -> Numbers:
+    """For each relation, its place among the chosen ones, or -1."""
     column = np.full(number, -1)
-    column[columns] = np.arange(len(columns))
+    column[chosen] = np.arange(len(chosen))
+    return column
+
+
+def _indicators(of_nodes: Lists, nodes: Numbers, relations: Numbers) -> NDArray[np.float32]:
+    """A matrix with a row for each node and a column for each relation: 1 if the node has this relation."""
     found, place = of_nodes.expanded(nodes)
+    column = _columns(relations, int(max(found.max(initial=0), relations.max(initial=0))) + 1)
     kept = column[found] >= 0
-    matrix = np.zeros((len(nodes), len(columns)), dtype=np.float32)
+    matrix = np.zeros((len(nodes), len(relations)), dtype=np.float32)
     matrix[place[kept], column[found[kept]]] = 1
     return matrix
