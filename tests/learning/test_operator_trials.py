@@ -161,6 +161,19 @@ def test_operators_that_differ_in_names_of_the_domain_share_their_form() -> None
     assert all(len(outcomes) == 1 for outcomes in by_kind.values())
 
 
+def test_names_of_one_ontology_are_not_added_to_another() -> None:
+    other = graph_of("<urn:o> a owl:Ontology . :X a owl:Class . :Y a owl:Class ; rdfs:subClassOf :X . :i a :X .")
+    rule = _rule((A, RDFS.subClassOf, NamedNode(_EX + "Device")), (A, RDF.type, OWL.Class))
+    alone = keep_in_el(mined_operators([rule]), [_graph()])
+    both = keep_in_el(mined_operators([rule]), [_graph(), other])
+    # An addition to nothing: the class that it names is declared in the first ontology only.
+    assert next(each.outcome for each in alone.operators) is Outcome.KEPT
+    assert next(each.outcome for each in both.operators) is Outcome.REPAIRED
+    operators = [Weighted(_parsed(update)) for update in both.updates]
+    for attempt in range(20):
+        assert _is_in_el(Generator(other, operators, mutations=3, seed=1).attempt(attempt)[0])
+
+
 def test_without_a_graph_in_el_nothing_can_be_kept() -> None:
     graph = graph_of(":p a owl:ObjectProperty , owl:SymmetricProperty . :a :p :b .")
     with pytest.raises(InputError, match="none of the graphs is in OWL 2 EL"):

@@ -36,13 +36,6 @@ class Member:
     _parsed: dict[int, UpdateOperator] = field(default_factory=dict)
 
     @cached_property
-    def own_terms(self) -> tuple[Term, ...]:
-        """The constants that are not of the vocabularies: it applies to no graph without them."""
-        atoms = (*self.operator.finds, *self.operator.leaves)
-        parts = (part for atom in atoms for part in atom if not isinstance(part, Variable))
-        return tuple(dict.fromkeys(part for part in parts if not is_of_vocabulary(part)))
-
-    @cached_property
     def _repaired(self) -> list[Update]:
         try:
             return repaired(self.operator, self.mined, self.kinds)
@@ -55,6 +48,13 @@ class Member:
         if place == 0:
             return self.mined
         return self._repaired[place - 1] if place <= len(self._repaired) else None
+
+    def needs(self, place: int) -> tuple[Term, ...]:
+        """The names and values of the domain that this form looks for: it applies to no graph without them."""
+        update = self.form(place)
+        parts = () if update is None else (part for atom in update.where for part in atom)
+        constants = dict.fromkeys(part for part in parts if not isinstance(part, Variable))
+        return tuple(part for part in constants if not is_of_vocabulary(part))
 
     def parsed(self, place: int) -> UpdateOperator | None:
         """The same, ready to work."""

@@ -178,9 +178,9 @@ class _Ground:
         self._check = ElCheck(graph)
         self.is_in_el = self._check.rule is None
 
-    def has(self, member: Member) -> bool:
-        """Whether the graph has all names of an operator."""
-        return all(map(self.graph.mentions, member.own_terms))
+    def has(self, terms: Iterable[Term]) -> bool:
+        """Whether the graph has all of these names and values."""
+        return all(map(self.graph.mentions, terms))
 
     def reason(self, changed: Graph) -> str | None:
         """The rule that a changed copy of the graph breaks; None if it is in OWL 2 EL."""
@@ -235,7 +235,8 @@ def _representative_reason(family: Family, grounds: Sequence[_Ground], random: R
         operator = member.parsed(family.place)
         if operator is None:
             continue
-        reason = _alone(operator, [ground for ground in grounds if ground.has(member)], random)
+        needed = member.needs(family.place)
+        reason = _alone(operator, (ground for ground in grounds if ground.has(needed)), random)
         if reason is not None and reason is not _NOWHERE:
             return reason
         is_used |= reason is None
@@ -245,7 +246,7 @@ def _representative_reason(family: Family, grounds: Sequence[_Ground], random: R
     return None if is_used else _NOWHERE
 
 
-def _alone(operator: UpdateOperator, grounds: Sequence[_Ground], random: Random) -> str | None:
+def _alone(operator: UpdateOperator, grounds: Iterable[_Ground], random: Random) -> str | None:
     """Why an operator cannot stay as it is; None if all of its trials went well."""
     propose = operator.bound(NO_PINS)
     applied = 0
@@ -283,11 +284,13 @@ def _together(
     operators of a family change together.
     """
     made = invalid = 0
-    eligible = [_Eligible(ground, every) for ground in grounds]
     for number in range(_ROUNDS):
         if _used_up(budget) is not None:
             break
-        count, blamed = _round(eligible, f"{seed}/{number}", budget, lambda *n: told("trying them together", *n))
+        present = _Present(every)
+        count, blamed = _round(
+            present, grounds, f"{seed}/{number}", budget, lambda *n: told("trying them together", *n)
+        )
         made, invalid = made + count, invalid + sum(blamed.values())
         if invalid <= _ENOUGH * made and made >= _IN_A_ROW:
             break
@@ -303,20 +306,28 @@ def _together(
     return made, invalid
 
 
-class _Eligible:
-    """The operators whose names a graph has, each with the number of its family."""
+class _Present:
+    """The operators in their present forms, by the first name that each looks for."""
 
-    def __init__(self, ground: _Ground, every: Sequence[Family]) -> None:
-        self.ground = ground
+    def __init__(self, every: Sequence[Family]) -> None:
         self._every = every
-        self._members = [
-            (place, member) for place, family in enumerate(every) for member in family.members if ground.has(member)
-        ]
+        self._by_name: dict[Term | None, list[tuple[int, Member, tuple[Term, ...]]]] = {}
+        for place, family in enumerate(every):
+            for member in family.members:
+                if member.form(family.place) is not None:
+                    needed = member.needs(family.place)
+                    self._by_name.setdefault(needed[0] if needed else None, []).append((place, member, needed[1:]))
 
-    def sample(self, random: Random) -> tuple[list[Weighted], dict[str, int]]:
-        """Some operators in their present forms, and the families of their names."""
-        left = [pair for pair in self._members if pair[1].form(self._every[pair[0]].place) is not None]
-        drawn = left if len(left) <= _TOGETHER else random.sample(left, _TOGETHER)
+    def sample(self, ground: _Ground, random: Random) -> tuple[list[Weighted], dict[str, int]]:
+        """Some operators that may apply to a graph, and the families of their names."""
+        found = [
+            (place, member)
+            for name, members in self._by_name.items()
+            if name is None or ground.graph.mentions(name)
+            for place, member, needed in members
+            if ground.has(needed)
+        ]
+        drawn = found if len(found) <= _TOGETHER else random.sample(found, _TOGETHER)
         operators: list[Weighted] = []
         places: dict[str, int] = {}
         for place, member in drawn:
@@ -328,26 +339,26 @@ class _Eligible:
 
 
 def _round(
-    eligible: Sequence[_Eligible], seed: str, budget: Budget | None, told: Callable[[int, int], None]
+    present: _Present, grounds: Sequence[_Ground], seed: str, budget: Budget | None, told: Callable[[int, int], None]
 ) -> tuple[int, Counter[tuple[int, str]]]:
     """The number of mutants, and the families whose operators took one out of EL, with the reason."""
     blamed: Counter[tuple[int, str]] = Counter()
-    each = -(-_MUTANTS // len(eligible))
+    each = -(-_MUTANTS // len(grounds))
     random = Random(seed)
     made = 0
-    for number, one in enumerate(eligible):
-        told(number * each, len(eligible) * each)
-        operators, places = one.sample(random)
+    for number, ground in enumerate(grounds):
+        told(number * each, len(grounds) * each)
         if _used_up(budget) is not None:
             break
+        operators, places = present.sample(ground, random)
         if not operators:
             continue
-        generator = Generator(one.ground.graph, operators, mutations=_MUTATIONS, seed=random.getrandbits(32))
+        generator = Generator(ground.graph, operators, mutations=_MUTATIONS, seed=random.getrandbits(32))
         for attempt in range(each):
             graph, steps = generator.attempt(attempt)
             made += 1
-            if one.ground.reason(graph) is not None:
-                name, reason = _culprit(one.ground, steps)
+            if ground.reason(graph) is not None:
+                name, reason = _culprit(ground, steps)
                 blamed[places[name], reason] += 1
     return made, blamed
 
