@@ -19,6 +19,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.mining.budget import Budget
 from kgprobe.mining.findings import Thresholds
 from kgprobe.mining.index import CONSTANTS
+from kgprobe.mining.operator_files import check_folder
 from kgprobe.mining.rule_files import as_json, check_rules_file, rule_text, write_rules
 from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine_named
@@ -49,6 +50,8 @@ class _Wanted:
 
     def check(self) -> None:
         """Raise InputError for what cannot work, before any work is done."""
+        if self.out is not None:
+            check_folder(self.out)
         if self.rules is not None:
             check_rules_file(self.rules)
             check_writable(self.rules)
@@ -151,11 +154,12 @@ def command(
     wanted = _Wanted(**given)
     wanted.check()
     read: list[Loaded] = []
+    budget = Budget(time_limit, memory_mb)
     with live_line() as show:
         mined = mine_named(
             _graphs(graphs, reading, read, keep=wanted.keep_profile is not None or len(graphs) == 1),
             thresholds=Thresholds(**names),
-            budget=Budget(time_limit, memory_mb),
+            budget=budget,
             max_atoms=max_atoms,
             constants=constants,
             vocabulary_only=vocabulary_only,
@@ -163,7 +167,19 @@ def command(
         )
     if wanted.rules is not None:
         write_rules(wanted.rules, mined)
-    operators = _write_operators(mined, [each.graph for each in read], wanted) if wanted.out is not None else None
+    operators = None
+    if wanted.out is not None:
+        # Loaded only if needed: trying operators takes half of kgprobe.
+        from kgprobe.cli.mined_operators import write_mined_operators
+
+        operators = write_mined_operators(
+            mined,
+            [each.graph for each in read],
+            wanted.out,
+            keep_profile=wanted.keep_profile is not None,
+            force=wanted.force,
+            budget=budget,
+        )
     _report(mined, len(graphs), wanted, operators)
     for each in mined.not_explored:
         tell("warning", f"not complete: {each}")
@@ -180,40 +196,15 @@ def _graphs(paths: Sequence[str], reading: Reading, read: list[Loaded], *, keep:
         yield loaded.name, loaded.graph
 
 
-def _write_operators(mined: MinedRules, graphs: Sequence[Graph], wanted: _Wanted) -> dict[str, Any]:
-    """Write the operators of the rules, and say what became of them."""
-    from kgprobe.learning.operator_trials import keep_in_el
-    from kgprobe.mining.operator_files import write_operators
-    from kgprobe.mining.operator_text import update_of
-    from kgprobe.mining.operators import mined_operators
-
-    assert wanted.out is not None  # noqa: S101 - the caller has checked it
-    operators = mined_operators(mined.rules)
-    labels = graphs[0] if len(graphs) == 1 else None
-    dropped: list[dict[str, str | None]] = []
-    if wanted.keep_profile is None:
-        updates = [update_of(each, labels) for each in operators]
-    else:
-        tried = keep_in_el(operators, graphs, labels=labels)
-        updates = list(tried.updates)
-        dropped = [
-            {"name": each.name, "outcome": each.outcome.value, "reason": each.reason}
-            for each in tried.operators
-            if each.reason is not None
-        ]
-    written = write_operators(updates, wanted.out, force=wanted.force)
-    return {"files": [str(path) for path in written.files], "changed": dropped}
-
-
 def _report(mined: MinedRules, graphs: int, wanted: _Wanted, operators: dict[str, Any] | None) -> None:
     if wanted.as_json:
         print_json(as_json(mined) | ({} if operators is None else {"operators": operators}))
         return
     click.echo(f"{number_of(len(mined.rules), 'rule')} in {number_of(graphs, 'graph')}")
     if operators is not None:
-        for each in operators["changed"]:
-            click.echo(f"  {each['name']}: {each['outcome']}, because {each['reason']}")
-        click.echo(f"{number_of(len(operators['files']), 'operator')} in {wanted.out}")
+        from kgprobe.cli.mined_operators import print_operators
+
+        print_operators(operators)
     elif wanted.rules is None and mined.rules:
         click.echo(f"{'confidence':>10}{'support':>9}{'body':>9}{'head':>9}  rule")
         for rule in mined.rules[:_SHOWN]:

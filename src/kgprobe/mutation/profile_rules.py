@@ -23,7 +23,7 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
-from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
+from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.patterns.filters import Test, remembered
 
@@ -387,6 +387,7 @@ def _ontologies(graph: Graph, name: Key) -> Iterator[Key]:
 
 
 TESTS: dict[str, Test] = {
+    NAMESPACE + "isName": lambda graph, keys: is_own_name(graph, keys[0]),
     NAMESPACE + "isClass": is_class,
     NAMESPACE + "isObjectProperty": is_object_property,
     NAMESPACE + "isDataProperty": is_data_property,

@@ -1,0 +1,74 @@
+"""The operators of `kgprobe operators mine`: made from rules, tried on the graphs, and written to a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.progress import live_line
+from kgprobe.graph.graph import Graph
+from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
+from kgprobe.mining.budget import Budget
+from kgprobe.mining.operator_files import write_operators
+from kgprobe.mining.operator_text import update_of
+from kgprobe.mining.operators import MinedOperator, mined_operators
+from kgprobe.mining.rules import MinedRules
+from kgprobe.report.wording import number_of
+
+__all__ = ["print_operators", "write_mined_operators"]
+
+
+def write_mined_operators(
+    mined: MinedRules, graphs: Sequence[Graph], folder: Path, *, keep_profile: bool, force: bool, budget: Budget
+) -> dict[str, Any]:
+    """Write the operators of the rules, and say what became of them, as JSON.
+
+    `graphs` are those to try the operators on. If there is one only, its labels are used in descriptions.
+    """
+    operators = mined_operators(mined.rules)
+    labels = graphs[0] if len(graphs) == 1 else None
+    result: dict[str, Any] = {"folder": str(folder), "made": len(operators)}
+    if keep_profile and operators:
+        tried = _tried(operators, graphs, labels, budget)
+        updates = tried.updates
+        result |= {outcome.value: tried.count(outcome) for outcome in Outcome}
+        result["changed"] = [
+            {"name": each.name, "outcome": each.outcome.value, "reason": each.reason}
+            for each in tried.operators
+            if each.reason is not None
+        ]
+        result["trial"] = {"mutants": tried.mutants, "invalid": tried.invalid}
+    else:
+        updates = tuple(update_of(operator, labels) for operator in operators)
+    written = write_operators(updates, folder, force=force)
+    result["files"] = [str(path) for path in written.files]
+    result["removed"] = [str(path) for path in written.removed]
+    return result
+
+
+def _tried(
+    operators: Sequence[MinedOperator], graphs: Sequence[Graph], labels: Graph | None, budget: Budget
+) -> TriedOperators:
+    with live_line() as show:
+        return keep_in_el(
+            operators,
+            graphs,
+            labels=labels,
+            budget=budget,
+            on_progress=lambda what, done, total: show(lambda: f"{what}: {done:,} of {total:,}"),
+        )
+
+
+def print_operators(result: dict[str, Any]) -> None:
+    """Print what became of the operators, with a line for each that was changed or dropped."""
+    for each in result.get("changed", ()):
+        click.echo(f"  {each['name']} was {each['outcome']}: {each['reason']}")
+    if "changed" in result:
+        counts = ", ".join(f"{result[outcome.value]} {outcome.value}" for outcome in Outcome)
+        click.echo(f"{number_of(result['made'], 'operator')} tried: {counts}")
+    for name in result["removed"]:
+        click.echo(f"  {name} of an earlier run was removed")
+    click.echo(f"{number_of(len(result['files']), 'operator')} in {result['folder']}")

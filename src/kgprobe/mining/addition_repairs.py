@@ -1,0 +1,230 @@
+"""Repairs of operators that add triples: new nodes get what they lack, and existing ones must be what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgprobe.graph.pattern import TriplePattern, Variable
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.mining.operator_text import Update
+from kgprobe.mining.repair_draft import TESTS, CannotRepairError, RepairDraft, declares
+from kgprobe.mining.roles import AXIOMS, DECLARATIONS, FILLERS, STRUCTURES, Role, roles_of
+from kgprobe.mining.vocabulary import is_of_vocabulary
+
+__all__ = ["AdditionRepair"]
+
+_PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
+# The kinds that a name cannot have together with another one.
+_CONFLICTS: dict[NamedNode, tuple[NamedNode, ...]] = {
+    OWL.Class: (RDFS.Datatype,),
+    RDFS.Datatype: (OWL.Class,),
+    **{kind: tuple(other for other in _PROPERTIES if other != kind) for kind in _PROPERTIES},
+}
+_OWNERS = frozenset({OWL.intersectionOf, OWL.oneOf, OWL.propertyChainAxiom, OWL.hasKey, RDF.rest})
+
+
+class AdditionRepair(RepairDraft):
+    """Completes what an operator adds."""
+
+    def repaired(self) -> Update:
+        """The repaired operator."""
+        operator = self.operator
+        new = set(operator.new_nodes)
+        for atom in operator.added:
+            self._check_structures(atom, new)
+        for variable in operator.new_nodes:
+            self._make(variable)
+        for atom in operator.added:
+            subject, value = roles_of(atom, self.kinds)
+            parts = [(atom[0], subject), (atom[1], Role.PROPERTY), (atom[2], value)]
+            if declares(atom):
+                parts = parts[1:]
+                self._guard_declared(atom, new)
+            for part, role in parts:
+                if part not in new:
+                    self._guard(part, role, atom)
+            self._guard_properties(atom, new)
+        return self.finished()
+
+    def _guard_declared(self, atom: TriplePattern, new: set[Variable]) -> None:
+        """A name can be declared as another kind, unless OWL 2 DL forbids the two kinds for one name."""
+        subject, _, kind = atom
+        if isinstance(subject, Variable) and subject not in new:
+            self.ask("kg:isName", subject)
+        if subject not in new:
+            assert isinstance(kind, NamedNode)  # noqa: S101 - one of the declarations
+            self.absent |= dict.fromkeys((subject, RDF.type, other) for other in _CONFLICTS[kind])
+
+    def _check_structures(self, atom: TriplePattern, new: set[Variable]) -> None:
+        """An existing restriction or list is complete, and part of one axiom: it cannot get anything else."""
+        for part, role in zip((atom[0], atom[2]), roles_of(atom, self.kinds), strict=True):
+            if not isinstance(part, Variable):
+                if role is Role.LIST and part != RDF.nil:
+                    raise CannotRepairError("it would use a list that has a name")
+                continue
+            structure = self.structure(part)
+            if structure is not None and part not in new:
+                what = "list" if structure is Role.LIST else "class expression"
+                if role in STRUCTURES:
+                    raise CannotRepairError(f"it would change an existing {what}")
+                raise CannotRepairError(f"it would use an existing {what} a second time")
+
+    def _make(self, variable: Variable) -> None:
+        """What a new node needs."""
+        structure = self.structure(variable)
+        roles = self.roles[variable]
+        if structure is Role.RESTRICTION:
+            self._make_restriction(variable)
+        elif structure is Role.EXPRESSION:
+            self._make_expression(variable)
+        elif structure is Role.LIST:
+            self._make_list(variable)
+        elif Role.LITERAL in roles:
+            self._make_literal(variable)
+        else:
+            self.calls[variable] = "kg:fresh()"
+            for kind in self._kinds_of_name(variable, roles):
+                if kind in DECLARATIONS and (variable, RDF.type, DECLARATIONS[kind]) not in self.insert:
+                    self.put((variable, RDF.type, DECLARATIONS[kind]))
+                    self.notes[f"new names are declared as {kind.value}"] = None
+
+    def _kinds_of_name(self, part: Variable | Term, roles: Iterable[Role]) -> list[Role]:
+        """The kinds that a name must have, one of those that exclude each other."""
+        found = [role for role in Role if role in roles]
+        if Role.PROPERTY in found:
+            found = [role for role in found if role is not Role.PROPERTY]
+            if not {Role.OBJECT, Role.DATA, Role.ANNOTATION} & set(found):
+                found.append(self._kind_of_property(part))
+        if Role.RANGE in found or Role.TYPE in found:
+            found = [role for role in found if role not in (Role.RANGE, Role.TYPE)]
+            if Role.DATATYPE not in found and Role.CLASS not in found:
+                found.append(Role.CLASS)
+        for one, other in ((Role.OBJECT, Role.DATA), (Role.CLASS, Role.DATATYPE)):
+            if one in found and other in found:
+                raise CannotRepairError(f"a name would be {one.value} and {other.value} at the same time")
+        return found
+
+    def _kind_of_property(self, part: Variable | Term) -> Role:
+        """Object properties, unless a triple shows another kind: a datatype as range, a kind that a name has."""
+        if isinstance(part, NamedNode):
+            for role in (Role.OBJECT, Role.DATA, Role.ANNOTATION):
+                if DECLARATIONS[role] in self.kinds(part):
+                    return role
+        for subject, predicate, value in (*self.operator.finds, *self.operator.leaves):
+            if subject == part and predicate == RDFS.range and _is_datatype(value):
+                return Role.DATA
+        return Role.OBJECT
+
+    def _make_restriction(self, node: Variable) -> None:
+        self.blank.add(node)
+        about = [atom for atom in self.operator.leaves if atom[0] == node]
+        on = [atom for atom in about if atom[1] == OWL.onProperty]
+        fillers = [atom for atom in about if atom[1] in FILLERS]
+        if len(on) > 1 or len(fillers) > 1:
+            raise CannotRepairError("a restriction would have two properties or two fillers")
+        self.put((node, RDF.type, OWL.Restriction))
+        if not on:
+            is_of_data = bool(fillers) and _is_datatype(fillers[0][2])
+            kind = Role.DATA if is_of_data else Role.OBJECT
+            self.put((node, OWL.onProperty, self.existing(kind, "property")))
+            self.notes["new restrictions get a property"] = None
+        if not fillers:
+            is_of_data = bool(on) and Role.DATA in self._kinds_of_name(on[0][2], self.roles[on[0][2]])
+            filler = RDFS.Literal if is_of_data else self.existing(Role.CLASS, "filler")
+            self.put((node, OWL.someValuesFrom, filler))
+            self.notes["new restrictions get a filler"] = None
+        self._use(node)
+
+    def _make_expression(self, node: Variable) -> None:
+        self.blank.add(node)
+        if sum(atom[0] == node and atom[1] in _OWNERS for atom in self.operator.leaves) > 1:
+            raise CannotRepairError("a class expression would have two lists")
+        self.put((node, RDF.type, OWL.Class))
+        self._use(node)
+
+    def _use(self, node: Variable) -> None:
+        """Each class expression is a part of one axiom."""
+        uses = [atom for atom in self.operator.leaves if atom[2] == node or (atom[0] == node and atom[1] in AXIOMS)]
+        if len(uses) > 1:
+            raise CannotRepairError("a new class expression would be used twice")
+        if not uses:
+            self.put((self.existing(Role.CLASS, "class"), RDFS.subClassOf, node))
+            self.notes["a class gets the new expression as superclass"] = None
+
+    def _make_list(self, node: Variable) -> None:
+        self.blank.add(node)
+        leaves = self.operator.leaves
+        owners = [atom for atom in leaves if atom[2] == node]
+        first, rest = (
+            [atom for atom in leaves if atom[0] == node and atom[1] == part] for part in (RDF.first, RDF.rest)
+        )
+        if len(first) > 1 or len(rest) > 1 or len(owners) > 1:
+            raise CannotRepairError("it would break a list")
+        if not owners:
+            raise CannotRepairError("it would add a list that is no part of an axiom")
+        if not first:
+            member = self._member(owners[0])
+            self.put((node, RDF.first, member))
+            self.notes["new lists get a member"] = None
+        if not rest:
+            self.put((node, RDF.rest, RDF.nil))
+
+    def _member(self, owner: TriplePattern) -> Variable:
+        """A member for a list that is empty so far."""
+        while owner[1] == RDF.rest:
+            above = [atom for atom in self.operator.leaves if atom[2] == owner[0]]
+            if len(above) != 1:
+                raise CannotRepairError("it would break a list")
+            owner = above[0]
+        if owner[1] == OWL.oneOf:
+            member = self.variable("member")
+            self.calls[member] = "kg:individual()"
+            return member
+        if owner[1] == OWL.intersectionOf:
+            return self.existing(Role.CLASS, "member")
+        if owner[1] == OWL.propertyChainAxiom:
+            return self.existing(Role.OBJECT, "member")
+        raise CannotRepairError("it would add a list that lacks its members")
+
+    def _make_literal(self, variable: Variable) -> None:
+        """A value in the range of the property: a new node would not be one."""
+        properties = [atom[1] for atom in self.operator.leaves if atom[2] == variable]
+        if any(atom[0] == variable for atom in self.operator.leaves) or len(set(properties)) != 1:
+            raise CannotRepairError("a new value would have to be in the range of several properties")
+        assert isinstance(properties[0], NamedNode)  # noqa: S101 - predicates of rules are constants
+        self.calls[variable] = f"kg:value(<{properties[0].value}>)"
+        self.notes["new values are in the range of the property"] = None
+
+    def _guard(self, part: Variable | Term, role: Role, atom: TriplePattern) -> None:
+        """Existing nodes must be what a new triple needs."""
+        if isinstance(part, Literal) or (isinstance(part, NamedNode) and is_of_vocabulary(part)):
+            return
+        roles = {role}
+        if role is Role.PROPERTY:
+            roles |= self.roles.get(part, set()) & {Role.OBJECT, Role.DATA, Role.ANNOTATION}
+        if part == atom[1] and isinstance(part, NamedNode) and not self.kinds(part):
+            return  # no kind is known; OWL does not ask for one where the use shows it
+        for kind in self._kinds_of_name(part, roles):
+            if kind in DECLARATIONS:
+                self.require((part, RDF.type, DECLARATIONS[kind]))
+                if isinstance(part, Variable) and kind in TESTS:
+                    self.ask(TESTS[kind], part)
+            elif isinstance(part, Variable) and (kind is Role.INDIVIDUAL or (kind is Role.ANY and part == atom[0])):
+                self.ask("kg:isName", part)
+
+    def _guard_properties(self, atom: TriplePattern, new: set[Variable]) -> None:
+        """The rules of OWL 2 for property hierarchies concern properties that are there already."""
+        subject, predicate, value = atom
+        ends = [part for part in (subject, value) if isinstance(part, Variable) and part not in new]
+        if predicate in (RDFS.subPropertyOf, OWL.equivalentProperty) and len(ends) == 2:
+            self.ask("kg:mayImply", *ends)
+            if predicate == OWL.equivalentProperty:
+                self.ask("kg:mayImply", *reversed(ends))
+        elif predicate == RDFS.range and subject in ends:
+            self.ask("kg:mayHaveRange", ends[0])
+        elif predicate == RDF.type and value == OWL.TransitiveProperty and subject in ends:
+            self.ask("kg:mayCompose", ends[0])
+
+
+def _is_datatype(part: Variable | Term) -> bool:
+    return isinstance(part, NamedNode) and (part.value.startswith(XSD.iri) or part == RDFS.Literal)

@@ -1,0 +1,256 @@
+"""Mined operators that leave OWL 2 EL are repaired or dropped, and what is left stays in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
+from support.owlapi import needs_owlapi, read_by_owlapi
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.errors import InputError
+from kgprobe.graph.files import load, save
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.pattern import Variable
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.learning.el_check import ElCheck
+from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
+from kgprobe.mining.budget import Budget
+from kgprobe.mining.operator_text import Update, update_of, update_text
+from kgprobe.mining.operators import MinedOperator, mined_operators
+from kgprobe.mining.rules import Rule
+from kgprobe.mining.search import mine
+from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.update import UpdateOperator, parse_operator
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.ontology.profiles import Profile, violations
+
+_ONTOLOGY = Path(__file__).resolve().parents[1] / "mutation" / "el_ontology.ttl"
+_EX = "https://kgprobe.example/#"
+A, B, C = (Variable(name) for name in "abc")
+
+
+@cache
+def _graph() -> Graph:
+    return load(_ONTOLOGY).graph
+
+
+@cache
+def _mined(vocabulary_only: bool = True) -> tuple[MinedOperator, ...]:
+    found = mine(_graph(), min_body=2, min_head=2, min_confidence=0.5, vocabulary_only=vocabulary_only)
+    return mined_operators(found.rules)
+
+
+@cache
+def _tried() -> TriedOperators:
+    return keep_in_el(_mined(), [_graph()])
+
+
+def _parsed(update: Update) -> UpdateOperator:
+    return parse_operator(update_text(update), update.name)
+
+
+def _is_in_el(graph: Graph) -> bool:
+    return next(iter(violations(AxiomView(graph), [Profile.EL])), None) is None
+
+
+def _mutants(updates: tuple[Update, ...], graph: Graph, count: int) -> list[Mutant]:
+    operators = [Weighted(_parsed(update)) for update in updates]
+    return list(Generator(graph, operators, mutations=30, seed=5).mutants(count))
+
+
+def _rule(*atoms: tuple[object, object, object]) -> Rule:
+    return Rule(tuple(atoms[:-1]), atoms[-1], 1, 1, 1, 1)  # type: ignore[arg-type]
+
+
+def test_what_is_left_stays_in_el() -> None:
+    tried = _tried()
+    assert len(tried.operators) == len(_mined()) > 100
+    counts = {outcome: tried.count(outcome) for outcome in Outcome}
+    assert sum(counts.values()) == len(tried.operators)
+    assert min(counts[each] for each in (Outcome.KEPT, Outcome.REPAIRED, Outcome.DROPPED)) >= 5, counts
+    assert tried.mutants >= 300
+    assert tried.invalid <= 0.004 * tried.mutants
+    mutants = _mutants(tried.updates, _graph(), 60)
+    assert len(mutants) == 60
+    invalid = sum(not _is_in_el(mutant.graph) for mutant in mutants)
+    assert invalid <= 1
+    # Each step changes something.
+    assert all(len(mutant.steps) == 30 for mutant in mutants)
+    assert all(step.delta.removed or step.delta.added for mutant in mutants for step in mutant.steps)
+    used = Counter(step.operator for mutant in mutants for step in mutant.steps)
+    assert len(used) >= len(tried.updates) / 2
+    # As mined, hardly any mutant is in EL.
+    as_mined = _mutants(tuple(map(update_of, _mined())), _graph(), 20)
+    assert sum(not _is_in_el(mutant.graph) for mutant in as_mined) >= 18
+
+
+def test_each_operator_that_is_changed_has_a_reason() -> None:
+    for each in _tried().operators:
+        assert (each.reason is None) is (each.outcome is Outcome.KEPT)
+        assert (each.update is None) is (each.outcome in (Outcome.DROPPED, Outcome.MERGED))
+        if each.reason is not None:
+            assert "\n" not in each.reason
+            assert each.reason.startswith("it ")
+    names = [update.name for update in _tried().updates]
+    assert len(set(names)) == len(names)
+    assert any(each.reason == "it leaves OWL 2 EL: undeclared class" for each in _tried().operators)
+
+
+def test_the_examples_of_repaired_operators_are_right() -> None:
+    repaired = [each.update for each in _tried().operators if each.outcome is Outcome.REPAIRED and each.update]
+    assert len(repaired) >= 5
+    for update in repaired:
+        operator = _parsed(update)
+        [example] = operator.description.examples
+        before, after = (graph_of(text, prefixes_of(operator)) for text in (example.before, example.after))
+        assert any(fits(graph, before, after) for graph, _ in outcomes(operator, before, 400)), operator.source
+
+
+def test_trials_are_repeatable() -> None:
+    operators = _mined()[:6]
+    one, other = (keep_in_el(operators, [_graph()], seed=3) for _ in range(2))
+    assert one == other
+
+
+def test_a_new_restriction_is_completed() -> None:
+    rule = _rule((A, OWL.onProperty, B), (B, RDF.type, OWL.ObjectProperty), (A, RDF.type, OWL.Restriction))
+    tried = keep_in_el(mined_operators([rule]), [_graph()])
+    [update] = [each.update for each in tried.operators if each.update is not None and not each.update.delete][:1]
+    added = {(predicate, value) for _, predicate, value in update.insert}
+    assert (RDF.type, OWL.Restriction) in added
+    assert {predicate for predicate, _ in added} >= {OWL.onProperty, OWL.someValuesFrom, RDFS.subClassOf}
+    assert update.blank
+    assert update.name.endswith("-el")
+
+
+def test_an_operator_that_breaks_lists_is_dropped() -> None:
+    rule = _rule((A, RDF.first, B), (A, RDF.rest, RDF.nil))
+    tried = keep_in_el(mined_operators([rule]), [_graph()])
+    assert [each.outcome for each in tried.operators] == [Outcome.DROPPED] * 3
+    assert all("list" in (each.reason or "") for each in tried.operators)
+
+
+def test_a_new_value_of_a_data_property_is_a_literal() -> None:
+    serial, device = NamedNode(_EX + "serial"), NamedNode(_EX + "Device")
+    rule = _rule((A, serial, B), (A, RDF.type, device))
+    tried = keep_in_el(mined_operators([rule]), [_graph()])
+    values = [call for update in tried.updates for _, call in update.calls if call.startswith("kg:value")]
+    assert values
+    for mutant in _mutants(tried.updates, _graph(), 10):
+        assert _is_in_el(mutant.graph)
+
+
+def test_operators_that_differ_in_names_of_the_domain_share_their_form() -> None:
+    names = [NamedNode(f"{_EX}{name}") for name in ("Pump", "Pipe", "Robot", "Valve", "Motor", "Engine", "Sensor")]
+    rules = [_rule((A, RDFS.subClassOf, name), (A, RDF.type, OWL.Class)) for name in names]
+    tried = keep_in_el(mined_operators(rules), [_graph()])
+    by_kind: dict[str, set[Outcome]] = {}
+    for each in tried.operators:
+        words = each.name.rpartition("-")[0]
+        for name in names:
+            words = words.replace(name.value.removeprefix(_EX), "X")
+        by_kind.setdefault(words, set()).add(each.outcome)
+    assert len(by_kind) == 3
+    assert all(len(outcomes) == 1 for outcomes in by_kind.values())
+
+
+def test_names_of_one_ontology_are_not_added_to_another() -> None:
+    other = graph_of("<urn:o> a owl:Ontology . :X a owl:Class . :Y a owl:Class ; rdfs:subClassOf :X . :i a :X .")
+    rule = _rule((A, RDFS.subClassOf, NamedNode(_EX + "Device")), (A, RDF.type, OWL.Class))
+    alone = keep_in_el(mined_operators([rule]), [_graph()])
+    both = keep_in_el(mined_operators([rule]), [_graph(), other])
+    # An addition to nothing: the class that it names is declared in the first ontology only.
+    assert next(each.outcome for each in alone.operators) is Outcome.KEPT
+    assert next(each.outcome for each in both.operators) is Outcome.REPAIRED
+    operators = [Weighted(_parsed(update)) for update in both.updates]
+    for attempt in range(20):
+        assert _is_in_el(Generator(other, operators, mutations=3, seed=1).attempt(attempt)[0])
+
+
+def test_without_a_graph_in_el_nothing_can_be_kept() -> None:
+    graph = graph_of(":p a owl:ObjectProperty , owl:SymmetricProperty . :a :p :b .")
+    with pytest.raises(InputError, match="none of the graphs is in OWL 2 EL"):
+        keep_in_el(_mined()[:3], [graph])
+
+
+def test_what_could_not_be_tried_is_dropped() -> None:
+    tried = keep_in_el(_mined()[:10], [_graph()], budget=Budget(1e-9))
+    assert tried.count(Outcome.DROPPED) == 10
+    assert all("not tried" in (each.reason or "") for each in tried.operators)
+    assert not tried.updates
+
+
+def test_the_quick_check_agrees_with_the_profile_check() -> None:
+    graph = _graph()
+    quick, view = ElCheck(graph), AxiomView(graph)
+    unread = sum(axiom.expression is None for axiom in view)
+    mined = [_parsed(update_of(operator)) for operator in _mined()[::2]]
+    sets = [
+        (operator_set("owl-dl"), 2),
+        (operator_set("owl-el"), 25),
+        (mined, 1),
+        ([*mined, *operator_set("owl-dl")], 3),
+    ]
+    answers: Counter[bool] = Counter()
+    for operators, mutations in sets:
+        generator = Generator(graph, [Weighted(each) for each in operators], mutations=mutations, seed=2)
+        for attempt in range(60):
+            changed, _ = generator.attempt(attempt)
+            view.follow(changed)
+            axioms = list(view)
+            is_valid = next(iter(violations(axioms, [Profile.EL])), None) is None
+            is_valid = is_valid and sum(axiom.expression is None for axiom in axioms) <= unread
+            assert (quick.broken_rule(changed) is None) is is_valid
+            answers[is_valid] += 1
+    assert min(answers[True], answers[False]) >= 40, answers
+
+
+# -- real ontologies ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def _real(every: int) -> tuple[tuple[Graph, ...], TriedOperators]:
+    files = sorted(shared("ore").glob("*.owl"), key=lambda path: path.stat().st_size)[::every]
+    graphs = tuple(load(path).graph for path in files)
+    mined = mine(graphs, vocabulary_only=True)
+    return graphs, keep_in_el(mined_operators(mined.rules), graphs)
+
+
+def _invalid_share(every: int, mutants: int) -> float:
+    graphs, tried = _real(every)
+    assert len(tried.updates) >= 20
+    made = invalid = 0
+    for graph in graphs:
+        for mutant in _mutants(tried.updates, graph, -(-mutants // len(graphs))):
+            made += 1
+            invalid += not _is_in_el(mutant.graph)
+    assert made >= mutants
+    return invalid / made
+
+
+@needs_shared_data
+@pytest.mark.thorough
+def test_mutants_of_real_ontologies_stay_in_el() -> None:
+    assert _invalid_share(1, 500) <= 0.05
+
+
+@needs_shared_data
+@needs_owlapi
+@pytest.mark.thorough
+def test_owlapi_agrees_that_mutants_stay_in_el(tmp_path: Path) -> None:
+    graphs, tried = _real(6)
+    files: list[Path] = []
+    for number, graph in enumerate(graphs):
+        for mutant in _mutants(tried.updates, graph, 4):
+            files.append(tmp_path / f"{number}-{mutant.number}.ttl")
+            save(mutant.graph, files[-1])
+    read = read_by_owlapi(files)
+    assert len(read) == len(files) >= 80
+    assert sum(each.failure is not None or "EL" not in each.profiles for each in read.values()) <= 0.05 * len(files)
