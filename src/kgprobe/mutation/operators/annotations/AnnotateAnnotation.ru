@@ -28,6 +28,9 @@ WHERE {
   FILTER(?annotation IN (rdfs:label, rdfs:comment))
   FILTER(isBlank(?axiom))
   FILTER(isLiteral(?value))
+  FILTER NOT EXISTS {
+    ?note owl:annotatedSource ?axiom ; owl:annotatedProperty ?annotation ; owl:annotatedTarget ?value
+  }
   BIND(kg:pick(rdfs:label, rdfs:comment) AS ?property)
   BIND(kg:value(xsd:string) AS ?text)
 }
