@@ -119,8 +119,8 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
             first_prefix = None
         elif first_prefix is None:
             first_prefix = token.start
-    ends = [start if prefix is None else prefix for prefix, start in queries[1:]] + [len(text)]
-    for (prefix, start), end in zip(queries, ends, strict=True):
+    starts_of_next = [start if prefix is None else prefix for prefix, start in queries[1:]]
+    for (prefix, start), end in zip(queries, [*starts_of_next, len(text)], strict=False):
         before = "" if prefix is None else _without_comments(text[prefix:start])
         last = max((token.end for token in found if start <= token.start < end), default=end)
         yield before, start, last

@@ -68,7 +68,16 @@ def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int) -
             if place % across == 0:
                 axis.set_ylabel(f"covered share of {size} features ({features})")
         handles, labels = next(iter(figure.axes)).get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+        spread = "mean, with bars and bands of one standard deviation"
+        figure.legend(
+            handles,
+            labels,
+            loc="outside lower center",
+            ncols=min(len(labels), _MOST_IN_A_ROW * across),
+            frameon=False,
+            title=spread,
+            title_fontsize=9,
+        )
         _save(figure, path)
 
 
