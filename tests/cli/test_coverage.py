@@ -14,7 +14,7 @@ import pytest
 from support.commands import assert_refused, kgprobe
 
 from kgprobe.graph.files import load
-from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 EL = Path("tests/mutation/el_ontology.ttl").resolve()
 MENU = Path("examples/pizzeria/menu-1.ttl").resolve()
@@ -172,8 +172,7 @@ def test_counting_as_in_the_paper() -> None:
     assert paper["features"] == 64
     assert paper["rows"][0]["mean"] != listed
     terms = {term for triple in load(MENU).graph for term in (triple.subject, triple.predicate, triple.object)}
-    spaces = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://www.w3.org/2000/01/rdf-schema#")
-    spaces += ("http://www.w3.org/2002/07/owl#", "http://www.w3.org/2001/XMLSchema#")
+    spaces = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
     count = sum(isinstance(term, NamedNode) and term.value.startswith(spaces) for term in terms)
     assert paper["rows"][0]["mean"] == count / 64
 

@@ -128,5 +128,5 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="UTF-8"):
         feature_set(str(tmp_path / "x"))
-    with pytest.raises(InputError, match="folder|regular|read"):
+    with pytest.raises(InputError, match=r"folder|regular|read"):
         feature_set(str(tmp_path))

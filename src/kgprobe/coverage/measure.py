@@ -66,9 +66,9 @@ class FeatureBits:
             bits |= 1 << self._numbers.setdefault(feature, len(self._numbers))
         return bits
 
-    def unpack(self, bits: int) -> list[str]:
-        """The features of these bits, in order."""
-        return [feature for feature, number in self._numbers.items() if bits >> number & 1]
+    def names(self) -> tuple[str, ...]:
+        """The features so far: number n stands for bit n."""
+        return tuple(self._numbers)
 
     def missing(self, graphs: Iterable[MeasuredGraph]) -> list[str]:
         """The features of the set that none of these graphs has."""

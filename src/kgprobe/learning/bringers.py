@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kgprobe.coverage.feature_set import FeatureSet
 from kgprobe.coverage.iris import IriFeatures, NamespaceFeatures
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import Variable
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.examples import example_graph, prefixes_of, trials
@@ -35,8 +36,8 @@ def bringers(features: FeatureSet, missing: Iterable[str]) -> dict[str, tuple[st
 def _brought(operator: Operator, features: FeatureSet) -> set[str]:
     """The features that the operator adds to its examples, and those of the constants that it inserts."""
     found = set(_in_templates(operator, features))
-    for example in operator.description.examples:
-        before = example_graph(example.before, prefixes_of(operator))
+    examples = [example_graph(example.before, prefixes_of(operator)) for example in operator.description.examples]
+    for before in (*examples, Graph()):  # declarations need nothing to begin with
         find = features.finder(before)
         had = set(find(before))
         for graph in trials(operator, before, _TRIALS):

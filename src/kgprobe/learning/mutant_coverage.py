@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from kgprobe.config.operators import resolve_operators
 from kgprobe.coverage.feature_set import FeatureSet, Find
+from kgprobe.coverage.features import feature_set
 from kgprobe.coverage.measure import CoverageRow, FeatureBits, MeasuredGraph, summarized
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
@@ -31,6 +32,7 @@ __all__ = [
     "GivenMutant",
     "NeverCovered",
     "Plan",
+    "coverage",
     "curve_of",
     "measure_given",
     "measure_made",
@@ -93,7 +95,9 @@ class NeverCovered:
 class Coverage:
     """The result: the number of features, a row for each point of a curve, and the features that never occur.
 
-    `graphs` are the measured graphs, seed graphs first, and `missing` says how many mutants could not be made.
+    `graphs` are the measured graphs, seed graphs first. Their features are bits: bit n stands for `names[n]`. The first
+    `listed` names are those of the set; `features` is the number that makes a share of 1. `missing` says how many
+    mutants could not be made.
     """
 
     features: int
@@ -101,7 +105,8 @@ class Coverage:
     never: tuple[NeverCovered, ...]
     graphs: tuple[MeasuredGraph, ...]
     missing: int
-    bits: FeatureBits
+    names: tuple[str, ...]
+    listed: int
 
     def value(self) -> dict[str, Any]:
         """As JSON."""
@@ -113,12 +118,33 @@ class Coverage:
 
     def features_of(self, graph: MeasuredGraph) -> list[str]:
         """The features of one of the graphs."""
-        return self.bits.unpack(graph.features)
+        return [name for number, name in enumerate(self.names) if graph.features >> number & 1]
 
     @property
     def covered(self) -> int:
         """How many features of the set occur in any graph."""
-        return len(self.bits.features.features) - len(self.never)
+        return self.listed - len(self.never)
+
+
+def coverage(
+    graphs: Iterable[Graph],
+    *,
+    features: str | FeatureSet = "owl-el",
+    operators: Iterable[str] = (),
+    mutations: Sequence[int] = DEFAULT_MUTATIONS,
+    count: int = DEFAULT_COUNT,
+    groups: Sequence[int] = DEFAULT_GROUPS,
+    seed: int = 0,
+    count_as: str = "list",
+) -> Coverage:
+    """Which features occur in graphs, and in mutants made from them.
+
+    `features` is the name of a set, a file, or `terms:` and the file of an ontology. Each of `operators` makes a curve:
+    it names operators, sets and files, separated by commas. Without any, only the graphs are measured.
+    """
+    chosen = feature_set(features, count_as=count_as) if isinstance(features, str) else features
+    curves = [curve_of(names) for names in operators]
+    return measure_made(list(graphs), chosen, curves, Plan(tuple(mutations), count, tuple(groups), seed))
 
 
 def curve_of(names: str, folder: Path = Path()) -> Curve:
@@ -242,4 +268,12 @@ def _coverage(
     operators = bringers(bits.features, missing)
     never = [NeverCovered(each, bits.features.short(each), operators[each]) for each in missing]
     lacking = max(asked - len(mutants), 0)
-    return Coverage(bits.features.size, tuple(rows), tuple(never), graphs, lacking, bits)
+    return Coverage(
+        features=bits.features.size,
+        rows=tuple(rows),
+        never=tuple(never),
+        graphs=graphs,
+        missing=lacking,
+        names=bits.names(),
+        listed=len(bits.features.features),
+    )

@@ -25,7 +25,7 @@ def coverage_lines(coverage: Coverage) -> Iterator[str]:
     mutants = len(coverage.graphs) - seeds
     made = f"{number_of(seeds, 'seed graph')}" + (f" and {number_of(mutants, 'mutant')}" if mutants else "")
     verb = "covers" if len(coverage.graphs) == 1 else "together cover"
-    yield f"{made} {verb} {coverage.covered} of {number_of(len(coverage.bits.features.features), 'feature')}"
+    yield f"{made} {verb} {coverage.covered} of {number_of(coverage.listed, 'feature')}"
     for operators in dict.fromkeys(row.operators for row in coverage.rows):
         rows = [row for row in coverage.rows if row.operators == operators]
         yield ""
