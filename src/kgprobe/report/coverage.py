@@ -64,7 +64,9 @@ def _line(row: CoverageRow) -> str:
     deviation = "" if row.sd is None else f"{100 * row.sd:.1f} %"
     start = f"  {row.mutations:>9}  {row.group:>6}  {100 * row.mean:>4.1f} %  {deviation:>6}  {row.n:>5}"
     if row.low is None or row.high is None or row.p is None:
-        return start
+        return (
+            f"{start}  no test: {'too few values' if row.n < 2 else 'all values are equal'}" if row.mutations else start
+        )
     p = "p < 0.001" if row.p < 0.001 else f"p = {row.p:.3f}"
     return f"{start}  {100 * row.low:+.1f} to {100 * row.high:+.1f} points, {p}"
 
