@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean, stdev
@@ -232,6 +233,35 @@ def test_bad_input_is_one_line(arguments: list[str], words: str, tmp_path: Path)
         "lonely": tmp_path / "lonely.ttl",
     }
     assert_refused(kgprobe("coverage", *(argument.format(**places) for argument in arguments)), words)
+
+
+def test_a_missing_extra_is_one_line(tmp_path: Path) -> None:
+    for package in ("scipy", "matplotlib"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("raise ImportError\n")
+    without = {"PYTHONPATH": str(tmp_path)}
+    mutants = kgprobe("coverage", EL, "--operators", "owl-el", "--count", "3", environment=without)
+    assert (mutants.returncode, mutants.stdout) == (3, "")
+    assert mutants.stderr == "kgprobe: error: the tests need SciPy (pip install 'kgprobe[learn]')\n"
+    plot = kgprobe("coverage", EL, "--plot", tmp_path / "plot.svg", environment=without)
+    assert plot.returncode == 3
+    assert plot.stderr == "kgprobe: error: a plot needs Matplotlib (pip install 'kgprobe[learn]')\n"
+    assert kgprobe("coverage", EL, environment=without).returncode == 0  # the graphs alone need neither
+
+
+def test_the_examples_of_the_help_text_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = kgprobe("coverage", "--help").stdout.partition("Examples:")[2].splitlines()
+    examples = [re.split(r" {2,}", line.strip())[0].split()[1:] for line in shown if line.strip()]
+    assert len(examples) == 5
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "onto.owl").write_bytes(EL.read_bytes())
+    made = kgprobe("mutate", "onto.owl", "--operators", "owl-el", "--count", "3", "--out", "mutants", real=True)
+    assert made.returncode == 0, made.stderr
+    for example in examples:
+        done = kgprobe(*example, real=True)
+        assert done.returncode == 0, (example, done.stderr)
+        assert done.stdout
+    assert (tmp_path / "coverage.svg").stat().st_size > 1000
 
 
 def test_fewer_mutants_than_asked_for_is_said(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from kgprobe.errors import UnavailableError
 
-__all__ = ["NO_TEST", "Comparison", "compared", "mean_and_deviation"]
+__all__ = ["NO_TEST", "Comparison", "check_scipy", "compared", "mean_and_deviation"]
 
 _CONFIDENCE = 0.95
 
@@ -31,6 +31,11 @@ class Comparison:
 
 
 NO_TEST = Comparison()
+
+
+def check_scipy() -> None:
+    """UnavailableError if tests cannot be made. Long work should not end with that."""
+    _distributions()
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:

@@ -16,6 +16,7 @@ from kgprobe.config.operators import resolve_operators
 from kgprobe.coverage.feature_set import FeatureSet, Find
 from kgprobe.coverage.features import feature_set
 from kgprobe.coverage.measure import CoverageRow, FeatureBits, MeasuredGraph, summarized
+from kgprobe.coverage.statistics import check_scipy
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.learning.bringers import bringers
@@ -165,6 +166,8 @@ def measure_made(
 ) -> Coverage:
     """The coverage of seed graphs, and of mutants made from them in turn. `on_progress` gets the number of mutants."""
     _check(seeds, curves)
+    if curves:
+        check_scipy()
     bits = FeatureBits(features)
     seed_graphs: list[MeasuredGraph] = []
     made: dict[tuple[int, int], list[list[MeasuredGraph]]] = {}
@@ -205,6 +208,7 @@ def measure_given(
     """
     seeds = instead or origins
     _check(seeds, ())
+    check_scipy()
     bits = FeatureBits(features)
     seed_graphs = [_measured(None, 0, seed, features.finder(seed), bits) for seed in seeds]
     find: tuple[int, Find] | None = None  # for one seed graph: its mutants follow each other
