@@ -10,8 +10,8 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from kgprobe.config.operators import resolve_operators
 from kgprobe.graph.files import load
-from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.axioms import AxiomView
@@ -22,13 +22,13 @@ MUTATIONS = 30
 WANTED = 0.995
 
 
-def left_profile(path: Path, mutants: int, seed: int) -> tuple[int, Counter[str]]:
+def left_profile(path: Path, sets: str, mutants: int, seed: int) -> tuple[int, Counter[str]]:
     """The number of mutants, and for those that are not in EL the first rule that they violate."""
     graph = load(path).graph
     view = AxiomView(graph)
     if found := next(iter(violations(view, [Profile.EL])), None):
         raise ValueError(f"{path.name} is not in EL: {found}")
-    operators = [Weighted(operator) for operator in operator_set("owl-el")]
+    operators = [Weighted(operator) for operator in resolve_operators(sets.split(","), Path())]
     made, broken = 0, Counter[str]()
     for mutant in Generator(graph, operators, mutations=MUTATIONS, seed=seed).mutants(mutants):
         made += 1
@@ -40,6 +40,7 @@ def left_profile(path: Path, mutants: int, seed: int) -> tuple[int, Counter[str]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--operators", default="owl-el", help="sets, separated by commas")
     parser.add_argument("--mutants", type=int, default=100, help="of each ontology")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
@@ -47,7 +48,7 @@ def main() -> None:
     paths = sorted(ORE.glob("*.owl"))
     made, broken = 0, Counter[str]()
     with ProcessPoolExecutor(given.processes) as pool:
-        jobs = [pool.submit(left_profile, path, given.mutants, given.seed) for path in paths]
+        jobs = [pool.submit(left_profile, path, given.operators, given.mutants, given.seed) for path in paths]
         for job in jobs:
             count, rules = job.result()
             made += count

@@ -106,9 +106,19 @@ def test_no_set_is_empty(name: str) -> None:
 
 def test_imports_are_a_separate_set() -> None:
     """Software cannot load a mutant with missing imports, so these operators are used only on request."""
-    assert _names("imports") == {"AddImport", "RemoveImport"}
+    assert _names("imports") == {"AddImport", "AddNewImport", "RemoveImport"}
     others = [name for name in SETS if name != "imports"]
     assert [name for name in others if _names(name) & _names("imports")] == []
+
+
+def test_annotations_are_a_set() -> None:
+    names = _names("annotations")
+    assert {"AddAnnotation", "AnnotateAxiom", "AnnotateAnnotation", "DeclareAnnotationProperty"} <= names
+    # Axioms with annotations are used only on request: not all software reads them.
+    assert names - _names("owl-el") == {
+        *("AddNestedAnnotation", "AnnotateAnnotation", "AnnotateAxiom"),
+        *("RemoveAnnotationOfAnnotation", "RemoveAxiomAnnotation"),
+    }
 
 
 def test_table_1_is_complete() -> None:
@@ -136,6 +146,10 @@ def test_every_addition_in_the_catalogue_has_a_removal() -> None:
         "RemoveEquivalentProperties": ("AddEquivalentObjectProperties", "AddEquivalentDataProperties"),
         "RemoveNegativePropertyAssertion": ("AddNegativeObjectPropertyAssertion", "AddNegativeDataPropertyAssertion"),
         "RemoveHasKey": ("AddHasDataKey",),
+        "RemoveDataProperty": ("AddRangedDataProperty",),
+        "RemoveAnnotation": ("AddTypedAnnotation",),
+        "RemoveAxiomAnnotation": ("AddNestedAnnotation",),
+        "RemoveImport": ("AddNewImport",),
         "RemoveObjectPropertyAssertion": ("AddFittingObjectPropertyAssertion",),
         "RemoveDataPropertyAssertion": ("AddFittingDataPropertyAssertion",),
         "RemoveSubClassOf": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -29,8 +29,11 @@ _ORE = sorted(path.name for path in shared("ore").glob("*.owl"))
 _MUTATIONS = 30
 
 
-def _mutants(graph: Graph, count: int, seed: int = 0) -> Iterator[tuple[Graph, list[str]]]:
-    generator = Generator(graph, [Weighted(each) for each in operator_set("owl-el")], mutations=_MUTATIONS, seed=seed)
+def _mutants(
+    graph: Graph, count: int, seed: int = 0, sets: Sequence[str] = ("owl-el",)
+) -> Iterator[tuple[Graph, list[str]]]:
+    operators = {each.description.name: Weighted(each) for name in sets for each in operator_set(name)}
+    generator = Generator(graph, list(operators.values()), mutations=_MUTATIONS, seed=seed)
     for number in range(count):
         mutant, changes = generator.attempt(number)
         assert len(changes) == _MUTATIONS
@@ -74,8 +77,9 @@ def _removals(name: str) -> set[str]:
     """The removal that undoes an addition: expressions are removed with their axiom."""
     removal = name.replace("Add", "Remove", 1)
     general = re.sub("(Object|Data)Propert(y|ies)", lambda found: f"Propert{found[2]}", removal)
+    wider = {"AddRangedDataProperty": {"RemoveDataProperty"}, "AddTypedAnnotation": {"RemoveAnnotation"}}
     in_expressions = {"RemoveSubClassOf"} if re.search("Of$|From$|HasValue$|HasSelf$", name) else set()
-    return {removal, general, removal.replace("HasDataKey", "HasKey"), *in_expressions}
+    return {removal, general, removal.replace("HasDataKey", "HasKey"), *in_expressions, *wider.get(name, ())}
 
 
 def test_mutants_of_an_ontology_with_all_constructs_are_sound() -> None:
@@ -105,14 +109,40 @@ def test_mutants_of_real_ontologies_are_sound(name: str) -> None:
         _assert_sound(seed, mutant, view)
 
 
+_WITH_ANNOTATIONS = ("owl-el", "annotations", "imports")
+
+
+def test_mutants_with_annotated_axioms_and_imports_are_sound() -> None:
+    seed = load(_OWN).graph
+    view = AxiomView(seed)
+    applied: Counter[str] = Counter()
+    for mutant, names in _mutants(seed, 150, sets=_WITH_ANNOTATIONS):
+        applied.update(names)
+        _assert_sound(seed, mutant, view)
+    added = {each.description.name for each in (*operator_set("annotations"), *operator_set("imports"))}
+    assert added - {"AddImport"} <= set(applied)  # that needs an ontology that is imported indirectly
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", _ORE[3::8])
+def test_mutants_of_real_ontologies_with_annotated_axioms_are_sound(name: str) -> None:
+    seed = load(shared(f"ore/{name}")).graph
+    view = AxiomView(seed)
+    for mutant, _ in _mutants(seed, 2, sets=_WITH_ANNOTATIONS):
+        _assert_sound(seed, mutant, view)
+
+
 @needs_shared_data
 def test_the_sample_of_real_ontologies_is_large_enough() -> None:
     assert len(_ORE) == 123
     assert len(_ORE[::10]) == 13
+    assert len(_ORE[3::8]) == 15
 
 
 @needs_owlapi
 def test_owlapi_reads_every_axiom_of_mutants(tmp_path: Path) -> None:
     seeds = [_OWN, *(shared(f"ore/{name}") for name in _ORE[5::24])]
     mutants = [mutant for seed in seeds for mutant, _ in _mutants(load(seed).graph, 25 if seed == _OWN else 2, seed=7)]
+    for seed in seeds:  # without imports, which OWL API would try to load
+        mutants += [mutant for mutant, _ in _mutants(load(seed).graph, 3, seed=8, sets=("owl-el", "annotations"))]
     assert all("EL" in read.profiles for read in read_completely(mutants, tmp_path))

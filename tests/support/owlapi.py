@@ -128,9 +128,16 @@ def _left_over(ontology: Any) -> list[str]:
     told = ontology.getFormat().getOntologyLoaderMetaData()
     if not told.isPresent():
         return []
-    # It also lists types of individuals that it has read, such as expressions and owl:Nothing.
-    triples = map(str, told.get().getUnparsedTriples().iterator())
-    return [triple for triple in triples if "22-rdf-syntax-ns#type>" not in triple]
+    # It also lists types of individuals that it has read, such as expressions and owl:Nothing, and what annotations of
+    # annotations are about, which it has read as well.
+    triples = list(map(str, told.get().getUnparsedTriples().iterator()))
+    about_notes = {triple.split()[0] for triple in triples if "owl#annotatedSource> _:" in triple}
+    return [
+        triple
+        for triple in triples
+        if "22-rdf-syntax-ns#type>" not in triple
+        and not (triple.split()[0] in about_notes and "owl#annotated" in triple.split()[1])
+    ]
 
 
 def main(files: Sequence[str]) -> Iterator[str]:

@@ -108,6 +108,11 @@ class StoreReader:
         rows = self._connection.execute(f"{_CASES} WHERE outcome IS NULL ORDER BY number")
         return [self._planned(row) for row in rows]
 
+    def cases(self) -> Iterator[Planned]:
+        """All cases, those of one source after those of another, in order."""
+        rows = self._connection.execute(f"{_CASES} WHERE number > 0 ORDER BY source, number")
+        return map(self._planned, rows)
+
     def case(self, number: int) -> Planned | None:
         """A case by its number."""
         row = self._connection.execute(f"{_CASES} WHERE number = ?", (number,)).fetchone()

@@ -40,6 +40,7 @@ COMMANDS = {
     "query": "find queries that can never have an answer, and say why",
     "questions": "test whether answers of a system follow from each other",
     "lsp": "start a language server for SPARQL, for editors",
+    "coverage": "measure which features graphs and mutants cover",
     "operators": "list or show built-in operators, or make new ones from graphs",
     "init": "write a profile for a graph, as a starting point",
     "schema": "print the JSON Schema of profiles",

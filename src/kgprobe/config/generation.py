@@ -6,7 +6,7 @@ import hashlib
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.version import __version__
 
-__all__ = ["folder_for", "generator_for", "names_of", "rebuilt"]
+__all__ = ["folder_for", "generator_for", "names_of", "rebuilt", "rebuilt_all", "seed_graph_of"]
 
 
 def generator_for(seed: Seed, material: Material, tally: Tally | None = None) -> Generator:
@@ -62,13 +62,23 @@ def folder_for(seed: Seed, material: Material, output: OutputTable) -> MutantFol
 def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
     """The seed graph, and the mutant with this number, made again from the seed graph's file."""
     entry = manifest.entry(number)
-    seed = _seed_graph(manifest)
+    seed = seed_graph_of(manifest)
+    return seed, _mutant_of(seed, entry, manifest), entry
+
+
+def rebuilt_all(manifest: Manifest, seed: Graph) -> Iterator[tuple[Graph, Entry]]:
+    """All mutants of a manifest, made again from its seed graph."""
+    for entry in manifest.entries():
+        yield _mutant_of(seed, entry, manifest), entry
+
+
+def _mutant_of(seed: Graph, entry: Entry, manifest: Manifest) -> Graph:
     graph = seed.copy()
     try:
         graph.apply(entry.delta)
     except ValueError as error:
-        raise InputError(f"mutant {number}: {error}", where=Position(str(manifest.path))) from None
-    return seed, graph, entry
+        raise InputError(f"mutant {entry.number}: {error}", where=Position(str(manifest.path))) from None
+    return graph
 
 
 def names_of(material: Material) -> list[str]:
@@ -121,7 +131,8 @@ def _header(seed: Seed, material: Material, folder: Path) -> dict[str, Any]:
     }
 
 
-def _seed_graph(manifest: Manifest) -> Graph:
+def seed_graph_of(manifest: Manifest) -> Graph:
+    """The seed graph of a manifest, which must be as it was when the mutants were made."""
     where = Position(str(manifest.path), 1)
     folder = manifest.path.parent
     try:

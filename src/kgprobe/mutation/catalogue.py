@@ -23,6 +23,7 @@ SETS = {
     "owl-el": "an ontology in the EL profile of OWL 2; mutants stay in the profile",
     "owl-dl": "an ontology in OWL 2 DL: all of owl-el, and the constructs that only DL has",
     "abox": "individuals and statements about them; classes and properties do not change",
+    "annotations": "an ontology: they annotate names, axioms and annotations; its meaning does not change",
     "imports": "an ontology that was read together with its imports: they add and remove owl:imports",
 }
 

@@ -109,20 +109,31 @@ class Manifest:
     path: Path
     header: Mapping[str, Any]
 
+    def entries(self) -> Iterator[Entry]:
+        """All mutants, in order of their lines."""
+        for _, value, where in self._values():
+            yield _entry(value, where)
+
     def entry(self, number: int) -> Entry:
         """The mutant with this number."""
         last = 0
-        for line, value in _lines(self.path):
-            if line == 1:
-                continue
-            found = value.get("mutant")
-            if type(found) is not int:  # JSON also has floats, and bool is an int in Python
-                raise InputError("this line has no mutant number", where=Position(str(self.path), line))
+        for found, value, where in self._values():
             if found == number:
-                return _entry(value, Position(str(self.path), line))
+                return _entry(value, where)
             last = max(last, found)
         hint = f"it has 1 to {last}" if last else "it has none"
         raise InputError(f"there is no mutant {number}", where=Position(str(self.path)), hint=hint)
+
+    def _values(self) -> Iterator[tuple[int, dict[str, Any], Position]]:
+        """The lines after the first one, with the numbers of their mutants and their positions."""
+        for line, value in _lines(self.path):
+            if line == 1:
+                continue
+            where = Position(str(self.path), line)
+            found = value.get("mutant")
+            if type(found) is not int:  # JSON also has floats, and bool is an int in Python
+                raise InputError("this line has no mutant number", where=where)
+            yield found, value, where
 
 
 def header_line(values: Mapping[str, Any]) -> str:

@@ -78,6 +78,11 @@ def _text(random: Random, bounds: Bounds) -> str | None:
     return "".join(_LETTERS[_below(random, 26)] for _ in range(length))
 
 
+def _letter(random: Random, bounds: Bounds) -> str | None:
+    """A text that is as short as it can be: OWLAPI takes longer names for errors, and so for a violation of OWL 2."""
+    return _text(random, replace(bounds, longest=min(bounds.longest, max(bounds.shortest, 1))))
+
+
 def _integer(lowest: float = -math.inf, highest: float = math.inf) -> _Make:
     def make(random: Random, bounds: Bounds) -> str | None:
         low, high = _window(max(lowest, bounds.low), min(highest, bounds.high))
@@ -186,8 +191,8 @@ _MAKERS: dict[NamedNode, _Make] = {
     XSD.normalizedString: _text,
     XSD.token: _text,
     XSD.language: _sized(lambda random, _: ("en", "de", "no", "fr")[_below(random, 4)]),
-    XSD.Name: _text,
-    XSD.NCName: _text,
+    XSD.Name: _letter,
+    XSD.NCName: _letter,
     XSD.NMTOKEN: _text,
     RDF.PlainLiteral: _text,
     RDF.langString: _text,

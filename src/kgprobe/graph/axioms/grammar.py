@@ -23,14 +23,17 @@ from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace, Term
 __all__ = [
     "ANNOTATION_PROPERTY",
     "ATOMS",
+    "AXIOMS",
     "CARDINALITIES",
     "CHAINS",
     "CHARACTERISTICS",
     "CLASS",
+    "CLASS_EXPRESSIONS",
     "COLLECTIONS",
     "COMPLEMENTS",
     "DATATYPE",
     "DATA_PROPERTY",
+    "DATA_RANGES",
     "DEEPEST",
     "ENTITIES",
     "FILLERS",
@@ -46,6 +49,7 @@ __all__ = [
     "argument_kinds",
     "contents_of",
     "kind_of",
+    "operands_of",
     "suggestion",
     "usage",
 ]
@@ -199,6 +203,10 @@ _SHAPES: dict[str, tuple[str, str]] = {
 }
 HEADS = frozenset(_SHAPES)
 """The names of all constructs."""
+AXIOMS = tuple(head for head, (letter, _) in _SHAPES.items() if letter == "X" and head != "DLSafeRule")
+"""The kinds of axioms in OWL 2 itself, which has no rules."""
+CLASS_EXPRESSIONS = tuple(head for head, (letter, _) in _SHAPES.items() if letter == "C")
+DATA_RANGES = tuple(head for head, (letter, _) in _SHAPES.items() if letter == "D")
 SWRL = Namespace("http://www.w3.org/2003/11/swrl#")
 ENTITIES: dict[str, NamedNode] = {
     "Class": OWL.Class,
@@ -349,6 +357,12 @@ def argument_kinds(head: str, count: int) -> tuple[str | None, ...]:
     for words, repeats in steps:
         kinds += [_WORDS[word][1] for word in words] * (max(spare, 0) // len(words) if repeats else 1)
     return tuple(kinds[:count])
+
+
+def operands_of(head: str) -> tuple[str, ...]:
+    """The constructs that can be directly inside a class expression: class expressions, or data ranges."""
+    words = re.findall(r"\w+", _SHAPES[head][1])
+    return CLASS_EXPRESSIONS if "class" in words else DATA_RANGES if "range" in words else ()
 
 
 def usage(head: str, letters: str) -> str:

@@ -1,12 +1,15 @@
-"""Operators on existing annotations. Some annotation properties are declared, and some are built into OWL."""
+"""Operators on existing annotations, of names, axioms and annotations.
+
+Some annotation properties are declared, and some are built into OWL.
+"""
 
 from __future__ import annotations
 
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.table import KeyTriple
-from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
-from kgprobe.mutation.axiom_rows import with_what_hangs_on
-from kgprobe.mutation.operator import Change, Site, described
+from kgprobe.graph.terms import OWL, RDFS, XSD, BlankNode, Literal, NamedNode
+from kgprobe.mutation.axiom_rows import with_annotations, with_what_hangs_on
+from kgprobe.mutation.operator import Change, Propose, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
 from kgprobe.ontology.random_values import random_literal
 
@@ -46,6 +49,23 @@ def _change_annotation(site: Site) -> Change | None:
     return None
 
 
+def _removal(kind: NamedNode) -> Propose:
+    """Removes a node of this type, which annotates a triple. The triple stays, even if it is about a blank node."""
+
+    def propose(site: Site) -> Change | None:
+        graph = site.graph
+        for _ in range(_TRIES):
+            row = graph.sample(site.random, None, graph.table.is_a, graph.key(kind))
+            if row is None:
+                return None
+            removed = with_annotations(graph, graph.about(row[0]))
+            if isinstance(graph.term(row[0]), BlankNode) and site.pins.allow(graph, removed):
+                return Change(removed, (), {"note": row[0]})
+        return None
+
+    return propose
+
+
 def _draw(site: Site) -> KeyTriple | None:
     """A random triple with an annotation property, with equal probability for all of them."""
     graph = site.graph
@@ -71,7 +91,7 @@ name: RemoveAnnotation
 does: remove an annotation of anything that has a name
 target: both
 tidies: yes
-sets: owl-el, owl-dl
+sets: owl-el, owl-dl, annotations
 before:
   :Pump a owl:Class ; rdfs:label "pump" .
 after:
@@ -89,12 +109,53 @@ name: ChangeAnnotation
 does: replace the literal of an annotation by a random one of its datatype
 target: both
 tidies: yes
-sets: owl-el, owl-dl
+sets: owl-el, owl-dl, annotations
 before:
   :Pump a owl:Class ; rdfs:label "pump" .
 after:
   :Pump a owl:Class ; rdfs:label "*"^^xsd:string .
 """,
         _change_annotation,
+    ),
+    described(
+        """
+name: RemoveAxiomAnnotation
+does: remove the annotations of an axiom, with their own annotations
+target: both
+sets: annotations
+before:
+  :Pump a owl:Class ; rdfs:subClassOf :Device .
+  _:axiom a owl:Axiom ;
+    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
+    rdfs:comment "why" .
+  [] a owl:Annotation ;
+    owl:annotatedSource _:axiom ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "why" ;
+    rdfs:label "because" .
+after:
+  :Pump a owl:Class ; rdfs:subClassOf :Device .
+""",
+        _removal(OWL.Axiom),
+    ),
+    described(
+        """
+name: RemoveAnnotationOfAnnotation
+does: remove the annotations of an annotation
+target: both
+sets: annotations
+before:
+  :Pump a owl:Class ; rdfs:subClassOf :Device .
+  _:axiom a owl:Axiom ;
+    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
+    rdfs:comment "why" .
+  [] a owl:Annotation ;
+    owl:annotatedSource _:axiom ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "why" ;
+    rdfs:label "because" .
+after:
+  :Pump a owl:Class ; rdfs:subClassOf :Device .
+  _:axiom a owl:Axiom ;
+    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
+    rdfs:comment "why" .
+""",
+        _removal(OWL.Annotation),
     ),
 )

@@ -145,6 +145,21 @@ after:
     ),
     described(
         """
+name: RemoveAnnotationProperty
+does: remove an annotation property, with every axiom that mentions it
+target: tbox
+sets: owl-el, owl-dl, annotations
+before:
+  :maker a owl:AnnotationProperty ; rdfs:range xsd:string . :Pump a owl:Class ; :maker "Acme" .
+  [] a owl:Axiom ; owl:annotatedSource :Pump ; owl:annotatedProperty :maker ; owl:annotatedTarget "Acme" ;
+    rdfs:comment "why" .
+after:
+  :Pump a owl:Class .
+""",
+        _removal(_declared(OWL.AnnotationProperty, lambda graph, keys: is_own_name(graph, keys[0]))),
+    ),
+    described(
+        """
 name: RemoveIndividual
 does: remove an individual, with every axiom that mentions it, except long ones of different individuals
 target: abox

@@ -1,7 +1,7 @@
 # name: AddAnnotation
 # does: annotate a declared class, property, datatype or individual with a label or a comment
 # target: both
-# sets: owl-el, owl-dl
+# sets: owl-el, owl-dl, annotations
 # before:
 #   :Pump a owl:Class .
 # after:

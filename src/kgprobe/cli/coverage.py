@@ -1,0 +1,238 @@
+"""`kgprobe coverage`: which features of the input space occur in graphs and in mutants of them."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.progress import counting_progress
+from kgprobe.config.writing import check_writable, write_new
+from kgprobe.coverage.feature_set import FeatureSet
+from kgprobe.coverage.features import BUILT_IN, COUNTED_AS, feature_set
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.graph import Graph
+from kgprobe.learning.mutant_coverage import (
+    DEFAULT_COUNT,
+    DEFAULT_GROUPS,
+    DEFAULT_MUTATIONS,
+    Coverage,
+    Curve,
+    Plan,
+    curve_of,
+    measure_given,
+    measure_made,
+)
+from kgprobe.report.coverage import coverage_csv, coverage_lines, measured_lines
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe coverage onto.owl                                     which features of OWL 2 EL the graph has
+  kgprobe coverage onto.owl --operators owl-el --mutations 0,5,20 --count 50
+  kgprobe coverage onto.owl --operators owl-el --operators generic --count 50 --plot coverage.svg
+  kgprobe coverage onto.owl --features axioms --json            kinds of axioms, as JSON
+  kgprobe coverage --mutants-in mutants                         mutants that 'kgprobe mutate' wrote
+"""
+
+
+class Numbers(click.ParamType[tuple[int, ...]]):
+    """Whole numbers, separated by commas."""
+
+    name = "numbers"
+
+    def __init__(self, least: int) -> None:
+        self._least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            numbers = tuple(int(part) for part in str(value).split(","))
+        except ValueError:
+            self.fail(f"'{value}' is not a list of whole numbers, such as 0,1,5,50", param, ctx)
+        for number in numbers:
+            if number < self._least:
+                self.fail(f"{number} is less than {self._least}", param, ctx)
+        return tuple(dict.fromkeys(numbers))
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))
+
+
+@click.command("coverage", epilog=_EXAMPLES)
+@click.argument("graphs", metavar="GRAPH...", nargs=-1)
+@click.option(
+    "--features",
+    default="owl-el",
+    show_default=True,
+    metavar="SET|FILE",
+    help=f"The features: {', '.join(BUILT_IN)}, terms:ONTOLOGY, or a file with IRIs or ASK queries.",
+)
+@click.option(
+    "--count-as",
+    type=click.Choice(COUNTED_AS),
+    default="list",
+    show_default=True,
+    help="Count the features of the list, or all of rdf, rdfs, owl and xsd, as the paper's program does.",
+)
+@click.option(
+    "--operators",
+    "operators",
+    metavar="A,B",
+    multiple=True,
+    help="Make mutants with these operators and sets. Given again, it makes a second curve.",
+)
+@click.option(
+    "--mutations",
+    type=Numbers(0),
+    metavar="N,N",
+    help=f"Steps from the seed graph to a mutant; 0: the seed graphs.  [{_listed(DEFAULT_MUTATIONS)}]",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"Mutants for each number of mutations, of the seed graphs in turn.  [{DEFAULT_COUNT}]",
+)
+@click.option(
+    "--groups",
+    type=Numbers(1),
+    default=DEFAULT_GROUPS,
+    metavar="N,N",
+    help=f"How many graphs to take together: 1 takes each once, others 100 samples.  [{_listed(DEFAULT_GROUPS)}]",
+)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same number, the same result.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the rows as CSV.")
+@click.option("--plot", "plot_file", metavar="FILE", help="Draw the curves: FILE.svg or FILE.png.")
+@click.option("--mutants", "raw_file", metavar="FILE", help="Write the features of each graph, as lines of JSON.")
+@click.option(
+    "--mutants-in",
+    "given",
+    metavar="FOLDER|STORE",
+    help="Read mutants that 'kgprobe mutate' or 'kgprobe test' made, instead of making some.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@reads_graphs
+def command(
+    reading: Reading,
+    graphs: tuple[str, ...],
+    features: str,
+    count_as: str,
+    as_json: bool,
+    **how: Any,
+) -> None:
+    """Measure which features occur in each GRAPH, a file or a folder, and in mutants made from them.
+
+    Shares of mutants are compared with those of the graphs by t-tests. Without --operators, only the graphs are
+    measured.
+    """
+    asked = _Asked(**how)
+    asked.check()
+    chosen = feature_set(features, count_as=count_as, read_graph=lambda path: reading.read(path).graph)
+    curves = [curve_of(names) for names in asked.operators]
+    seeds = [_read(path, reading) for path in _files(graphs)]
+    if not seeds and asked.given is None:
+        raise InputError("name a graph to measure", hint="see 'kgprobe coverage --help'")
+    result = _given(seeds, chosen, asked) if asked.given is not None else _made(seeds, chosen, curves, asked)
+    _write(result, chosen, asked)
+    if result.missing:
+        tell("warning", f"{result.missing} mutants are missing: all attempts to make another one failed")
+    if as_json:
+        print_json(result.value())
+    else:
+        for line in coverage_lines(result):
+            click.echo(line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """The options that say which mutants to measure, how, and where to write the results."""
+
+    operators: tuple[str, ...]
+    mutations: tuple[int, ...] | None
+    count: int | None
+    groups: tuple[int, ...]
+    seed: int
+    given: str | None
+    csv_file: str | None
+    plot_file: str | None
+    raw_file: str | None
+
+    def check(self) -> None:
+        """InputError for options that contradict each other, or files that cannot be written."""
+        making = {"--operators": self.operators, "--mutations": self.mutations, "--count": self.count}
+        given = [name for name, value in making.items() if value]
+        if self.given is not None and given:
+            raise InputError(f"--mutants-in reads mutants: {given[0]} is not allowed")
+        if not self.operators and self.given is None and (self.count or any(self.mutations or ())):
+            hint = "name a set: --operators owl-el for an ontology, --operators generic for any graph"
+            raise InputError("no operators are named", hint=hint)
+        written = [path for path in (self.csv_file, self.plot_file, self.raw_file) if path is not None]
+        for path in written:
+            check_writable(Path(path))
+        if len({Path(path).resolve() for path in written}) < len(written):
+            raise InputError("two results cannot be written to the same file")
+        if self.plot_file is not None:
+            from kgprobe.coverage.plotting import check_plot
+
+            check_plot(Path(self.plot_file))
+
+    def plan(self) -> Plan:
+        mutations = DEFAULT_MUTATIONS if self.mutations is None else self.mutations
+        return Plan(mutations, self.count or DEFAULT_COUNT, self.groups, self.seed)
+
+
+def _files(graphs: tuple[str, ...]) -> list[str]:
+    """The files that are named, and those in folders that are named."""
+    found: list[str] = []
+    for name in graphs:
+        if name == "-" or not Path(name).is_dir():
+            found.append(name)
+            continue
+        inside = [
+            str(path) for path in sorted(Path(name).iterdir()) if path.is_file() and not path.name.startswith(".")
+        ]
+        if not inside:
+            raise InputError("has no files", where=Position(name), hint="name a graph, or a folder of graphs")
+        found += inside
+    return found
+
+
+def _read(path: str, reading: Reading) -> Graph:
+    graph = reading.read(path).graph
+    if not len(graph):
+        raise InputError("this graph is empty", where=Position(path))
+    return graph
+
+
+def _made(seeds: list[Graph], features: FeatureSet, curves: list[Curve], asked: _Asked) -> Coverage:
+    plan = asked.plan()
+    total = len(curves) * len(set(plan.mutations) - {0}) * plan.count
+    progress = counting_progress("mutants measured", total) if total else nullcontext(lambda _done: None)
+    with progress as advance:
+        return measure_made(seeds, features, curves, plan, advance)
+
+
+def _given(seeds: list[Graph], features: FeatureSet, asked: _Asked) -> Coverage:
+    # Most calls need no campaign.
+    from kgprobe.learning.given_mutants import opened_mutants
+
+    with opened_mutants(Path(asked.given or "")) as given:
+        return measure_given(given.seeds, given.mutants, features, asked.plan(), instead=seeds)
+
+
+def _write(result: Coverage, features: FeatureSet, asked: _Asked) -> None:
+    if asked.csv_file is not None:
+        write_new(Path(asked.csv_file), coverage_csv(result), force=True)
+    if asked.raw_file is not None:
+        write_new(Path(asked.raw_file), "".join(measured_lines(result)), force=True)
+    if asked.plot_file is not None:
+        from kgprobe.coverage.plotting import plot
+
+        plot(result.rows, Path(asked.plot_file), features=features.name, size=features.size)

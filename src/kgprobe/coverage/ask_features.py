@@ -1,0 +1,53 @@
+"""Features that are ASK queries: each counts if its answer is yes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kgprobe.coverage.feature_set import FeatureSet, Find
+from kgprobe.errors import LimitReachedError
+from kgprobe.graph.graph import Graph
+from kgprobe.masks.ask import AskCheck
+
+__all__ = ["AskFeatures"]
+
+
+@dataclass(frozen=True)
+class AskFeatures:
+    """Queries, each with the name of its feature. The store that answers them follows the changes of the graph."""
+
+    name: str
+    queries: Sequence[tuple[str, AskCheck]]
+
+    @cached_property
+    def features(self) -> Sequence[str]:
+        return tuple(name for name, _ in self.queries)
+
+    @property
+    def size(self) -> int:
+        return len(self.queries)
+
+    def finder(self, seed: Graph) -> Find:  # noqa: ARG002 - the store belongs to the table of the graph
+        return self._found
+
+    def short(self, feature: str) -> str:
+        return feature
+
+    @property
+    def basis(self) -> FeatureSet:
+        return self
+
+    def parts(self, feature: str) -> tuple[str, ...]:
+        return (feature,)
+
+    def _found(self, graph: Graph) -> list[str]:
+        found = []
+        for name, query in self.queries:
+            answer = query.admits(graph)
+            if answer is None:
+                raise LimitReachedError(f"{query.name}: the query '{name}' takes too long on a graph")
+            if answer:
+                found.append(name)
+        return found

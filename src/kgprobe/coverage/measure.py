@@ -1,0 +1,120 @@
+"""From the features of graphs to shares: for single graphs and for groups of them, each compared with the seeds.
+
+Features are bits of an integer, so that the features of a group are one `or`, and ten thousand graphs fit anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from random import Random
+from typing import Any
+
+from kgprobe.coverage.feature_set import FeatureSet
+from kgprobe.coverage.statistics import NO_TEST, Comparison, compared, mean_and_deviation
+
+__all__ = ["SAMPLES", "CoverageRow", "FeatureBits", "MeasuredGraph", "summarized"]
+
+SAMPLES = 100
+"""How many groups are drawn, if they have more than one graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredGraph:
+    """The features of one graph, as bits; a seed graph has no operators and no mutations."""
+
+    operators: str | None
+    mutations: int
+    features: int
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """The shares of covered features in groups of graphs that were made in the same way, and a test against the seeds.
+
+    `n` is the number of groups, and `sd` is None if there is only one.
+    """
+
+    operators: str | None
+    mutations: int
+    group: int
+    mean: float
+    sd: float | None
+    n: int
+    test: str | None = None
+    p: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass
+class FeatureBits:
+    """Numbers the features: those of the set first, then others that are found."""
+
+    features: FeatureSet
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._numbers = {feature: number for number, feature in enumerate(self.features.features)}
+
+    def pack(self, found: Iterable[str]) -> int:
+        """Features as bits."""
+        bits = 0
+        for feature in found:
+            bits |= 1 << self._numbers.setdefault(feature, len(self._numbers))
+        return bits
+
+    def names(self) -> tuple[str, ...]:
+        """The features so far: number n stands for bit n."""
+        return tuple(self._numbers)
+
+    def missing(self, graphs: Iterable[MeasuredGraph]) -> list[str]:
+        """The features of the set that none of these graphs has."""
+        found = reduce(or_, (graph.features for graph in graphs), 0)
+        return [feature for feature in self.features.features if not found >> self._numbers[feature] & 1]
+
+
+def summarized(
+    seeds: Sequence[MeasuredGraph],
+    curves: Iterable[tuple[str | None, int, Sequence[MeasuredGraph]]],
+    *,
+    groups: Sequence[int],
+    size: int,
+    seed: int,
+) -> list[CoverageRow]:
+    """A row for each size of a group, on each point of a curve: operators, a number of mutations, and the graphs.
+
+    For 0 mutations, the graphs are the seeds, and no test is made.
+    """
+    seed_shares = {group: _shares(seeds, group, size, Random(f"{seed}/seeds/{group}")) for group in groups}
+    rows = []
+    for operators, mutations, graphs in curves:
+        for group in groups:
+            if mutations == 0:
+                shares, comparison = seed_shares[group], NO_TEST
+            else:
+                shares = _shares(graphs, group, size, Random(f"{seed}/{operators}/{mutations}/{group}"))
+                comparison = compared(shares, seed_shares[group], one_seed=len(seeds) == 1)
+            rows.append(_row(operators, mutations, group, shares, comparison))
+    return rows
+
+
+def _row(
+    operators: str | None, mutations: int, group: int, shares: Sequence[float], comparison: Comparison
+) -> CoverageRow:
+    mean, deviation = mean_and_deviation(shares)
+    values: dict[str, Any] = vars(comparison)
+    return CoverageRow(operators, mutations, group, mean, deviation, len(shares), **values)
+
+
+def _shares(graphs: Sequence[MeasuredGraph], group: int, size: int, random: Random) -> list[float]:
+    """The share of features that each group covers: each graph once, or samples with replacement."""
+    if group == 1:
+        covered = [graph.features for graph in graphs]
+    else:
+        covered = [
+            reduce(or_, (graph.features for graph in random.choices(graphs, k=group)), 0) for _ in range(SAMPLES)
+        ]
+    return [bits.bit_count() / size for bits in covered]
