@@ -75,6 +75,17 @@ class Store(StoreReader):
             if_it_fails.pop_all()
         return store
 
+    @classmethod
+    def reopen(cls, path: Path) -> Store:
+        """An existing store, for writing more about its cases. It does not matter whether the campaign has changed."""
+        with ExitStack() as if_it_fails:
+            read_store(path).__exit__(None, None, None)  # it must exist: a lock would leave a file beside nothing
+            lock = if_it_fails.enter_context(locked(path))
+            store = if_it_fails.enter_context(cls(path, connected(path, must_exist=True), lock))
+            _check_version(store)
+            if_it_fails.pop_all()
+        return store
+
     def _is_empty(self) -> bool:
         """Whether nothing was written yet. This includes a creation that was interrupted."""
         return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
@@ -92,7 +103,7 @@ class Store(StoreReader):
             writing.executemany("INSERT INTO sources VALUES (?, ?, NULL)", enumerate(sources))
 
     def _check_identity(self, identity: Mapping[str, str]) -> None:
-        before = self._texts("identity")
+        before = self.identity
         if before == dict(identity):
             return
         if not self.outcomes():

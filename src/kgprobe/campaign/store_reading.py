@@ -76,6 +76,11 @@ class StoreReader:
         with self.reading():
             return json.loads(self.value("about") or "{}")
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """A digest of each part that the results depend on, by a name that the user knows."""
+        return self._texts("identity")
+
     def _texts(self, key: str) -> dict[str, str]:
         with self.reading():
             return texts_of(json.loads(self.value(key) or "{}"))
@@ -177,6 +182,16 @@ class StoreReader:
         with self.reading():
             for number, outcome, why, signatures in rows:
                 yield number, Outcome(outcome), expect(str, why), tuple(sorted(json.loads(signatures)))
+
+    def judged(self) -> Iterator[tuple[Planned, Outcome]]:
+        """Each case that has run, with its outcome, in the order of their numbers."""
+        rows = self._connection.execute(
+            "SELECT number, source, recipe, likeness, outcome FROM cases WHERE outcome IS NOT NULL ORDER BY number"
+        )
+        for *case, outcome in rows:
+            planned = self._planned(tuple(case))
+            with self.reading():
+                yield planned, Outcome(outcome)
 
     def details(self) -> Iterator[tuple[Planned, Outcome, dict[str, Any]]]:
         """Each case whose verdict has details, with its outcome and these."""
