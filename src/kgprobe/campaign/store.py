@@ -43,6 +43,12 @@ CREATE TABLE reductions (
     figures TEXT NOT NULL, PRIMARY KEY (signature, number)
 ) WITHOUT ROWID;
 """
+# Stores from before this table existed are read, too, so it is made when it is needed.
+_LOCATIONS = """
+CREATE TABLE IF NOT EXISTS locations (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+"""
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
 
@@ -191,6 +197,8 @@ class Store(StoreReader):
                 "UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL, details = NULL WHERE number > ?", (last,)
             )
             writing.execute("DELETE FROM failures WHERE number > ?", (last,))
+            if self._has_locations():
+                writing.execute("DELETE FROM locations WHERE number > ?", (last,))
 
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:
         """Store the reduction of a failing case."""
@@ -198,6 +206,15 @@ class Store(StoreReader):
             values = (reduced.number, reduced.cause, reduced.graph, json.dumps(dict(reduced.figures)), signature)
             writing.execute(
                 "INSERT OR REPLACE INTO reductions SELECT id, ?, ?, ?, ? FROM signatures WHERE text = ?", values
+            )
+
+    def keep_location(self, signature: str, number: int, value: Any) -> None:
+        """Store which steps of a failing case cause its failure, as JSON."""
+        with self._connection as writing:
+            writing.execute(_LOCATIONS)
+            writing.execute(
+                "INSERT OR REPLACE INTO locations SELECT id, ?, ? FROM signatures WHERE text = ?",
+                (number, _json(value), signature),
             )
 
     def set(self, key: str, value: str) -> None:

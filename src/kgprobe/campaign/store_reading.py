@@ -255,6 +255,22 @@ class StoreReader:
         with self.reading():
             return () if row is None else tuple(expect(str, line) for line in json.loads(row[0]))
 
+    def locations(self, signature: str) -> dict[int, Any]:
+        """What is known about the steps that cause a finding, by case: JSON that only `kgprobe.learning` reads."""
+        if not self._has_locations():
+            return {}
+        rows = self._connection.execute(
+            "SELECT number, value FROM locations JOIN signatures ON id = signature WHERE text = ? ORDER BY number",
+            (signature,),
+        )
+        with self.reading():
+            return {expect(int, number): json.loads(value) for number, value in rows}
+
+    def _has_locations(self) -> bool:
+        """Whether a case was ever located: the table is made when it is needed."""
+        found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'locations'")
+        return found.fetchone() is not None
+
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""
         try:
