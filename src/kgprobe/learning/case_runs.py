@@ -109,8 +109,9 @@ class CaseRuns:
         return answers
 
     def ask_outside(self, wanted: Sequence[Steps]) -> None:
-        """Run graphs with these steps that are not admissible. They may fail for reasons of their own, so it only counts
-        if the failure is gone.
+        """Run graphs with these steps that are not admissible.
+
+        They may fail for reasons of their own, so it only counts if the failure is gone.
         """
         for made in map(self._mutants.made, wanted):
             tried = self._tried.get(made.change)
@@ -118,6 +119,24 @@ class CaseRuns:
                 answers = self._answers([made.graph] * self._repeats)
                 seen = tuple(Answer.UNCLEAR if answer is Answer.FAILS else answer for answer in answers)
                 self._tried[made.change] = Tried(made.steps, seen)
+
+    def is_needed(self, step: int) -> bool:
+        """Whether the failure is gone without this step, and those that depend on it."""
+        return self._fails and self.answer(self.everything - {step}) is Answer.GONE
+
+    def is_enough(self, step: int) -> bool:
+        """Whether the failure comes with this step alone. Steps that it depends on are there, and do not fail."""
+        alone = self._mutants.alone(step)
+        return self._fails and self.answer(alone) is Answer.FAILS and self.answer(alone - {step}) is Answer.GONE
+
+    @property
+    def _fails(self) -> bool:
+        return self.answer(self.everything) is Answer.FAILS
+
+    def is_decided(self, step: int) -> bool:
+        """Whether all that can be known about a step is known."""
+        alone = self._mutants.alone(step)
+        return all(self.answer(each) is not None for each in (self.everything - {step}, alone, alone - {step}))
 
     def answer(self, steps: Steps) -> Answer | None:
         """The answer for a graph with these steps; None if it was not tried."""

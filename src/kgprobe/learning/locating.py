@@ -23,7 +23,7 @@ from kgprobe.learning.case_runs import CaseRuns
 from kgprobe.learning.failing_case import FailingCase, is_judged, steps_of
 from kgprobe.learning.located import KeptLocation, Located, LocatedCase, LocatedStep, kept_locations
 from kgprobe.learning.partial_mutants import PartialMutants
-from kgprobe.learning.step_search import Answer, search
+from kgprobe.learning.step_search import Answer, search, small_set
 from kgprobe.learning.stored_campaign import StoredCampaign, check_mutants, opened_campaign
 from kgprobe.learning.suspicion import Spectrum, features_of
 
@@ -146,8 +146,9 @@ class _Locating:
         if not case.steps:
             note = "the seed graph fails by itself"
             return KeptLocation(LocatedCase(case.name, number, finding.signature, (), 0, note), most, (), True)
+        mutants = PartialMutants(case.seed, case.steps)
         work = CaseRuns(
-            PartialMutants(case.seed, case.steps),
+            mutants,
             case.answers,
             most=most,
             may_run=case.may_run,
@@ -158,18 +159,15 @@ class _Locating:
         order = sorted(work.everything, key=lambda step: (-prior[step], -step))
         note = ""
         if work.is_reproduced():
-            together = search(order, work.ask, work.left)
-            if not any(_is_needed(work, step) or _is_enough(work, step) for step in order):
+            together = search(order, mutants.alone, work.ask, work.left)
+            if not any(work.is_needed(step) or work.is_enough(step) for step in order):
                 work.ask_outside([work.everything - {step} for step in order])
+                together = together or small_set(order, work.ask)
             note = _note(work, together)
         else:
             note = f"the failure did not come again in {work.runs} runs of the whole mutant"
         steps = _ranked(case, work, prior)
-        is_complete = all(
-            work.answer(each) is not None
-            for step in work.everything
-            for each in (work.everything - {step}, frozenset({step}))
-        )
+        is_complete = all(map(work.is_decided, work.everything))
         found = LocatedCase(case.name, number, finding.signature, steps, work.runs, note)
         return KeptLocation(found, most, work.tried, is_complete)
 
@@ -225,17 +223,9 @@ def _ranked(case: FailingCase, work: CaseRuns, prior: Sequence[float]) -> tuple[
             step.operator,
             case.words(step),
             round(suspicion(number), 4),
-            _is_needed(work, number),
-            _is_enough(work, number),
+            work.is_needed(number),
+            work.is_enough(number),
         )
         found.append((shown, prior[number]))
     found.sort(key=lambda each: (not each[0].confirmed, -each[0].suspicion, -each[0].number, -each[1]))
     return tuple(step for step, _ in found)
-
-
-def _is_needed(work: CaseRuns, step: int) -> bool:
-    return work.answer(work.everything - {step}) is Answer.GONE
-
-
-def _is_enough(work: CaseRuns, step: int) -> bool:
-    return work.answer(frozenset({step})) is Answer.FAILS

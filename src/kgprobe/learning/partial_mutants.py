@@ -36,7 +36,7 @@ class PartialMutants:
     def __init__(self, seed: Graph, steps: Sequence[MutationStep]) -> None:
         self._seed = seed
         self._steps = steps
-        self._needed = list(_needed_names(seed, steps))
+        self._needed, self._alone = _dependencies(seed, steps)
 
     def __len__(self) -> int:
         return len(self._steps)
@@ -52,6 +52,10 @@ class PartialMutants:
                 applied.add(number)
         return PartialMutant(frozenset(applied), graph)
 
+    def alone(self, step: int) -> frozenset[int]:
+        """The step, and all earlier ones that it needs to make the same change."""
+        return self._alone[step]
+
     def _can_be_applied(self, number: int, fitted: Delta, graph: Graph) -> bool:
         whole = self._steps[number].delta
         if whole.added and len(fitted.removed) < len(whole.removed):
@@ -59,16 +63,33 @@ class PartialMutants:
         return not whole.added or all(map(graph.mentions, self._needed[number]))
 
 
-def _needed_names(seed: Graph, steps: Sequence[MutationStep]) -> Iterator[tuple[Term, ...]]:
-    """For each step, the names in its new triples that the graph had before it."""
+def _dependencies(seed: Graph, steps: Sequence[MutationStep]) -> tuple[list[tuple[Term, ...]], list[frozenset[int]]]:
+    """For each step, the names in its new triples that it found in the graph, and all steps that it depends on.
+
+    A step depends on the last one that changed one of its triples, and on the one that introduced one of its names.
+    """
     graph = seed.copy()
-    for step in steps:
-        names = dict.fromkeys(name for triple in step.delta.added for name in _names(triple))
-        yield tuple(name for name in names if graph.mentions(name))
+    changed_by: dict[Triple, int] = {}
+    introduced_by: dict[Term, int] = {}
+    needed: list[tuple[Term, ...]] = []
+    alone: list[frozenset[int]] = []
+    for number, step in enumerate(steps):
+        triples = (*step.delta.removed, *step.delta.added)
+        new = dict.fromkeys(name for triple in step.delta.added for name in _names(triple))
+        known = {name: graph.mentions(name) for name in new}
+        # Names that an operator adds without having looked for them need not be there before.
+        found = new if not step.binding else [name for name in step.binding.values() if known.get(name)]
+        needed.append(tuple(name for name in found if known[name]))
+        direct = {changed_by[triple] for triple in triples if triple in changed_by}
+        direct |= {introduced_by[name] for name in needed[-1] if name in introduced_by}
+        alone.append(frozenset({number}).union(*(alone[earlier] for earlier in direct)))
+        changed_by |= dict.fromkeys(triples, number)
+        introduced_by |= {name: number for name in new if not known[name]}
         graph.apply(step.delta)
+    return needed, alone
 
 
 def _names(triple: Triple) -> Iterator[Term]:
-    for term in (triple.subject, triple.predicate, triple.object):
+    for term in (triple.subject, triple.object):
         if not isinstance(term, Literal | Triple):
             yield term

@@ -2,15 +2,15 @@
 
 If there are enough runs, each step is left out once and tried alone once. Otherwise, a binary search in the order of
 suspicion finds a small set of steps that fails, and these steps are tried first. The same search finds steps that fail
-together where no single one is needed, or enough.
+together where no step is needed or enough by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
-__all__ = ["Answer", "Ask", "Steps", "search"]
+__all__ = ["Answer", "Ask", "Steps", "search", "small_set"]
 
 Steps = frozenset[int]
 
@@ -27,27 +27,35 @@ Ask = Callable[[Sequence[Steps]], list[Answer]]
 """Runs graphs with these steps. The list is shorter if no more runs are allowed."""
 
 
-def search(order: Sequence[int], ask: Ask, runs_left: Callable[[], int]) -> list[int] | None:
+def search(
+    order: Sequence[int], alone: Callable[[int], Steps], ask: Ask, runs_left: Callable[[], int]
+) -> list[int] | None:
     """Ask about graphs with some of these steps, the most suspicious first. The graph with all of them fails.
 
-    Returns steps that fail together, in their order, if it had to look for them and had enough runs.
+    `alone` is a step with all that it depends on. Returns steps that fail together, if it had to look for them and had
+    enough runs.
     """
-    everything = frozenset(order)
-    without = [everything - {step} for step in order]
-    alone = [frozenset({step}) for step in order]
-    if runs_left() >= 2 * len(order):
-        answers = ask([*without, *alone])
-        if Answer.GONE not in answers[: len(order)] and Answer.FAILS not in answers[len(order) :]:
-            return _small_set(order, ask)
+    tries = {step: list(_tries(frozenset(order), alone(step), step)) for step in order}
+    if runs_left() >= len({steps for each in tries.values() for steps in each}):
+        ask([steps for each in tries.values() for steps in each])
         return None
-    together = _small_set(order, ask)
-    if together is not None:
-        ask([each for step in together for each in (everything - {step}, frozenset({step}))])
-    ask(list(_in_turn(without, alone)))
+    together = small_set(order, ask)
+    for step in together or ():
+        ask(tries[step])
+    for step in order:
+        ask(tries[step])
     return together
 
 
-def _small_set(order: Sequence[int], ask: Ask) -> list[int] | None:
+def _tries(everything: Steps, alone: Steps, step: int) -> Iterator[Steps]:
+    """Without the step, with it alone, and with only what it depends on."""
+    yield everything - {step}
+    yield alone
+    if len(alone) > 1:
+        yield alone - {step}
+
+
+def small_set(order: Sequence[int], ask: Ask) -> list[int] | None:
     """Steps that fail together, few if not as few as possible; None if the runs are used up before.
 
     `needed` and the first `end` steps of the order fail together. A binary search finds a number of steps that fails
@@ -72,8 +80,3 @@ def _small_set(order: Sequence[int], ask: Ask) -> list[int] | None:
             if answers == [Answer.FAILS]:
                 break
     return sorted(needed)
-
-
-def _in_turn(*lists: Collection[Steps]) -> Iterator[Steps]:
-    for together in zip(*lists, strict=True):
-        yield from together
