@@ -162,7 +162,10 @@ class _Tests:
             common = {term: None for term in common if term in here}
         for term in common:
             if not isinstance(term, BlankNode):
-                yield HasValue(term), self._violations(lambda place, t=term: t not in place.terms()), _COSTS[HasValue]
+                yield HasValue(term), self._lacking(term), _COSTS[HasValue]
+
+    def _lacking(self, term: Term) -> int:
+        return self._violations(lambda place: term not in place.terms())
 
     def _new_values(self) -> dict[Term, int]:
         """The values that no seed has in this slot, and the cases that have each."""
@@ -260,7 +263,7 @@ class _Tests:
         found = Counter(term.datatype if isinstance(term, Literal) else None for term in terms)
         if len(found) == 1 and (datatype := next(iter(found))) is not None:
             test = OfDatatype(datatype)
-            violated = self._violations(lambda place: not test.passes(place.graph, place.values))
+            violated = self._failing_test(test)
             if violated:
                 yield test, violated, _COSTS[OfDatatype]
 
@@ -274,8 +277,10 @@ class _Tests:
         if tests:
             seen = self._evidence.seen(self._slot, types_matter=True)
             for rank, test in enumerate(tests):
-                violated = self._violations(lambda place, t=test: not t.passes(place.graph, place.values), seen)
-                yield test, violated, _COSTS[OfClass] + 0.25 * rank
+                yield test, self._failing_test(test, seen), _COSTS[OfClass] + 0.25 * rank
+
+    def _failing_test(self, test: Test, seen: Seen | None = None) -> int:
+        return self._violations(lambda place: not test.passes(place.graph, place.values), seen)
 
 
 def _size(place: Place) -> int:

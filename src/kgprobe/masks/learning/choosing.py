@@ -11,6 +11,7 @@ __all__ = ["choose"]
 
 _MOST_STEPS = 20_000
 _LEAST_NOISE = 1e-6
+_LITTLE = 1e-9  # less is rounding
 
 
 def choose(options: Sequence[Option], failing: int, passing: int, *, noise: float) -> list[Option]:
@@ -90,7 +91,7 @@ def _improved(options: Sequence[Option], goal: int, chosen: list[Option]) -> lis
         nonlocal best, limit, steps
         steps += 1
         if not left:
-            if bits < limit - 1e-9:
+            if bits < limit - _LITTLE:
                 best, limit = list(taken), bits
             return
         bound, rest, hardest, fewest = bits, left, 0, math.inf
@@ -100,7 +101,7 @@ def _improved(options: Sequence[Option], goal: int, chosen: list[Option]) -> lis
             bound += share[bit]
             if len(covering[bit]) < fewest:
                 hardest, fewest = bit, len(covering[bit])
-        if bound >= limit - 1e-9:
+        if bound >= limit - _LITTLE:
             return
         for each in sorted(covering[hardest], key=lambda each: each.bits / (each.violated & left).bit_count()):
             if steps > _MOST_STEPS:
@@ -114,60 +115,65 @@ def _improved(options: Sequence[Option], goal: int, chosen: list[Option]) -> lis
 # -- with noise: least description length ------------------------------------------------------------------------------
 
 
+class _Weighing:
+    """The cost of masks in bits: their description, and the cases that they get wrong."""
+
+    def __init__(self, failing: int, passing: int, noise: float) -> None:
+        self._failing, self._passing = failing, passing
+        self._penalty = math.log2((1 - noise) / max(noise, _LEAST_NOISE))
+
+    def saved(self, option: Option, excluded: int) -> float:
+        """The bits that a shape saves, added to a mask that excludes these cases."""
+        new = option.violated & ~excluded
+        right, wrong = (new & self._failing).bit_count(), (new & self._passing).bit_count()
+        return self._penalty * (right - wrong) - option.bits
+
+    def cost(self, chosen: Sequence[Option]) -> float:
+        """The bits of a mask."""
+        excluded = _excluded(chosen)
+        wrong = (self._failing & ~excluded).bit_count() + (self._passing & excluded).bit_count()
+        return sum(each.bits for each in chosen) + self._penalty * wrong
+
+
+def _excluded(chosen: Sequence[Option]) -> int:
+    excluded = 0
+    for each in chosen:
+        excluded |= each.violated
+    return excluded
+
+
 def _noisy(options: Sequence[Option], failing: int, passing: int, noise: float) -> list[Option]:
-    penalty = math.log2((1 - noise) / max(noise, _LEAST_NOISE))
-
-    def cost(chosen: Sequence[Option]) -> float:
-        excluded = 0
-        for each in chosen:
-            excluded |= each.violated
-        wrong = (failing & ~excluded).bit_count() + (passing & excluded).bit_count()
-        return sum(each.bits for each in chosen) + penalty * wrong
-
-    usable = _worthwhile(options, failing, passing, penalty)
+    weighing = _Weighing(failing, passing, noise)
+    usable = _worthwhile(options, weighing)
     chosen: list[Option] = []
-    least = cost(chosen)
-    while True:
-        changed = False
-        excluded = 0
-        for each in chosen:
-            excluded |= each.violated
-        best: Option | None = None
-        gain = 1e-9
-        for each in usable:
-            new = each.violated & ~excluded
-            saved = penalty * ((new & failing).bit_count() - (new & passing).bit_count()) - each.bits
-            if saved > gain:
-                best, gain = each, saved
-        if best is not None:
-            chosen.append(best)
-            least -= gain
-            changed = True
-        for i in range(len(chosen) - 1, -1, -1):
-            without = chosen[:i] + chosen[i + 1 :]
-            if (now := cost(without)) < least - 1e-9:
-                chosen, least, changed = without, now, True
-                break
-        if not changed and (swapped := _swap(chosen, usable, cost, least)) is not None:
-            chosen, least = swapped
-            changed = True
-        if not changed:
-            return chosen
+    while (better := _better(chosen, usable, weighing)) is not None:
+        chosen = better
+    return chosen
 
 
-def _swap(chosen, usable, cost, least):  # type: ignore[no-untyped-def]
+def _better(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing) -> list[Option] | None:
+    """A mask that costs less, by adding, leaving out or replacing one shape; None if there is none."""
+    excluded = _excluded(chosen)
+    if usable:
+        best = max(usable, key=lambda each: weighing.saved(each, excluded))
+        if weighing.saved(best, excluded) > _LITTLE:
+            return [*chosen, best]
+    least = weighing.cost(chosen) - _LITTLE
     for i in range(len(chosen)):
+        without = chosen[:i] + chosen[i + 1 :]
+        if weighing.cost(without) < least:
+            return without
+        left, base = _excluded(without), weighing.cost(without)
         for each in usable:
-            now = cost([*chosen[:i], each, *chosen[i + 1 :]])
-            if now < least - 1e-9:
-                return [*chosen[:i], each, *chosen[i + 1 :]], now
+            if base - weighing.saved(each, left) < least:
+                return [*without, each]
     return None
 
 
-def _worthwhile(options: Sequence[Option], failing: int, passing: int, penalty: float) -> list[Option]:
+def _worthwhile(options: Sequence[Option], weighing: _Weighing) -> list[Option]:
     best: dict[int, Option] = {}
     for each in options:
-        if penalty * ((each.violated & failing).bit_count() - (each.violated & passing).bit_count()) > each.bits:
+        if weighing.saved(each, 0) > 0:
             known = best.get(each.violated)
             if known is None or each.bits < known.bits:
                 best[each.violated] = each

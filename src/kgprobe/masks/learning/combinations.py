@@ -10,7 +10,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.learning.candidates import Candidate
-from kgprobe.masks.learning.conditions import Clause, Condition, Link
+from kgprobe.masks.learning.conditions import Clause, Link
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.paths import Inverse, Path, Predicate, Sequence_
 
@@ -52,9 +52,10 @@ def combinations_of(candidates: Sequence[Candidate], evidence: Evidence, *, nois
             explained |= option.violated
         left = evidence.failing & ~explained
         for number in range(len(evidence.cases)):
-            if left >> number & 1 and (option := _larger(number, parts, evidence, links)) is not None:
-                found.append(option)
-                left &= ~option.violated
+            larger = _larger(number, parts, evidence, links) if left >> number & 1 else None
+            if larger is not None:
+                found.append(larger)
+                left &= ~larger.violated
     return found
 
 

@@ -14,6 +14,7 @@ from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import BlankNode, Subject, Term, Triple, with_blanks
 from kgprobe.masks.learning.axiom_lists import BrokenListError, literal_readings, read_triples
 from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.observations import ends_of
 
 __all__ = ["read_judged"]
 
@@ -206,52 +207,58 @@ def _triples(row: _Row, column: str) -> list[Triple]:
 
 def _read_as_in(triple: Triple, seed: Graph) -> Triple:
     """Literals are written as they are, or with escapes; the graph tells."""
-    readings = [Triple(triple.subject, triple.predicate, each) for each in literal_readings(triple.object)]
+    subject, object_ = ends_of(triple)
+    readings = [Triple(subject, triple.predicate, each) for each in literal_readings(object_)]
     return next((each for each in readings if each in seed), triple)
 
 
 def _blank_nodes(removed: Sequence[Triple], seed: Graph, where: Position) -> dict[BlankNode, Subject]:
     """The blank nodes of the graph that the labels in removed triples stand for: files do not keep labels."""
-    waiting = [triple for triple in removed if _labels(triple)]
-    steps = 0
-
-    def match(place: int, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
-        nonlocal steps
-        if place == len(waiting):
-            return known
-        triple = waiting[place]
-        s, o = (
-            known.get(each, each) if isinstance(each, BlankNode) else each for each in (triple.subject, triple.object)
-        )
-        unknown = [each for each in (s, o) if isinstance(each, BlankNode) and each not in known.values()]
-        for found in seed.triples(
-            *(None if each in unknown else each for each in (s,)), triple.predicate, None if o in unknown else o
-        ):
-            steps += 1
-            if steps > _MOST_MATCHES:
-                return None
-            more = dict(known)
-            for label, node in ((s, found.subject), (o, found.object)):
-                if label in unknown:
-                    if not isinstance(node, BlankNode) or more.get(label, node) != node:
-                        break
-                    more[label] = node
-            else:
-                result = match(place + 1, more)
-                if result is not None:
-                    return result
-        return None
-
-    found = match(0, {})
+    waiting = [triple for triple in removed if any(isinstance(end, BlankNode) for end in ends_of(triple))]
+    found = _Matching(waiting, seed).match(0, {})
     if found is None:
-        triple = waiting[0]
         raise InputError(
-            f"this change does not fit the graph, which lacks {seed.spelling.triple(triple)}",
+            f"this change does not fit the graph, which lacks {seed.spelling.triple(waiting[0])}",
             where=where,
             hint="no blank node of the graph is described like this",
         )
     return found
 
 
-def _labels(triple: Triple) -> list[Term]:
-    return [each for each in (triple.subject, triple.object) if isinstance(each, BlankNode)]
+class _Matching:
+    """Finds triples of a graph that differ from given ones only by their blank nodes."""
+
+    def __init__(self, triples: Sequence[Triple], seed: Graph) -> None:
+        self._triples = triples
+        self._seed = seed
+        self._steps = 0
+
+    def match(self, place: int, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
+        """The blank nodes of the graph for those of the triples from this place on."""
+        if place == len(self._triples):
+            return known
+        triple = self._triples[place]
+        s, o = (_known(end, known) for end in ends_of(triple))
+        for found in self._seed.triples(s, triple.predicate, o):
+            self._steps += 1
+            if self._steps > _MOST_MATCHES:
+                return None
+            more = _paired(triple, found, known)
+            result = None if more is None else self.match(place + 1, more)
+            if result is not None:
+                return result
+        return None
+
+
+def _known(term: Term, known: Mapping[BlankNode, Subject]) -> Term | None:
+    return known.get(term) if isinstance(term, BlankNode) else term
+
+
+def _paired(triple: Triple, found: Triple, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
+    more = dict(known)
+    for label, node in zip(ends_of(triple), ends_of(found), strict=True):
+        if isinstance(label, BlankNode):
+            if not isinstance(node, BlankNode) or more.get(label, node) != node:
+                return None
+            more[label] = node
+    return more

@@ -12,12 +12,12 @@ from functools import cached_property
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term, Triple
+from kgprobe.graph.terms import RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.conditions import Focus, instances, is_instance
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_, values
 
-__all__ = ["Evidence", "Place", "Seen", "Slot", "predicates_of"]
+__all__ = ["Evidence", "Place", "Seen", "Slot", "ends_of", "predicates_of"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,14 @@ def predicates_of(path: Path) -> Iterator[NamedNode]:
         case Sequence_(paths) | Alternative(paths):
             for each in paths:
                 yield from predicates_of(each)
+
+
+def ends_of(triple: Triple) -> tuple[Subject, Term]:
+    """The subject and the object of a triple. RDF-star, which pyoxigraph's types allow for, is not read."""
+    subject, object_ = triple.subject, triple.object
+    assert not isinstance(subject, Triple)  # noqa: S101 - no reader makes one
+    assert not isinstance(object_, Triple)  # noqa: S101
+    return subject, object_
 
 
 class Evidence:
@@ -125,7 +133,7 @@ class Evidence:
         [predicate] = predicates_of(slot.path)
         forward = isinstance(slot.path, Predicate)
         ends: dict[Term, None] = dict.fromkeys(
-            triple.subject if forward else triple.object for triple in change.by_predicate.get(predicate, ())
+            ends_of(triple)[0 if forward else 1] for triple in change.by_predicate.get(predicate, ())
         )
         if types_matter and change.retyped:
             key = graph.key(predicate)
@@ -153,7 +161,7 @@ class _Change:
 
     @cached_property
     def retyped(self) -> dict[Term, None]:
-        return dict.fromkeys(triple.subject for triple in self.by_predicate.get(RDF.type, ()))
+        return dict.fromkeys(ends_of(triple)[0] for triple in self.by_predicate.get(RDF.type, ()))
 
 
 def _distinct(graphs: Iterable[Graph]) -> tuple[Graph, ...]:

@@ -184,28 +184,40 @@ def _condition_in_words(condition: Condition, spelling: Spelling) -> str:
         who = f"each {who}"
     if focus.via is not None:
         who = f"each value of {focus.via.text(spelling)} of {who}"
-    path = condition.path.text(spelling)
     if condition.path == Predicate(RDF.type) and isinstance(condition.test, HasValue):
         return f"{who} is a {spelling.term(condition.test.term)}"
-    match condition.test:
-        case HasValue(term):
-            return f"{who} has {path} {spelling.term(term)}"
-        case Lacks(term):
-            return f"{who} does not have {path} {spelling.term(term)}"
-        case AtLeast(count, of):
-            return f"{who} has at least {_values(count, of, spelling)} of {path}"
-        case AtMost(0, of):
-            return f"{who} has no {'value' if of is None else spelling.term(of)} of {path}"
-        case AtMost(count, of):
-            return f"{who} has at most {_values(count, of, spelling)} of {path}"
+    path = condition.path.text(spelling)
+    demanded = _of_each_value(condition.test, spelling)
+    if demanded is not None:
+        return f"each value of {path} of {who} is {demanded}"
+    return f"{who} {_of_all_values(condition.test, path, spelling)}"
+
+
+def _of_each_value(test: Test, spelling: Spelling) -> str | None:
+    match test:
         case OneOf(terms):
-            return f"each value of {path} of {who} is one of {', '.join(map(spelling.term, terms))}"
+            return f"one of {', '.join(map(spelling.term, terms))}"
         case Bound(name, limit):
-            return f"each value of {path} of {who} is {_BOUNDS[name]} {limit.value}"
-        case OfClass(class_):
-            return f"each value of {path} of {who} is a {spelling.term(class_)}"
-        case OfDatatype(datatype):
-            return f"each value of {path} of {who} is a {spelling.term(datatype)}"
+            return f"{_BOUNDS[name]} {limit.value}"
+        case OfClass(type_) | OfDatatype(type_):
+            return f"a {spelling.term(type_)}"
+        case _:
+            return None
+
+
+def _of_all_values(test: Test, path: str, spelling: Spelling) -> str:
+    match test:
+        case HasValue(term):
+            return f"has {path} {spelling.term(term)}"
+        case Lacks(term):
+            return f"does not have {path} {spelling.term(term)}"
+        case AtMost(0, of):
+            return f"has no {'value' if of is None else spelling.term(of)} of {path}"
+        case AtLeast(count, of) | AtMost(count, of):
+            bound = "least" if isinstance(test, AtLeast) else "most"
+            return f"has at {bound} {_values(count, of, spelling)} of {path}"
+        case _:
+            raise AssertionError(test)
 
 
 def _values(count: int, of: NamedNode | None, spelling: Spelling) -> str:

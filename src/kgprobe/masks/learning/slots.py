@@ -9,7 +9,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term, Triple
 from kgprobe.masks.learning.conditions import Focus, HasValue
-from kgprobe.masks.learning.observations import Evidence, Slot
+from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 
 __all__ = ["reach_slots", "slots"]
@@ -40,15 +40,17 @@ def slots(evidence: Evidence) -> list[Slot]:
 
 
 def _slots_of(triple: Triple, graph: Graph, seed: Graph) -> Iterator[Slot]:
-    s, p, o = triple.subject, triple.predicate, triple.object
-    there, back = Predicate(p), Inverse(Predicate(p))
-    for term, path in ((s, there), (o, back)):
-        yield from _around(term, path, graph, seed)
+    (s, o), p = ends_of(triple), triple.predicate
+    there: Path = Predicate(p)
+    back: Path = Inverse(Predicate(p))
+    yield from _around(s, there, graph, seed)
+    yield from _around(o, back, graph, seed)
     # The changed triple may lead to a node that was always as it is, but nobody looked there before.
-    for term, path, other in ((s, there, o), (o, back, s)):
+    steps: tuple[tuple[Term, Path, Term], ...] = ((s, there, o), (o, back, s))
+    for term, step, other in steps:
         if isinstance(term, NamedNode) and p != RDF.type:
             for onward in _paths_from(other, graph):
-                yield Slot(Focus(term, via=path), onward)
+                yield Slot(Focus(term, via=step), onward)
     if p == RDF.type and isinstance(o, NamedNode):
         example = next((seed.term(each) for each in seed.subjects(seed.table.is_a, seed.key(o))), None)
         paths = dict.fromkeys(_paths_from(s, graph))
@@ -122,8 +124,9 @@ def reach_slots(evidence: Evidence) -> list[tuple[Slot, HasValue]]:
         if case.failed:
             graph = evidence.graphs[number]
             for triple in (*case.change.removed, *case.change.added):
-                others = set(classes_of(triple.object, graph, case.seed))
-                for class_ in classes_of(triple.subject, graph, case.seed):
+                start, end = ends_of(triple)
+                others = set(classes_of(end, graph, case.seed))
+                for class_ in classes_of(start, graph, case.seed):
                     if class_ in others and triple.predicate not in _SCHEMA:
                         pairs[class_, triple.predicate] = None
     found: dict[tuple[Slot, HasValue], None] = {}
@@ -132,8 +135,8 @@ def reach_slots(evidence: Evidence) -> list[tuple[Slot, HasValue]]:
         step = Predicate(predicate)
         for way in (step, Inverse(step), Alternative((step, Inverse(step)))):
             repeated = Repeat(way, "*")
-            for end, node in _anchors(class_, evidence):
-                found[Slot(focus, repeated if end is None else Sequence_((repeated, end))), HasValue(node)] = None
+            for last, node in _anchors(class_, evidence):
+                found[Slot(focus, repeated if last is None else Sequence_((repeated, last))), HasValue(node)] = None
     return list(found)
 
 
@@ -150,9 +153,10 @@ def _anchors(class_: NamedNode, evidence: Evidence) -> list[tuple[Path | None, N
                     found[Inverse(Predicate(predicate)), node] = None
             for _, p, o in islice(seed.rows(key), _MOST_NEIGHBOURS):
                 node, predicate = seed.term(o), seed.term(p)
-                if o not in inside and isinstance(node, NamedNode) and isinstance(predicate, NamedNode):
-                    if predicate not in _SCHEMA:
-                        found[Predicate(predicate), node] = None
+                if predicate in _SCHEMA or o in inside:
+                    continue
+                if isinstance(node, NamedNode) and isinstance(predicate, NamedNode):
+                    found[Predicate(predicate), node] = None
         for key in members[:_MOST_ANCHORS]:
             node = seed.term(key)
             if isinstance(node, NamedNode):
