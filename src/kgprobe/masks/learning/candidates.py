@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from kgprobe.masks.learning.observations import Evidence, Place, Seen, Slot
 from kgprobe.masks.learning.slots import classes_of, reach_slots, slots
 from kgprobe.masks.paths import Alternative, Inverse, Path, Repeat, Sequence_
 
-__all__ = ["Candidate", "simple_candidates"]
+__all__ = ["Candidate", "simple_candidates", "SlotBits"]
 
 # Longer lists say little, and cost time.
 _MOST_ALLOWED = 20
@@ -36,7 +37,7 @@ _MOST_CLASSES_OF_VALUES = 3
 _WORTH_LOOKING_FOR_CLASSES = 50
 
 # The description length of a condition, in bits: what is simpler and more usual costs less.
-_BASE = 6.0
+_KIND_BITS = {"node": 1.0, "class": 1.5, "via": 4.0, "closure": 3.0, "reach": 2.0}
 _COSTS: dict[type, float] = {
     HasValue: 0.0,
     AtLeast: 1.0,
@@ -63,17 +64,19 @@ class Candidate:
 def simple_candidates(evidence: Evidence, *, noise: float = 0.0) -> list[Candidate]:
     """All single conditions that a failing case violates."""
     found: list[Candidate] = []
-    for slot in slots(evidence):
-        base = _slot_bits(slot)
+    places, reached = slots(evidence), reach_slots(evidence)
+    bits = SlotBits([*places, *(slot for slot, _ in reached)])
+    for slot in places:
+        base = bits.of(slot)
         for test, violated, extra in _Tests(slot, evidence, noise).all():
             if violated & evidence.failing:
                 found.append(Candidate(Condition(slot.focus, slot.path, test), violated, base + extra))
-    for slot, wanted in reach_slots(evidence):
+    for slot, wanted in reached:
         condition = Condition(slot.focus, slot.path, wanted)
         if all(condition.holds(seed) for seed in evidence.seeds):
             violated = _reach_violations(condition, slot, evidence)
             if violated & evidence.failing:
-                found.append(Candidate(condition, violated, _slot_bits(slot)))
+                found.append(Candidate(condition, violated, bits.of(slot) + _way_bits(slot.path)))
     return found
 
 
@@ -85,25 +88,36 @@ def _reach_violations(condition: Condition, slot: Slot, evidence: Evidence) -> i
     return violated
 
 
-def _slot_bits(slot: Slot) -> float:
-    bits = _BASE + _path_bits(slot.path)
-    if slot.focus.is_class:
-        bits += 1.0
-    if slot.focus.via is not None:
-        bits += 3.0 + _path_bits(slot.focus.via)
-    return bits
+class SlotBits:
+    """The description length of slots: the more of a kind there are, the more bits it takes to name one."""
+
+    def __init__(self, all_slots: Iterable[Slot]) -> None:
+        self._names = {kind: math.log2(1 + count) for kind, count in Counter(map(_kind, all_slots)).items()}
+
+    def of(self, slot: Slot) -> float:
+        """The bits of one slot."""
+        kind = _kind(slot)
+        return _KIND_BITS[kind] + self._names.get(kind, 0.0) + 0.5 * isinstance(slot.path, Inverse)
 
 
-def _path_bits(path: Path) -> float:
+def _kind(slot: Slot) -> str:
+    via = slot.focus.via
+    if isinstance(slot.path, Sequence_ | Repeat):
+        return "reach"
+    if via is not None:
+        return "closure" if isinstance(via, Sequence_) else "via"
+    return "class" if slot.focus.is_class else "node"
+
+
+def _way_bits(path: Path) -> float:
+    """For connectivity: a step in one direction is simpler than one in both."""
     match path:
-        case Inverse(inner):
-            return 0.5 + _path_bits(inner)
-        case Sequence_(paths):
-            return 1.0 + sum(map(_path_bits, paths))
-        case Alternative(paths):
-            return 0.5 + sum(map(_path_bits, paths))
-        case Repeat(inner, _):
-            return 1.0 + _path_bits(inner)
+        case Sequence_((first, *_)):
+            return _way_bits(first)
+        case Repeat(Alternative(), _):
+            return 1.0
+        case Repeat(Inverse(), _):
+            return 0.5
         case _:
             return 0.0
 
@@ -180,7 +194,9 @@ class _Tests:
 
     def _forbidden(self, new: dict[Term, int]) -> Iterator[tuple[Test, int, float]]:
         for term, cases in new.items():
-            if not isinstance(term, BlankNode) and cases & self._evidence.failing:
+            # A name that a mutation has made up means nothing for other mutants.
+            is_made_up = isinstance(term, NamedNode) and not self._evidence.is_in_a_seed(term)
+            if not isinstance(term, BlankNode) and not is_made_up and cases & self._evidence.failing:
                 yield Lacks(term), cases, _COSTS[Lacks]
 
     def _allowed(self, new: dict[Term, int]) -> Iterator[tuple[Test, int, float]]:
@@ -188,6 +204,8 @@ class _Tests:
         if not known or len(known) > _MOST_ALLOWED or any(isinstance(term, BlankNode) for term in known):
             return
         good = [term for term, cases in new.items() if self._passes_mostly(cases)]
+        if any(isinstance(term, NamedNode) and not self._evidence.is_in_a_seed(term) for term in good):
+            return  # mutations make up names, and a list would never be complete
         for more in ([], good) if good else ([],):
             terms = [*known, *more]
             if len(terms) > _MOST_ALLOWED or any(isinstance(term, BlankNode) for term in more):

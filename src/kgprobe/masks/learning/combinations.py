@@ -10,11 +10,11 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.learning.candidates import Candidate
-from kgprobe.masks.learning.conditions import Clause, Link
+from kgprobe.masks.learning.conditions import Clause, Condition, Link, Linked
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.paths import Inverse, Path, Predicate, Sequence_
 
-__all__ = ["Option", "combinations_of", "single_options"]
+__all__ = ["Links", "Option", "combinations_of", "single_options"]
 
 _FOR_JOINING = 2.0
 _MOST_PARTS = 1_500
@@ -35,13 +35,12 @@ class Option:
 
 def single_options(candidates: Iterable[Candidate]) -> list[Option]:
     """Each candidate as a shape of its own."""
-    return [Option(Clause((each.condition,)), each.violated, each.bits) for each in candidates]
+    return [Option(Clause(each.condition), each.violated, each.bits) for each in candidates]
 
 
-def combinations_of(candidates: Sequence[Candidate], evidence: Evidence, *, noise: float) -> list[Option]:
+def combinations_of(candidates: Sequence[Candidate], evidence: Evidence, links: Links, *, noise: float) -> list[Option]:
     """Pairs that explain failing cases which their parts do not explain alone, and larger ones for what is left."""
     parts = _parts(candidates, evidence)
-    links = _Links(evidence)
     found = _pairs(parts, evidence, links, noise)
     if not noise:
         explained = 0
@@ -72,7 +71,7 @@ def _parts(candidates: Sequence[Candidate], evidence: Evidence) -> list[Candidat
     return ordered[:_MOST_PARTS]
 
 
-def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: _Links, noise: float) -> list[Option]:
+def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: float) -> list[Option]:
     failing, passing = evidence.failing, evidence.passing
     by_pattern: dict[int, list[tuple[float, int, int]]] = {}
     for i, one in enumerate(parts):
@@ -90,14 +89,14 @@ def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: _Links, noise:
     found = []
     for options in by_pattern.values():
         for bits, i, j in sorted(options)[:_TRIED_FOR_A_PATTERN]:
-            option = _joined((parts[i], parts[j]), bits, evidence, links)
+            option = _joined((parts[i], parts[j]), bits, links)
             if option is not None:
                 found.append(option)
                 break
     return found
 
 
-def _larger(number: int, parts: Sequence[Candidate], evidence: Evidence, links: _Links) -> Option | None:
+def _larger(number: int, parts: Sequence[Candidate], evidence: Evidence, links: Links) -> Option | None:
     """A combination that this failing case violates and no passing one: each part takes away most of those left."""
     here = [each for each in parts if each.violated >> number & 1]
     chosen: list[Candidate] = []
@@ -111,32 +110,24 @@ def _larger(number: int, parts: Sequence[Candidate], evidence: Evidence, links: 
         together &= best.violated
     if together & evidence.passing:
         return None
-    return _joined(chosen, sum(each.bits for each in chosen) + _FOR_JOINING, evidence, links)
+    return _joined(chosen, sum(each.bits for each in chosen) + _FOR_JOINING, links)
 
 
-def _joined(parts: Sequence[Candidate], bits: float, evidence: Evidence, links: _Links) -> Option | None:
+def _joined(parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
     """The combination as one shape; None if no path leads from the node of the first part to one of the others."""
-    ordered = sorted(parts, key=lambda each: each.condition.focus.via is not None)
-    first, *others = [each.condition for each in ordered]
-    ways: list[Link | None] = []
-    violated = ordered[0].violated
-    for condition, part in zip(others, ordered[1:], strict=True):
-        if condition.focus.term == first.focus.term:
-            ways.append(None)
-            violated &= part.violated
-            continue
-        link = links.between(first.focus.term, condition.focus.term)
-        if link is None:
+    first, *others = sorted(parts, key=lambda each: each.condition.focus.via is not None)
+    violated = first.violated
+    alternatives: list[tuple[Linked, ...]] = []
+    for part in others:
+        linked = links.to(first.condition, part.condition)
+        if linked is None:
             return None
-        ways.append(link)
-        violated &= part.violated | links.broken(link)
-    clause = Clause((first, *others), tuple(ways))
-    if violated & evidence.passing and not any(each.violated & evidence.passing for each in parts):
-        return None
-    return Option(clause, violated, bits)
+        alternatives.append((linked,))
+        violated &= part.violated | (0 if linked.link is None else links.broken(linked.link))
+    return Option(Clause(first.condition, tuple(alternatives)), violated, bits)
 
 
-class _Links:
+class Links:
     """Paths between nodes, over triples that no case removes if possible."""
 
     def __init__(self, evidence: Evidence) -> None:
@@ -144,6 +135,13 @@ class _Links:
         self._removed = {triple for case in evidence.cases for triple in case.change.removed}
         self._known: dict[tuple[NamedNode, NamedNode], Link | None] = {}
         self._broken: dict[Link, int] = {}
+
+    def to(self, first: Condition, other: Condition) -> Linked | None:
+        """The other condition as part of a shape for the node of the first; None if no path leads there."""
+        if other.focus.term == first.focus.term:
+            return Linked(other)
+        link = self.between(first.focus.term, other.focus.term)
+        return None if link is None else Linked(other, link)
 
     def between(self, start: NamedNode, end: NamedNode) -> Link | None:
         pair = (start, end)

@@ -18,8 +18,8 @@ from kgprobe.masks.constraints import of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
 
-__all__ = ["AtLeast", "AtMost", "Bound", "Clause", "Condition", "Focus", "HasValue", "Lacks", "Link", "OfClass"]
-__all__ += ["OfDatatype", "OneOf", "Test", "instances", "is_instance", "number_of"]
+__all__ = ["AtLeast", "AtMost", "Bound", "Clause", "Condition", "Focus", "HasValue", "Lacks", "Link"]
+__all__ += ["Linked", "OfClass", "OfDatatype", "OneOf", "Test", "instances", "is_instance", "number_of"]
 
 _NUMBERS = frozenset(
     XSD[name]
@@ -237,23 +237,26 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Linked:
+    """A condition in a shape for another node, and the link to its own node; None if the node is the same."""
+
+    condition: Condition
+    link: Link | None = None
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether the link leads to the node, and the condition holds there."""
+        return (self.link is None or self.link.holds(graph)) and self.condition.holds(graph)
+
+
+@dataclass(frozen=True)
 class Clause:
-    """One shape: at least one of the conditions holds. With one condition, that one.
+    """One shape: a condition holds, or else all conditions of one of the alternatives."""
 
-    In SHACL, a shape looks from one node. `links` lead from the node of the first condition to those of the others;
-    None where the node is the same.
-    """
-
-    conditions: tuple[Condition, ...]
-    links: tuple[Link | None, ...] = ()
+    condition: Condition
+    alternatives: tuple[tuple[Linked, ...], ...] = ()
 
     def holds(self, graph: Graph) -> bool:
         """Whether the graph conforms to the shape."""
-        first, *others = self.conditions
-        if first.holds(graph):
-            return True
-        links = self.links or (None,) * len(others)
-        return any(
-            (link is None or link.holds(graph)) and condition.holds(graph)
-            for condition, link in zip(others, links, strict=True)
+        return self.condition.holds(graph) or any(
+            all(each.holds(graph) for each in together) for together in self.alternatives
         )

@@ -15,8 +15,9 @@ from kgprobe.graph.terms import Triple
 from kgprobe.masks.learning.candidates import simple_candidates
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.choosing import choose
-from kgprobe.masks.learning.combinations import Option, combinations_of, single_options
+from kgprobe.masks.learning.combinations import Links, Option, combinations_of, single_options
 from kgprobe.masks.learning.conditions import Clause
+from kgprobe.masks.learning.exceptions import with_exceptions
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of, prefixes_for
 from kgprobe.masks.learning.statistics import ceiling_of, conflicts_among, fisher
@@ -179,7 +180,9 @@ def check_cases(cases: Sequence[JudgedGraph], noise: float) -> None:
 
 def _options(evidence: Evidence, noise: float) -> list[Option]:
     found = simple_candidates(evidence, noise=noise)
-    return single_options(found) + combinations_of(found, evidence, noise=noise)
+    links = Links(evidence)
+    options = single_options(found) + combinations_of(found, evidence, links, noise=noise)
+    return options if noise else options + with_exceptions(found, evidence, links)
 
 
 def _described(evidence: Evidence, chosen: Sequence[Option], considered: int) -> LearnedMask:

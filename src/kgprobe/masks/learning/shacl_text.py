@@ -15,7 +15,7 @@ from kgprobe.masks.learning.conditions import (
     Condition,
     HasValue,
     Lacks,
-    Link,
+    Linked,
     OfClass,
     OfDatatype,
     OneOf,
@@ -114,30 +114,28 @@ def _about(condition: Condition, prefixes: Mapping[str, str]) -> str:
     return demand if via is None else f"sh:property [ sh:path {_path(via, prefixes)} ; sh:node [ {demand} ] ]"
 
 
-def _alternative(condition: Condition, link: Link | None, prefixes: Mapping[str, str]) -> str:
-    about = _about(condition, prefixes)
-    if link is None:
-        return f"[ {about} ]"
-    there = f"[ sh:in ( {_term(link.end, prefixes)} ) ; {about} ]"
-    return (
-        f"[ sh:property [ sh:path {_path(link.path, prefixes)} ;"
-        f" sh:qualifiedValueShape {there} ; sh:qualifiedMinCount 1 ] ]"
-    )
+def _linked(each: Linked, prefixes: Mapping[str, str]) -> str:
+    """The condition as what a shape for another node says."""
+    about = _about(each.condition, prefixes)
+    if each.link is None:
+        return about
+    there = f"[ sh:in ( {_term(each.link.end, prefixes)} ) ; {about} ]"
+    path = _path(each.link.path, prefixes)
+    return f"sh:property [ sh:path {path} ; sh:qualifiedValueShape {there} ; sh:qualifiedMinCount 1 ]"
 
 
 def clause_text(clause: Clause, name: str, prefixes: Mapping[str, str]) -> str:
     """The shape in Turtle."""
-    first, *others = clause.conditions
-    target = "sh:targetClass" if first.focus.is_class else "sh:targetNode"
-    if not others:
-        demand = _about(first, prefixes)
-    else:
-        links = clause.links or (None,) * len(others)
-        alternatives = [_alternative(first, None, prefixes)]
-        alternatives += [_alternative(each, link, prefixes) for each, link in zip(others, links, strict=True)]
-        joined = "\n    ".join(alternatives)
+    focus = clause.condition.focus
+    target = "sh:targetClass" if focus.is_class else "sh:targetNode"
+    demand = _about(clause.condition, prefixes)
+    if clause.alternatives:
+        options = [f"[ {demand} ]"]
+        for together in clause.alternatives:
+            options.append(f"[ {' ; '.join(_linked(each, prefixes) for each in together)} ]")
+        joined = "\n    ".join(options)
         demand = f"sh:or (\n    {joined}\n  )"
-    return f"mask:{name} a sh:NodeShape ;\n  {target} {_term(first.focus.term, prefixes)} ;\n  {demand} .\n"
+    return f"mask:{name} a sh:NodeShape ;\n  {target} {_term(focus.term, prefixes)} ;\n  {demand} .\n"
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------
@@ -145,9 +143,9 @@ def clause_text(clause: Clause, name: str, prefixes: Mapping[str, str]) -> str:
 
 def kind_of(clause: Clause) -> str:
     """The kind of a shape, in one word."""
-    if len(clause.conditions) > 1:
+    if clause.alternatives:
         return "combination"
-    [condition] = clause.conditions
+    condition = clause.condition
     match condition.test:
         case HasValue() if any(isinstance(part, Repeat) for part in _parts(condition.path)):
             return "connectivity"
@@ -173,8 +171,10 @@ def _parts(path: Path) -> tuple[Path, ...]:
 
 def clause_in_words(clause: Clause, spelling: Spelling) -> str:
     """What a shape requires, in one sentence without a full stop."""
-    said = [_condition_in_words(condition, spelling) for condition in clause.conditions]
-    return said[0] if len(said) == 1 else f"at least one of these: {'; '.join(said)}"
+    said = _condition_in_words(clause.condition, spelling)
+    for together in clause.alternatives:
+        said += f"; or {' and '.join(_condition_in_words(each.condition, spelling) for each in together)}"
+    return said
 
 
 def _condition_in_words(condition: Condition, spelling: Spelling) -> str:

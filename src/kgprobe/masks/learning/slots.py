@@ -31,6 +31,7 @@ def slots(evidence: Evidence) -> list[Slot]:
             graph = evidence.graphs[number]
             for triple in (*case.change.removed, *case.change.added):
                 found |= dict.fromkeys(_slots_of(triple, graph, case.seed))
+    found |= dict.fromkeys(_closure_slots(evidence))
     in_a_seed: dict[NamedNode, bool] = {}
     for slot in found:
         term = slot.focus.term
@@ -117,8 +118,23 @@ def _paths_from(term: Term, graph: Graph) -> list[Path]:
 # -- connectivity ------------------------------------------------------------------------------------------------------
 
 
-def reach_slots(evidence: Evidence) -> list[tuple[Slot, HasValue]]:
-    """Slots and values for "each instance of this class is connected with this node", where failing cases touch it."""
+def _closure_slots(evidence: Evidence) -> Iterator[Slot]:
+    """What all nodes that are connected with one node have, along the predicates that connect them."""
+    for class_, predicate in _connected(evidence):
+        step = Predicate(predicate)
+        for last, node in _anchors(class_, evidence):
+            if last is not None:
+                via = Sequence_((_reversed(last), Repeat(step, "*")))
+                yield Slot(Focus(node, via=via), step)
+                yield Slot(Focus(node, via=via), Inverse(step))
+
+
+def _reversed(step: Path) -> Path:
+    return step.path if isinstance(step, Inverse) else Inverse(step)
+
+
+def _connected(evidence: Evidence) -> list[tuple[NamedNode, NamedNode]]:
+    """Classes whose instances a predicate connects, where failing cases change that."""
     pairs: dict[tuple[NamedNode, NamedNode], None] = {}
     for number, case in enumerate(evidence.cases):
         if case.failed:
@@ -129,8 +145,13 @@ def reach_slots(evidence: Evidence) -> list[tuple[Slot, HasValue]]:
                 for class_ in classes_of(start, graph, case.seed):
                     if class_ in others and triple.predicate not in _SCHEMA:
                         pairs[class_, triple.predicate] = None
+    return list(pairs)
+
+
+def reach_slots(evidence: Evidence) -> list[tuple[Slot, HasValue]]:
+    """Slots and values for "each instance of this class is connected with this node", where failing cases touch it."""
     found: dict[tuple[Slot, HasValue], None] = {}
-    for class_, predicate in pairs:
+    for class_, predicate in _connected(evidence):
         focus = Focus(class_, is_class=True)
         step = Predicate(predicate)
         for way in (step, Inverse(step), Alternative((step, Inverse(step)))):
