@@ -20,7 +20,7 @@ __all__ = ["Spectrum", "features_of", "ochiai"]
 _Feature = TypeVar("_Feature", bound=Hashable)
 
 
-def ochiai(failing_with: int, failing: int, with_it: int) -> float:
+def ochiai(failing_with: float, failing: int, with_it: int) -> float:
     """The coefficient, from 0 to 1: of all runs that fail, and all that have a feature, the share that does both."""
     return failing_with / math.sqrt(failing * with_it) if failing_with else 0.0
 
@@ -53,9 +53,18 @@ class Spectrum(Generic[_Feature]):
         failing = self._failing_with[feature]
         return ochiai(failing, self._failing, failing + self._passing_with[feature])
 
+    def excess(self, feature: _Feature) -> float:
+        """The same, without the failing runs that would have the feature if it had nothing to do with the failure.
+
+        A feature that almost all runs have would otherwise look suspicious whenever most runs fail.
+        """
+        failing, passing = self._failing_with[feature], self._passing_with[feature]
+        by_chance = self._failing * passing / self._passing if self._passing else 0.0
+        return ochiai(max(0.0, failing - by_chance), self._failing, failing + passing)
+
     def highest(self, features: Iterable[_Feature]) -> float:
-        """How suspicious the most suspicious of these features is."""
-        return max(map(self.suspicion, features), default=0.0)
+        """How suspicious the most suspicious of these features is, by its excess."""
+        return max(map(self.excess, features), default=0.0)
 
 
 def features_of(step: MutationStep, seed: Graph) -> frozenset[str]:
