@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pyoxigraph import RdfFormat, parse
@@ -25,6 +25,8 @@ from kgprobe.masks.learning.statistics import ceiling_of, conflicts_among, fishe
 __all__ = ["LearnedMask", "LearnedShape", "Unneeded", "candidates", "learn_mask"]
 
 _SIGNIFICANT = 0.05
+_FOR_A_CASE = 0.02  # bits
+_MOST_SUPPORT = 50
 FIRM, TENTATIVE = "firm", "tentative"
 
 
@@ -182,7 +184,14 @@ def _options(evidence: Evidence, noise: float) -> list[Option]:
     found = simple_candidates(evidence, noise=noise)
     links = Links(evidence)
     options = single_options(found) + combinations_of(found, evidence, links, noise=noise)
-    return options if noise else options + with_exceptions(found, evidence, links)
+    if not noise:
+        options += with_exceptions(found, evidence)
+    return [replace(each, bits=each.bits - _support(each, evidence)) for each in options]
+
+
+def _support(option: Option, evidence: Evidence) -> float:
+    """A shape that explains more is preferred to one that is about as simple, even if other shapes explain the rest."""
+    return _FOR_A_CASE * min(_MOST_SUPPORT, (option.violated & evidence.failing).bit_count())
 
 
 def _described(evidence: Evidence, chosen: Sequence[Option], considered: int) -> LearnedMask:
