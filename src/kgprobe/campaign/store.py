@@ -43,6 +43,12 @@ CREATE TABLE reductions (
     figures TEXT NOT NULL, PRIMARY KEY (signature, number)
 ) WITHOUT ROWID;
 """
+# Stores from before this table existed are read, too, so it is made when it is needed.
+_LOCATIONS = """
+CREATE TABLE IF NOT EXISTS locations (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+"""
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
 
@@ -75,6 +81,17 @@ class Store(StoreReader):
             if_it_fails.pop_all()
         return store
 
+    @classmethod
+    def reopen(cls, path: Path) -> Store:
+        """An existing store, for writing more about its cases. It does not matter whether the campaign has changed."""
+        with ExitStack() as if_it_fails:
+            read_store(path).__exit__(None, None, None)  # it must exist: a lock would leave a file beside nothing
+            lock = if_it_fails.enter_context(locked(path))
+            store = if_it_fails.enter_context(cls(path, connected(path, must_exist=True), lock))
+            _check_version(store)
+            if_it_fails.pop_all()
+        return store
+
     def _is_empty(self) -> bool:
         """Whether nothing was written yet. This includes a creation that was interrupted."""
         return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
@@ -92,7 +109,7 @@ class Store(StoreReader):
             writing.executemany("INSERT INTO sources VALUES (?, ?, NULL)", enumerate(sources))
 
     def _check_identity(self, identity: Mapping[str, str]) -> None:
-        before = self._texts("identity")
+        before = self.identity
         if before == dict(identity):
             return
         if not self.outcomes():
@@ -180,6 +197,8 @@ class Store(StoreReader):
                 "UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL, details = NULL WHERE number > ?", (last,)
             )
             writing.execute("DELETE FROM failures WHERE number > ?", (last,))
+            if self._has_locations():
+                writing.execute("DELETE FROM locations WHERE number > ?", (last,))
 
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:
         """Store the reduction of a failing case."""
@@ -187,6 +206,15 @@ class Store(StoreReader):
             values = (reduced.number, reduced.cause, reduced.graph, json.dumps(dict(reduced.figures)), signature)
             writing.execute(
                 "INSERT OR REPLACE INTO reductions SELECT id, ?, ?, ?, ? FROM signatures WHERE text = ?", values
+            )
+
+    def keep_location(self, signature: str, number: int, value: Any) -> None:
+        """Store which steps of a failing case cause its failure, as JSON."""
+        with self._connection as writing:
+            writing.execute(_LOCATIONS)
+            writing.execute(
+                "INSERT OR REPLACE INTO locations SELECT id, ?, ? FROM signatures WHERE text = ?",
+                (number, _json(value), signature),
             )
 
     def set(self, key: str, value: str) -> None:

@@ -76,6 +76,11 @@ class StoreReader:
         with self.reading():
             return json.loads(self.value("about") or "{}")
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """A digest of each part that the results depend on, by a name that the user knows."""
+        return self._texts("identity")
+
     def _texts(self, key: str) -> dict[str, str]:
         with self.reading():
             return texts_of(json.loads(self.value(key) or "{}"))
@@ -178,6 +183,16 @@ class StoreReader:
             for number, outcome, why, signatures in rows:
                 yield number, Outcome(outcome), expect(str, why), tuple(sorted(json.loads(signatures)))
 
+    def judged(self) -> Iterator[tuple[Planned, Outcome]]:
+        """Each case that has run, with its outcome, in the order of their numbers."""
+        rows = self._connection.execute(
+            "SELECT number, source, recipe, likeness, outcome FROM cases WHERE outcome IS NOT NULL ORDER BY number"
+        )
+        for *case, outcome in rows:
+            planned = self._planned(tuple(case))
+            with self.reading():
+                yield planned, Outcome(outcome)
+
     def details(self) -> Iterator[tuple[Planned, Outcome, dict[str, Any]]]:
         """Each case whose verdict has details, with its outcome and these."""
         rows = self._connection.execute(
@@ -239,6 +254,22 @@ class StoreReader:
         ).fetchone()
         with self.reading():
             return () if row is None else tuple(expect(str, line) for line in json.loads(row[0]))
+
+    def locations(self, signature: str) -> dict[int, Any]:
+        """What is known about the steps that cause a finding, by case: JSON that only `kgprobe.learning` reads."""
+        if not self._has_locations():
+            return {}
+        rows = self._connection.execute(
+            "SELECT number, value FROM locations JOIN signatures ON id = signature WHERE text = ? ORDER BY number",
+            (signature,),
+        )
+        with self.reading():
+            return {expect(int, number): json.loads(value) for number, value in rows}
+
+    def _has_locations(self) -> bool:
+        """Whether a case was ever located: the table is made when it is needed."""
+        found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'locations'")
+        return found.fetchone() is not None
 
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""

@@ -30,7 +30,7 @@ from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps,
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs
 
-__all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState"]
+__all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState", "steps_in"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,12 @@ class _Recipe:
 
     def value(self) -> Json:
         return [self.mutant, self.attempt] if self.steps is None else [self.mutant, self.attempt, self.steps]
+
+
+def steps_in(recipe: Json) -> tuple[MutationStep, ...] | None:
+    """The steps of a mutant; None if its recipe does not keep them, and for a seed graph. ValueError if it is none."""
+    steps = _Recipe.read(recipe).steps
+    return None if steps is None else read_steps(steps)
 
 
 class MutantSource:
