@@ -67,7 +67,7 @@ class LearnedShape:
 
 @dataclass(frozen=True)
 class Unneeded:
-    """A triple of the seed without which the system passed, and the passing cases that lack it."""
+    """A triple of the seed that no failure depends on, and the passing cases that lack it."""
 
     triple: Triple
     words: str
@@ -211,7 +211,7 @@ def _described(evidence: Evidence, chosen: Sequence[Option], considered: int) ->
         conflicts=tuple(tuple(cases[number].name for number in group) for group in conflicts_among(cases)),
         ceiling=ceiling_of(cases),
         accuracy=(len(cases) - wrong) / len(cases),
-        unneeded=_unneeded(cases),
+        unneeded=_unneeded(evidence, chosen),
         considered=considered,
         prefixes=tuple(prefixes_for(evidence.seeds[0].spelling).items()),
     )
@@ -238,13 +238,29 @@ def _names(numbers: int, evidence: Evidence) -> tuple[str, ...]:
     return tuple(case.name for i, case in enumerate(evidence.cases) if numbers >> i & 1)
 
 
-def _unneeded(cases: Sequence[JudgedGraph]) -> tuple[Unneeded, ...]:
-    """The triples of the seeds that passing mutants lack."""
-    lacking: dict[Triple, list[str]] = {}
-    for case in cases:
-        if not case.failed:
-            for triple in case.change.removed:
-                lacking.setdefault(triple, []).append(case.name)
-    spelling = cases[0].seed.spelling
-    ordered = sorted(lacking.items(), key=lambda item: str(item[0]))
-    return tuple(Unneeded(triple, spelling.triple(triple), tuple(names)) for triple, names in ordered)
+def _unneeded(evidence: Evidence, chosen: Sequence[Option]) -> tuple[Unneeded, ...]:
+    """The triples of the seeds that passing mutants lack, and that no failing mutant would need to be admissible."""
+    lacking: dict[Triple, int] = {}
+    for number, case in enumerate(evidence.cases):
+        for triple in case.change.removed:
+            lacking[triple] = lacking.get(triple, 0) | 1 << number
+    spelling = evidence.seeds[0].spelling
+    return tuple(
+        Unneeded(triple, spelling.triple(triple), _names(numbers & evidence.passing, evidence))
+        for triple, numbers in sorted(lacking.items(), key=lambda item: str(item[0]))
+        if numbers & evidence.passing and not _is_missed(triple, numbers & evidence.failing, evidence, chosen)
+    )
+
+
+def _is_missed(triple: Triple, failing: int, evidence: Evidence, chosen: Sequence[Option]) -> bool:
+    """Whether the mask would admit one of these failing mutants if it had the triple."""
+    for number, graph in enumerate(evidence.graphs):
+        if failing >> number & 1:
+            violated = [option.clause for option in chosen if option.violated >> number & 1]
+            if not violated:
+                continue
+            completed = graph.copy()
+            completed.add(triple)
+            if all(clause.holds(completed) for clause in violated):
+                return True
+    return False
