@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
     Bound,
     Condition,
+    Exactly,
     HasValue,
     Lacks,
     OfClass,
@@ -25,19 +26,20 @@ from kgprobe.masks.learning.conditions import (
 from kgprobe.masks.learning.numbers import bound_between, literal_for
 from kgprobe.masks.learning.observations import Evidence, Place, Seen, Slot
 from kgprobe.masks.learning.slots import classes_of, reach_slots, slots
-from kgprobe.masks.paths import Alternative, Inverse, Path, Repeat, Sequence_
+from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 
-__all__ = ["Candidate", "simple_candidates", "SlotBits"]
+__all__ = ["Candidate", "SlotBits", "simple_candidates"]
 
 # Longer lists say little, and cost time.
 _MOST_ALLOWED = 20
 _MOST_BOUNDS = 30
 _MOST_SEED_VALUES = 2_000
 _MOST_CLASSES_OF_VALUES = 3
-_WORTH_LOOKING_FOR_CLASSES = 50
+_FAILURES_ON_A_SIDE = 2
 
 # The description length of a condition, in bits: what is simpler and more usual costs less.
 _KIND_BITS = {"node": 1.0, "class": 1.5, "via": 4.0, "closure": 3.0, "reach": 2.0}
+_FOR_INSTANCES = 3.0
 _COSTS: dict[type, float] = {
     HasValue: 0.0,
     AtLeast: 1.0,
@@ -97,7 +99,9 @@ class SlotBits:
     def of(self, slot: Slot) -> float:
         """The bits of one slot."""
         kind = _kind(slot)
-        return _KIND_BITS[kind] + self._names.get(kind, 0.0) + 0.5 * isinstance(slot.path, Inverse)
+        bits = _KIND_BITS[kind] + self._names.get(kind, 0.0) + 0.5 * isinstance(slot.path, Inverse)
+        # How many instances a class has says how large the graph is, which is rarely the reason for a failure.
+        return bits + _FOR_INSTANCES if slot.path == Inverse(Predicate(RDF.type)) else bits
 
 
 def _kind(slot: Slot) -> str:
@@ -113,7 +117,7 @@ def _way_bits(path: Path) -> float:
     """For connectivity: a step in one direction is simpler than one in both."""
     match path:
         case Sequence_((first, *_)):
-            return _way_bits(first)
+            return _way_bits(first) - 1.0  # any instance of the class can be the end of a path without a last step
         case Repeat(Alternative(), _):
             return 1.0
         case Repeat(Inverse(), _):
@@ -164,6 +168,13 @@ class _Tests:
         for top in sorted(each for each in tops if each >= most):
             violated = _bits(number for number, many in largest.items() if many is not None and many > top)
             yield AtMost(top), violated, _COSTS[AtMost]
+        if least is not None and least == most >= 1:
+            # As simple as each of its halves, if there are failures on both sides.
+            below = _bits(number for number, few in fewest.items() if few is not None and few < most)
+            above = _bits(number for number, many in largest.items() if many is not None and many > most)
+            sides = [(side & self._evidence.failing).bit_count() for side in (below, above)]
+            if self._slot.focus.via is None and min(sides) >= _FAILURES_ON_A_SIDE:
+                yield Exactly(most), below | above, _COSTS[AtMost]
 
     def _required(self) -> Iterator[tuple[Test, int, float]]:
         if not self._seen.seeds:

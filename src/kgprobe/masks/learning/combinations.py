@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
 from kgprobe.masks.learning.conditions import Clause, Condition, Link, Linked
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.paths import Inverse, Path, Predicate, Sequence_
 
-__all__ = ["Links", "Option", "combinations_of", "single_options"]
+__all__ = ["Links", "Option", "combinations_of", "path_between", "single_options"]
 
 _FOR_JOINING = 2.0
 _MOST_PARTS = 1_500
@@ -147,7 +147,7 @@ class Links:
         pair = (start, end)
         if pair not in self._known:
             seed = self._evidence.seeds[0]
-            path = self._path(seed, start, end, stable=True) or self._path(seed, start, end, stable=False)
+            path = path_between(seed, start, end, avoiding=self._removed) or path_between(seed, start, end)
             link = None if path is None else Link(start, path, end)
             if link is not None and not all(link.holds(each) for each in self._evidence.seeds):
                 link = None
@@ -163,25 +163,26 @@ class Links:
             )
         return known
 
-    def _path(self, seed: Graph, start: Term, end: Term, *, stable: bool) -> Path | None:
-        """The shortest path from one node to another, in either direction of each triple."""
-        goal, origin = seed.key(end), seed.key(start)
-        came: dict[Key, tuple[Key, Path]] = {}
-        waiting = deque([(origin, 0)])
-        seen = {origin}
-        while waiting and len(seen) < _MOST_VISITED:
-            node, length = waiting.popleft()
-            if length == _LONGEST_LINK:
+
+def path_between(graph: Graph, start: Term, end: Term, *, avoiding: Collection[Triple] = ()) -> Path | None:
+    """The shortest path from one node to another, in either direction of each triple; None if it would be long."""
+    goal, origin = graph.key(end), graph.key(start)
+    came: dict[Key, tuple[Key, Path]] = {}
+    waiting = deque([(origin, 0)])
+    seen = {origin}
+    while waiting and len(seen) < _MOST_VISITED:
+        node, length = waiting.popleft()
+        if length == _LONGEST_LINK:
+            continue
+        for row, step, other in _steps(graph, node):
+            if other in seen or (avoiding and graph.triple(row) in avoiding):
                 continue
-            for row, step, other in _steps(seed, node):
-                if other in seen or (stable and seed.triple(row) in self._removed):
-                    continue
-                seen.add(other)
-                came[other] = (node, step)
-                if other == goal:
-                    return _followed(came, origin, goal)
-                waiting.append((other, length + 1))
-        return None
+            seen.add(other)
+            came[other] = (node, step)
+            if other == goal:
+                return _followed(came, origin, goal)
+            waiting.append((other, length + 1))
+    return None
 
 
 def _steps(seed: Graph, node: Key) -> Iterable[tuple[KeyTriple, Path, Key]]:

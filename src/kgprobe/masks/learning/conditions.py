@@ -18,7 +18,7 @@ from kgprobe.masks.constraints import of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
 
-__all__ = ["AtLeast", "AtMost", "Bound", "Clause", "Condition", "Focus", "HasValue", "Lacks", "Link"]
+__all__ = ["AtLeast", "AtMost", "Bound", "Clause", "Condition", "Exactly", "Focus", "HasValue", "Lacks", "Link"]
 __all__ += ["Linked", "OfClass", "OfDatatype", "OneOf", "Test", "instances", "is_instance", "number_of"]
 
 _NUMBERS = frozenset(
@@ -129,6 +129,16 @@ class AtLeast:
 
 
 @dataclass(frozen=True)
+class Exactly:
+    """There are exactly so many values."""
+
+    count: int
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:  # noqa: ARG002 - as all tests
+        return len(found) == self.count
+
+
+@dataclass(frozen=True)
 class AtMost:
     """There are at most so many values; with a class, at most so many instances of it."""
 
@@ -199,7 +209,7 @@ class OfDatatype:
         return all(test(view, each) for each in found)
 
 
-Test: TypeAlias = HasValue | Lacks | AtLeast | AtMost | OneOf | Bound | OfClass | OfDatatype
+Test: TypeAlias = HasValue | Lacks | AtLeast | AtMost | Exactly | OneOf | Bound | OfClass | OfDatatype
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,44 @@
 """Conditions with exceptions: they explain many failing cases, and a few passing ones do not meet them either.
 
 A mask must not exclude those. So the shape says: the condition holds, or the graph is like one of the exceptions. What
-sets exceptions apart from the failing cases that the condition explains is found greedily: first a description that fits
-one passing case, and then those that it does not fit yet.
+sets an exception apart from the failing cases that the condition explains is found greedily.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.terms import BlankNode, NamedNode, Triple
 from kgprobe.masks.learning.candidates import Candidate, SlotBits
-from kgprobe.masks.learning.combinations import Links, Option
-from kgprobe.masks.learning.conditions import AtLeast, AtMost, Clause, Condition, Focus, HasValue, Linked
+from kgprobe.masks.learning.combinations import Option, path_between
+from kgprobe.masks.learning.conditions import (
+    AtLeast,
+    AtMost,
+    Clause,
+    Condition,
+    Focus,
+    HasValue,
+    Lacks,
+    Link,
+    Linked,
+)
 from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
 from kgprobe.masks.learning.slots import slots
-from kgprobe.masks.paths import Inverse, Predicate
+from kgprobe.masks.paths import Predicate
 
 __all__ = ["with_exceptions"]
 
 _MOST_EXCEPTIONS = 40
 _MOST_TRIED = 40
-_LARGEST = 6  # conditions that describe one exception
+_LARGEST = 8  # conditions that describe one exception
 # A condition with more exceptions explains nothing.
 _FAILING_FOR_A_PASSING = 3
 _MOST_OF_PASSING = 0.34
-_FOR_AN_EXCEPTION = 2.0
+_FOR_A_FACT = 2.0
 
 
 @dataclass(frozen=True)
@@ -37,9 +48,10 @@ class _Trait:
     linked: Linked
     holding: int
     bits: float
+    is_fact: bool
 
 
-def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence, links: Links) -> list[Option]:
+def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence) -> list[Option]:
     """The most promising conditions that passing cases violate, with these as exceptions."""
     best: dict[int, Candidate] = {}
     for each in candidates:
@@ -54,7 +66,7 @@ def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence, links: 
     ordered = sorted(best.values(), key=lambda each: _promise(each, evidence), reverse=True)[:_MOST_TRIED]
     if not ordered:
         return []
-    traits = _Traits(evidence, links)
+    traits = _Traits(evidence)
     found = (_excepted(each, evidence, traits) for each in ordered)
     return [option for option in found if option is not None]
 
@@ -72,49 +84,78 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     alternatives: list[tuple[Linked, ...]] = []
     while left:
         number = (left & -left).bit_length() - 1
-        described = _description(left, against, traits.of(number, candidate.condition))
+        described = _description(against, traits.of(number, candidate.condition))
         if described is None:
             return None
-        holding = -1
+        together = tuple(trait.linked for trait in described)
+        holding = violated
         for trait in described:
             holding &= trait.holding
-        alternatives.append(tuple(trait.linked for trait in described))
-        bits += _FOR_AN_EXCEPTION + sum(trait.bits for trait in described)
-        left &= ~holding
-        violated &= ~holding
+        # A link can be broken, so the description may fit fewer cases.
+        fitting = _bits(each for each in _numbers(holding) if _all_hold(together, evidence.graphs[each]))
+        if not fitting >> number & 1:
+            return None
+        alternatives.append(together)
+        bits += math.log2(1 + evidence.passing.bit_count())  # to name one of the passing cases
+        left &= ~fitting
+        violated &= ~fitting
     return Option(Clause(candidate.condition, tuple(alternatives)), violated, bits)
 
 
-def _description(wanted: int, against: int, traits: Sequence[_Trait]) -> list[_Trait] | None:
-    """Traits of this case that no failing case has together, and that other exceptions share if possible."""
+def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
+    return all(each.holds(graph) for each in together)
+
+
+def _numbers(cases: int) -> Iterator[int]:
+    while cases:
+        bit = cases & -cases
+        yield bit.bit_length() - 1
+        cases ^= bit
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
+
+
+def _description(against: int, traits: Sequence[_Trait]) -> list[_Trait] | None:
+    """Traits of one case that no failing case has together.
+
+    They come from what is most special about it, its change, because nothing is known about cases that are similar.
+    """
     chosen: list[_Trait] = []
     holding = -1
-    while holding & against:
-        if len(chosen) == _LARGEST or not traits:
-            return None
-        have, rivals = (holding & wanted).bit_count(), (holding & against).bit_count()
-        best = min(
-            traits,
-            key=lambda each: (
-                (each.holding & holding & against).bit_count() / rivals
-                - 0.5 * (each.holding & holding & wanted).bit_count() / have,
-                each.bits,
-            ),
-        )
-        if (best.holding & holding & against).bit_count() == rivals:
-            return None
-        chosen.append(best)
-        holding &= best.holding
-    return chosen
+    for kind in (True, False):
+        usable = [each for each in traits if each.is_fact is kind]
+        while holding & against and usable and len(chosen) < _LARGEST:
+            rivals = holding & against
+            best = min(usable, key=lambda each: ((each.holding & rivals).bit_count(), each.bits))
+            if best.holding & rivals == rivals:
+                break
+            chosen.append(best)
+            holding &= best.holding
+    return None if holding & against else chosen
 
 
 class _Traits:
     """What can be said about cases: the triples of their changes, and how many values there are in the slots."""
 
-    def __init__(self, evidence: Evidence, links: Links) -> None:
+    def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
-        self._links = links
-        self._holding: dict[Condition, int] = {}
+        self._all = evidence.failing | evidence.passing
+        self._adding: dict[Triple, int] = {}
+        self._removing: dict[Triple, int] = {}
+        self._sizes: dict[tuple[NamedNode, NamedNode], Counter[int]] = {}
+        for number, case in enumerate(evidence.cases):
+            for triple in case.change.added:
+                self._adding[triple] = self._adding.get(triple, 0) | 1 << number
+                subject, _ = ends_of(triple)
+                if isinstance(subject, NamedNode):
+                    self._sizes.setdefault((subject, triple.predicate), Counter())[number] += 1
+            for triple in case.change.removed:
+                self._removing[triple] = self._removing.get(triple, 0) | 1 << number
         places = slots(evidence)
         self._bits = SlotBits(places)
         self._counts = [each for slot in places if not slot.focus.is_class for each in self._counted(slot)]
@@ -122,46 +163,47 @@ class _Traits:
     def of(self, number: int, first: Condition) -> list[_Trait]:
         """The traits of a case, for a shape about the node of another condition."""
         graph = self._evidence.graphs[number]
+        links: dict[NamedNode, Link | None] = {first.focus.term: None}
         found: list[_Trait] = []
-        for condition, holding, bits in self._counts:
-            if holding >> number & 1:
-                found += self._linked(first, condition, holding, bits, graph)
-        for condition in self._facts(number):
-            found += self._linked(first, condition, self._holds(condition), 2.0, graph)
+        for condition, holding, bits, is_fact in (*self._counts, *self._facts(number)):
+            term = condition.focus.term
+            if holding >> number & 1 and self._is_linked(first.focus.term, term, graph, links):
+                found.append(_Trait(Linked(condition, links[term]), holding, bits, is_fact))
         return found
 
-    def _linked(
-        self, first: Condition, condition: Condition, holding: int, bits: float, graph: Graph
-    ) -> Iterator[_Trait]:
-        linked = self._links.to(first, condition)
-        if linked is None:
-            return
-        if linked.link is not None:
-            if not linked.link.holds(graph):
-                return
-            holding &= ~self._links.broken(linked.link)
-        yield _Trait(linked, holding, bits)
+    def _is_linked(self, start: NamedNode, end: NamedNode, graph: Graph, links: dict[NamedNode, Link | None]) -> bool:
+        if end not in links:
+            path = path_between(graph, start, end)
+            if path is None:
+                return False
+            links[end] = Link(start, path, end)
+        return True
 
-    def _facts(self, number: int) -> Iterator[Condition]:
-        """The triples that a case has and its seed lacks, about nodes of the seed."""
-        for triple in self._evidence.cases[number].change.added:
-            subject, object_ = ends_of(triple)
-            path = Predicate(triple.predicate)
-            if isinstance(subject, NamedNode) and self._evidence.is_in_a_seed(subject):
-                yield Condition(Focus(subject), path, HasValue(object_))
-            elif isinstance(object_, NamedNode) and self._evidence.is_in_a_seed(object_):
-                if isinstance(subject, NamedNode):
-                    yield Condition(Focus(object_), Inverse(path), HasValue(subject))
+    def _facts(self, number: int) -> Iterator[tuple[Condition, int, float, bool]]:
+        """The triples that a case has and its seed lacks, and the reverse; and how many its new nodes have."""
+        change = self._evidence.cases[number].change
+        for triple in change.added:
+            yield from self._stated(triple, self._adding[triple], HasValue)
+        for triple in change.removed:
+            yield from self._stated(triple, self._removing[triple], Lacks)
+        counts: Counter[tuple[NamedNode, NamedNode]] = Counter()
+        for triple in change.added:
+            subject, _ = ends_of(triple)
+            if isinstance(subject, NamedNode) and not self._evidence.is_in_a_seed(subject):
+                counts[subject, triple.predicate] += 1
+        for (subject, predicate), count in counts.items():
+            # Where the node is missing, it has no values.
+            more = _bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
+            yield Condition(Focus(subject), Predicate(predicate), AtMost(count)), self._all & ~more, _FOR_A_FACT, True
 
-    def _holds(self, condition: Condition) -> int:
-        known = self._holding.get(condition)
-        if known is None:
-            known = self._holding[condition] = sum(
-                1 << number for number, graph in enumerate(self._evidence.graphs) if condition.holds(graph)
-            )
-        return known
+    def _stated(
+        self, triple: Triple, holding: int, test: type[HasValue | Lacks]
+    ) -> Iterator[tuple[Condition, int, float, bool]]:
+        subject, object_ = ends_of(triple)
+        if isinstance(subject, NamedNode) and not isinstance(object_, BlankNode):
+            yield Condition(Focus(subject), Predicate(triple.predicate), test(object_)), holding, _FOR_A_FACT, True
 
-    def _counted(self, slot: Slot) -> Iterator[tuple[Condition, int, float]]:
+    def _counted(self, slot: Slot) -> Iterator[tuple[Condition, int, float, bool]]:
         seen = self._evidence.seen(slot)
         sizes: dict[int, tuple[int, int] | None] = {}
         everywhere = [len(place.values) for place in seen.seeds]
@@ -177,7 +219,7 @@ class _Traits:
         bits = self._bits.of(slot) - 2.0
         for least in sorted({low for low, _ in known if low > 0}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[0] >= least)
-            yield Condition(slot.focus, slot.path, AtLeast(least)), holding, bits
+            yield Condition(slot.focus, slot.path, AtLeast(least)), holding, bits, False
         for most in sorted({high for _, high in known}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[1] <= most)
-            yield Condition(slot.focus, slot.path, AtMost(most)), holding, bits
+            yield Condition(slot.focus, slot.path, AtMost(most)), holding, bits, False

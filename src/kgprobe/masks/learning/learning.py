@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pyoxigraph import RdfFormat, parse
@@ -25,6 +25,8 @@ from kgprobe.masks.learning.statistics import ceiling_of, conflicts_among, fishe
 __all__ = ["LearnedMask", "LearnedShape", "Unneeded", "candidates", "learn_mask"]
 
 _SIGNIFICANT = 0.05
+_FOR_A_CASE = 0.02  # bits
+_MOST_SUPPORT = 50
 FIRM, TENTATIVE = "firm", "tentative"
 
 
@@ -65,7 +67,7 @@ class LearnedShape:
 
 @dataclass(frozen=True)
 class Unneeded:
-    """A triple of the seed without which the system passed, and the passing cases that lack it."""
+    """A triple of the seed that no failure depends on, and the passing cases that lack it."""
 
     triple: Triple
     words: str
@@ -182,7 +184,14 @@ def _options(evidence: Evidence, noise: float) -> list[Option]:
     found = simple_candidates(evidence, noise=noise)
     links = Links(evidence)
     options = single_options(found) + combinations_of(found, evidence, links, noise=noise)
-    return options if noise else options + with_exceptions(found, evidence, links)
+    if not noise:
+        options += with_exceptions(found, evidence)
+    return [replace(each, bits=each.bits - _support(each, evidence)) for each in options]
+
+
+def _support(option: Option, evidence: Evidence) -> float:
+    """A shape that explains more is preferred to one that is about as simple, even if other shapes explain the rest."""
+    return _FOR_A_CASE * min(_MOST_SUPPORT, (option.violated & evidence.failing).bit_count())
 
 
 def _described(evidence: Evidence, chosen: Sequence[Option], considered: int) -> LearnedMask:
@@ -202,7 +211,7 @@ def _described(evidence: Evidence, chosen: Sequence[Option], considered: int) ->
         conflicts=tuple(tuple(cases[number].name for number in group) for group in conflicts_among(cases)),
         ceiling=ceiling_of(cases),
         accuracy=(len(cases) - wrong) / len(cases),
-        unneeded=_unneeded(cases),
+        unneeded=_unneeded(evidence, chosen),
         considered=considered,
         prefixes=tuple(prefixes_for(evidence.seeds[0].spelling).items()),
     )
@@ -229,13 +238,29 @@ def _names(numbers: int, evidence: Evidence) -> tuple[str, ...]:
     return tuple(case.name for i, case in enumerate(evidence.cases) if numbers >> i & 1)
 
 
-def _unneeded(cases: Sequence[JudgedGraph]) -> tuple[Unneeded, ...]:
-    """The triples of the seeds that passing mutants lack."""
-    lacking: dict[Triple, list[str]] = {}
-    for case in cases:
-        if not case.failed:
-            for triple in case.change.removed:
-                lacking.setdefault(triple, []).append(case.name)
-    spelling = cases[0].seed.spelling
-    ordered = sorted(lacking.items(), key=lambda item: str(item[0]))
-    return tuple(Unneeded(triple, spelling.triple(triple), tuple(names)) for triple, names in ordered)
+def _unneeded(evidence: Evidence, chosen: Sequence[Option]) -> tuple[Unneeded, ...]:
+    """The triples of the seeds that passing mutants lack, and that no failing mutant would need to be admissible."""
+    lacking: dict[Triple, int] = {}
+    for number, case in enumerate(evidence.cases):
+        for triple in case.change.removed:
+            lacking[triple] = lacking.get(triple, 0) | 1 << number
+    spelling = evidence.seeds[0].spelling
+    return tuple(
+        Unneeded(triple, spelling.triple(triple), _names(numbers & evidence.passing, evidence))
+        for triple, numbers in sorted(lacking.items(), key=lambda item: str(item[0]))
+        if numbers & evidence.passing and not _is_missed(triple, numbers & evidence.failing, evidence, chosen)
+    )
+
+
+def _is_missed(triple: Triple, failing: int, evidence: Evidence, chosen: Sequence[Option]) -> bool:
+    """Whether the mask would admit one of these failing mutants if it had the triple."""
+    for number, graph in enumerate(evidence.graphs):
+        if failing >> number & 1:
+            violated = [option.clause for option in chosen if option.violated >> number & 1]
+            if not violated:
+                continue
+            completed = graph.copy()
+            completed.add(triple)
+            if all(clause.holds(completed) for clause in violated):
+                return True
+    return False

@@ -13,6 +13,7 @@ from kgprobe.masks.learning.conditions import (
     Bound,
     Clause,
     Condition,
+    Exactly,
     HasValue,
     Lacks,
     Linked,
@@ -88,15 +89,10 @@ def _demand(path: Path, test: Test, prefixes: Mapping[str, str]) -> str:
             return f"sh:property [ {at} ; sh:hasValue {_term(term, prefixes)} ]"
         case Lacks(term):
             return f"sh:not [ a sh:NodeShape ; sh:property [ {at} ; sh:hasValue {_term(term, prefixes)} ] ]"
-        case AtLeast(count, None):
-            return f"sh:property [ {at} ; sh:minCount {count} ]"
-        case AtMost(count, None):
-            return f"sh:property [ {at} ; sh:maxCount {count} ]"
+        case Exactly(count):
+            return f"sh:property [ {at} ; sh:minCount {count} ; sh:maxCount {count} ]"
         case AtLeast(count, of) | AtMost(count, of):
-            assert of is not None  # noqa: S101 - the other cases come first
-            bound = "Min" if isinstance(test, AtLeast) else "Max"
-            shape = f"sh:qualifiedValueShape [ sh:class {_term(of, prefixes)} ]"
-            return f"sh:property [ {at} ; {shape} ; sh:qualified{bound}Count {count} ]"
+            return f"sh:property [ {at} ; {_count(test, count, of, prefixes)} ]"
         case OneOf(terms):
             return f"sh:property [ {at} ; sh:in ( {' '.join(_term(each, prefixes) for each in terms)} ) ]"
         case Bound(name, limit):
@@ -105,6 +101,13 @@ def _demand(path: Path, test: Test, prefixes: Mapping[str, str]) -> str:
             return f"sh:property [ {at} ; sh:class {_term(class_, prefixes)} ]"
         case OfDatatype(datatype):
             return f"sh:property [ {at} ; sh:datatype {_term(datatype, prefixes)} ]"
+
+
+def _count(test: Test, count: int, of: NamedNode | None, prefixes: Mapping[str, str]) -> str:
+    bound = "Min" if isinstance(test, AtLeast) else "Max"
+    if of is None:
+        return f"sh:{bound.lower()}Count {count}"
+    return f"sh:qualifiedValueShape [ sh:class {_term(of, prefixes)} ] ; sh:qualified{bound}Count {count}"
 
 
 def _about(condition: Condition, prefixes: Mapping[str, str]) -> str:
@@ -151,7 +154,7 @@ def kind_of(clause: Clause) -> str:
             return "connectivity"
         case HasValue():
             return "class" if condition.path == Predicate(RDF.type) else "pin"
-        case AtLeast() | AtMost():
+        case AtLeast() | AtMost() | Exactly():
             return "cardinality"
         case OneOf():
             return "allowed values"
@@ -211,6 +214,8 @@ def _of_all_values(test: Test, path: str, spelling: Spelling) -> str:
             return f"has {path} {spelling.term(term)}"
         case Lacks(term):
             return f"does not have {path} {spelling.term(term)}"
+        case Exactly(count):
+            return f"has exactly {_values(count, None, spelling)} of {path}"
         case AtMost(0, of):
             return f"has no {'value' if of is None else spelling.term(of)} of {path}"
         case AtLeast(count, of) | AtMost(count, of):
