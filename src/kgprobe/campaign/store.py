@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked, remove_file
-from kgprobe.campaign.store_reading import Finding, Planned, Reduced, StoreReader
+from kgprobe.campaign.store_reading import Finding, FurtherRun, Planned, Reduced, StoreReader
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Verdict
 
@@ -43,11 +43,17 @@ CREATE TABLE reductions (
     figures TEXT NOT NULL, PRIMARY KEY (signature, number)
 ) WITHOUT ROWID;
 """
-# Stores from before this table existed are read, too, so it is made when it is needed.
+# Stores from before these tables existed are read, too, so they are made when they are needed.
 _LOCATIONS = """
 CREATE TABLE IF NOT EXISTS locations (
     signature INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (signature, number)
 ) WITHOUT ROWID;
+"""
+_FURTHER_RUNS = """
+CREATE TABLE IF NOT EXISTS further_runs (
+    number INTEGER PRIMARY KEY, source INTEGER NOT NULL, change TEXT NOT NULL, is_suggested INTEGER NOT NULL,
+    outcome TEXT NOT NULL
+);
 """
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
@@ -215,6 +221,15 @@ class Store(StoreReader):
             writing.execute(
                 "INSERT OR REPLACE INTO locations SELECT id, ?, ? FROM signatures WHERE text = ?",
                 (number, _json(value), signature),
+            )
+
+    def keep_further_runs(self, runs: Iterable[FurtherRun]) -> None:
+        """Store graphs that ran after the cases of the campaign."""
+        with self._connection as writing:
+            writing.execute(_FURTHER_RUNS)
+            writing.executemany(
+                "INSERT INTO further_runs VALUES (?, ?, ?, ?, ?)",
+                [(run.number, run.source, _json(run.change), run.is_suggested, run.outcome.value) for run in runs],
             )
 
     def set(self, key: str, value: str) -> None:

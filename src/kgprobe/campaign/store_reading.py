@@ -19,6 +19,7 @@ from kgprobe.model import Outcome
 
 __all__ = [
     "Finding",
+    "FurtherRun",
     "Planned",
     "Reduced",
     "StoreReader",
@@ -267,9 +268,31 @@ class StoreReader:
             return {expect(int, number): json.loads(value) for number, value in rows}
 
     def _has_locations(self) -> bool:
-        """Whether a case was ever located: the table is made when it is needed."""
-        found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'locations'")
+        return self._has_table("locations")
+
+    def _has_table(self, name: str) -> bool:
+        """Whether there is such a table. Some are made when they are first needed."""
+        found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,))
         return found.fetchone() is not None
+
+    def further_runs(self) -> list[FurtherRun]:
+        """The graphs that were run to learn a mask, in order."""
+        if not self._has_table("further_runs"):
+            return []
+        rows = self._connection.execute(
+            "SELECT number, source, change, is_suggested, outcome FROM further_runs ORDER BY number"
+        )
+        with self.reading():
+            return [
+                FurtherRun(
+                    expect(int, number),
+                    self._known_source(source),
+                    json.loads(change),
+                    bool(is_suggested),
+                    Outcome(outcome),
+                )
+                for number, source, change, is_suggested, outcome in rows
+            ]
 
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""
@@ -306,6 +329,20 @@ class Planned:
     source: int
     recipe: Any
     likeness: int | None = None
+
+
+@dataclass(frozen=True)
+class FurtherRun:
+    """A graph that ran after the cases of the campaign: the number of its source, its change as JSON, and its outcome.
+
+    It was drawn because a learned mask admits it, or `is_suggested`: because its verdict decides between shapes.
+    """
+
+    number: int
+    source: int
+    change: Any
+    is_suggested: bool
+    outcome: Outcome
 
 
 def case_number(index: int, source: int, sources: int) -> int:

@@ -83,9 +83,7 @@ def _group(shape: LearnedShape, others: Sequence[LearnedShape]) -> tuple[Learned
 
 
 def suggested(rivals: Rivals, pool: Sequence[NewMutant], count: int) -> list[Suggestion]:
-    """The mutants of a pool that tell most. Mutants that decide the same come later, and those that decide nothing not.
-
-    """
+    """The mutants of a pool that tell most. Of those that decide the same, one comes first, and the others later."""
     ranked = sorted(((rivals.doubt(mutant.graph), mutant) for mutant in pool), key=lambda each: -each[0])
     first: list[Suggestion] = []
     later: list[Suggestion] = []
