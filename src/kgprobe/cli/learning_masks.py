@@ -72,8 +72,8 @@ class Learned:
     def lines(self) -> Iterator[str]:
         """For a report."""
         result, mask = self.result, self.result.mask
-        made_from = f"from {number_of(mask.cases, 'case')}, {number_of(result.runs, 'run')} of them to learn it"
-        yield f"  mask         {self.file}: {number_of(len(mask.shapes), 'shape')}, {made_from}"
+        made_from = f"{number_of(len(mask.shapes), 'shape')}, learned from {number_of(mask.cases, 'case')}"
+        yield f"  mask         {self.file}: {made_from}; {number_of(result.runs, 'mutant')} ran for it"
         yield from (f"    {shape.strength:<10} {shape.words}" for shape in mask.shapes)
         if mask.unexplained:
             yield f"  unexplained  {number_of(len(mask.unexplained), 'failing case')}, such as {mask.unexplained[0]}"

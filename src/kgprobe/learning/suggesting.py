@@ -84,7 +84,8 @@ def _group(shape: LearnedShape, others: Sequence[LearnedShape]) -> tuple[Learned
 
 def suggested(rivals: Rivals, pool: Sequence[NewMutant], count: int) -> list[Suggestion]:
     """The mutants of a pool that tell most. Of those that decide the same, one comes first, and the others later."""
-    ranked = sorted(((rivals.doubt(mutant.graph), mutant) for mutant in pool), key=lambda each: -each[0])
+    doubts = ((rivals.doubt(mutant.graph), mutant) for mutant in pool)
+    ranked = sorted(doubts, key=lambda each: (-each[0], len(each[1].change)))
     first: list[Suggestion] = []
     later: list[Suggestion] = []
     seen: set[tuple[str, ...]] = set()
