@@ -195,7 +195,7 @@ class Experiment:
     def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
         """Run the whole graph `repeats` times, if time allows. A reduction uses these runs and does not repeat them."""
         while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
-            self.looked += self._run([self.graph] * min(left, self._batch))
+            self.looked += self.results([self.graph] * min(left, self._batch))
             yield Progress("checking", len(self.graph), len(self.looked))
 
     def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
@@ -205,11 +205,13 @@ class Experiment:
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
             known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
             if known:
-                return [self._has(kept, self.graph, result) for result in known]
+                return [self.shows(kept, self.graph, result) for result in known]
             sayable = [can_all_be_sent(graph, self._systems) for graph in graphs]
-            results = iter(self._run([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable]))
+            results = iter(
+                self.results([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable])
+            )
             return [
-                is_sayable and self._has(kept, graph, next(results))
+                is_sayable and self.shows(kept, graph, next(results))
                 for graph, is_sayable in zip(graphs, sayable, strict=True)
             ]
 
@@ -231,7 +233,9 @@ class Experiment:
         last, failure = self._shown
         return failure if len(graph) == len(last) and all(triple in last for triple in graph) else None
 
-    def _has(self, kept: Kept, graph: Graph, result: Result) -> bool:
+    def shows(self, kept: Kept, graph: Graph, result: Result) -> bool:
+        """Whether the run of this graph, the whole or a part, has this failure."""
+
         def names() -> Collection[str]:
             return self._names if graph is self.graph else self._names | names_in_messages(graph)
 
@@ -245,7 +249,8 @@ class Experiment:
     def _names(self) -> set[str]:
         return names_in_messages(self.graph)
 
-    def _run(self, graphs: Sequence[Graph]) -> list[Result]:
+    def results(self, graphs: Sequence[Graph]) -> list[Result]:
+        """Run these graphs, each once."""
         return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
 
 

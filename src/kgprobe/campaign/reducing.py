@@ -29,9 +29,10 @@ from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
 
-__all__ = ["reductions"]
+__all__ = ["ENDINGS", "reductions", "systems_needed"]
 
-_ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
+ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
+"""The kinds of failures of a system that did not answer."""
 _WITHOUT_MEANING = {"Declaration", "Ontology", "AnnotationAssertion", "Import"}
 _TURTLE = writable_format("", "turtle")
 
@@ -101,7 +102,7 @@ class _Reductions:
             return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
         file = graph_file(self.store.path, finding, number)
         _make_folder(file.parent)
-        only = _needed(finding, number, self.profile, self.store)
+        only = systems_needed(finding, number, self.profile, self.store)
         experiment = Experiment(
             self.executor,
             self.profile.systems,
@@ -174,15 +175,15 @@ def _reducing(finding: Finding, number: int, progress: Progress) -> Reducing:
     return Reducing(finding.signature, number, progress.phase, progress.size, progress.runs)
 
 
-def _needed(finding: Finding, number: int, profile: Profile, store: Store) -> tuple[str, ...]:
+def systems_needed(finding: Finding, number: int, profile: Profile, store: Store) -> tuple[str, ...]:
     """The systems that have to be run to see the failure again.
 
     For a crash or a timeout, one system is enough. Answers are compared, so all systems run, except those that did not
     answer: waiting for their time limits again and again would take most of the time.
     """
-    if finding.kind in _ENDINGS:
+    if finding.kind in ENDINGS:
         return (finding.system,)
-    silent = {system for system, kind in store.kinds_of(number) if kind in _ENDINGS}
+    silent = {system for system, kind in store.kinds_of(number) if kind in ENDINGS}
     return tuple(table.name for table in profile.systems if table.name not in silent)
 
 

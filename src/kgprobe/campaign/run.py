@@ -20,7 +20,7 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.trial import answers_of
 from kgprobe.campaign.usage import record_usage
 from kgprobe.config.oracles import known_in
-from kgprobe.config.profile import Profile
+from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.config.systems import check_input
 from kgprobe.errors import InputError, LimitReachedError
 from kgprobe.model import Outcome, Verdict
@@ -43,6 +43,9 @@ def run_campaign(profile: Profile, make_executor: MakeExecutor, on_progress: Cal
         with open_store(profile, prepared) as store:
             # Reports need these, and the profile may have been moved by then.
             store.set("profile", str(profile.path))
+            store.set("profile file", str(profile.path.absolute()))
+            if isinstance(profile.method, MutationTable):  # an option can replace the number in the profile
+                store.set("seed", str(profile.method.seed))
             store.set("command", profile.command or "")
             store.set("about", json.dumps(prepared.about(), ensure_ascii=False))
             try:

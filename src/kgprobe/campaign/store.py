@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked, remove_file
-from kgprobe.campaign.store_reading import Finding, Planned, Reduced, StoreReader
+from kgprobe.campaign.store_reading import Finding, FurtherRun, Planned, Reduced, StoreReader
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Verdict
 
@@ -42,6 +42,18 @@ CREATE TABLE reductions (
     signature INTEGER NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, graph TEXT NOT NULL,
     figures TEXT NOT NULL, PRIMARY KEY (signature, number)
 ) WITHOUT ROWID;
+"""
+# Stores from before these tables existed are read, too, so they are made when they are needed.
+_LOCATIONS = """
+CREATE TABLE IF NOT EXISTS locations (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+"""
+_FURTHER_RUNS = """
+CREATE TABLE IF NOT EXISTS further_runs (
+    number INTEGER PRIMARY KEY, source INTEGER NOT NULL, change TEXT NOT NULL, is_suggested INTEGER NOT NULL,
+    outcome TEXT NOT NULL
+);
 """
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
@@ -75,6 +87,17 @@ class Store(StoreReader):
             if_it_fails.pop_all()
         return store
 
+    @classmethod
+    def reopen(cls, path: Path) -> Store:
+        """An existing store, for writing more about its cases. It does not matter whether the campaign has changed."""
+        with ExitStack() as if_it_fails:
+            read_store(path).__exit__(None, None, None)  # it must exist: a lock would leave a file beside nothing
+            lock = if_it_fails.enter_context(locked(path))
+            store = if_it_fails.enter_context(cls(path, connected(path, must_exist=True), lock))
+            _check_version(store)
+            if_it_fails.pop_all()
+        return store
+
     def _is_empty(self) -> bool:
         """Whether nothing was written yet. This includes a creation that was interrupted."""
         return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
@@ -92,7 +115,7 @@ class Store(StoreReader):
             writing.executemany("INSERT INTO sources VALUES (?, ?, NULL)", enumerate(sources))
 
     def _check_identity(self, identity: Mapping[str, str]) -> None:
-        before = self._texts("identity")
+        before = self.identity
         if before == dict(identity):
             return
         if not self.outcomes():
@@ -180,6 +203,8 @@ class Store(StoreReader):
                 "UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL, details = NULL WHERE number > ?", (last,)
             )
             writing.execute("DELETE FROM failures WHERE number > ?", (last,))
+            if self._has_locations():
+                writing.execute("DELETE FROM locations WHERE number > ?", (last,))
 
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:
         """Store the reduction of a failing case."""
@@ -187,6 +212,24 @@ class Store(StoreReader):
             values = (reduced.number, reduced.cause, reduced.graph, json.dumps(dict(reduced.figures)), signature)
             writing.execute(
                 "INSERT OR REPLACE INTO reductions SELECT id, ?, ?, ?, ? FROM signatures WHERE text = ?", values
+            )
+
+    def keep_location(self, signature: str, number: int, value: Any) -> None:
+        """Store which steps of a failing case cause its failure, as JSON."""
+        with self._connection as writing:
+            writing.execute(_LOCATIONS)
+            writing.execute(
+                "INSERT OR REPLACE INTO locations SELECT id, ?, ? FROM signatures WHERE text = ?",
+                (number, _json(value), signature),
+            )
+
+    def keep_further_runs(self, runs: Iterable[FurtherRun]) -> None:
+        """Store graphs that ran after the cases of the campaign."""
+        with self._connection as writing:
+            writing.execute(_FURTHER_RUNS)
+            writing.executemany(
+                "INSERT INTO further_runs VALUES (?, ?, ?, ?, ?)",
+                [(run.number, run.source, _json(run.change), run.is_suggested, run.outcome.value) for run in runs],
             )
 
     def set(self, key: str, value: str) -> None:

@@ -19,6 +19,7 @@ from kgprobe.model import Outcome
 
 __all__ = [
     "Finding",
+    "FurtherRun",
     "Planned",
     "Reduced",
     "StoreReader",
@@ -75,6 +76,11 @@ class StoreReader:
         """Information about the sources for the stories of their cases, as JSON that only the kind of source reads."""
         with self.reading():
             return json.loads(self.value("about") or "{}")
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """A digest of each part that the results depend on, by a name that the user knows."""
+        return self._texts("identity")
 
     def _texts(self, key: str) -> dict[str, str]:
         with self.reading():
@@ -183,6 +189,16 @@ class StoreReader:
             for number, outcome, why, signatures in rows:
                 yield number, Outcome(outcome), expect(str, why), tuple(sorted(json.loads(signatures)))
 
+    def judged(self) -> Iterator[tuple[Planned, Outcome]]:
+        """Each case that has run, with its outcome, in the order of their numbers."""
+        rows = self._connection.execute(
+            "SELECT number, source, recipe, likeness, outcome FROM cases WHERE outcome IS NOT NULL ORDER BY number"
+        )
+        for *case, outcome in rows:
+            planned = self._planned(tuple(case))
+            with self.reading():
+                yield planned, Outcome(outcome)
+
     def details(self) -> Iterator[tuple[Planned, Outcome, dict[str, Any]]]:
         """Each case whose verdict has details, with its outcome and these."""
         rows = self._connection.execute(
@@ -245,6 +261,44 @@ class StoreReader:
         with self.reading():
             return () if row is None else tuple(expect(str, line) for line in json.loads(row[0]))
 
+    def locations(self, signature: str) -> dict[int, Any]:
+        """What is known about the steps that cause a finding, by case: JSON that only `kgprobe.learning` reads."""
+        if not self._has_locations():
+            return {}
+        rows = self._connection.execute(
+            "SELECT number, value FROM locations JOIN signatures ON id = signature WHERE text = ? ORDER BY number",
+            (signature,),
+        )
+        with self.reading():
+            return {expect(int, number): json.loads(value) for number, value in rows}
+
+    def _has_locations(self) -> bool:
+        return self._has_table("locations")
+
+    def _has_table(self, name: str) -> bool:
+        """Whether there is such a table. Some are made when they are first needed."""
+        found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,))
+        return found.fetchone() is not None
+
+    def further_runs(self) -> list[FurtherRun]:
+        """The graphs that were run to learn a mask, in order."""
+        if not self._has_table("further_runs"):
+            return []
+        rows = self._connection.execute(
+            "SELECT number, source, change, is_suggested, outcome FROM further_runs ORDER BY number"
+        )
+        with self.reading():
+            return [
+                FurtherRun(
+                    expect(int, number),
+                    self._known_source(source),
+                    json.loads(change),
+                    bool(is_suggested),
+                    Outcome(outcome),
+                )
+                for number, source, change, is_suggested, outcome in rows
+            ]
+
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""
         try:
@@ -280,6 +334,20 @@ class Planned:
     source: int
     recipe: Any
     likeness: int | None = None
+
+
+@dataclass(frozen=True)
+class FurtherRun:
+    """A graph that ran after the cases of the campaign: the number of its source, its change as JSON, and its outcome.
+
+    It was drawn because a learned mask admits it, or `is_suggested`: because its verdict decides between shapes.
+    """
+
+    number: int
+    source: int
+    change: Any
+    is_suggested: bool
+    outcome: Outcome
 
 
 def case_number(index: int, source: int, sources: int) -> int:

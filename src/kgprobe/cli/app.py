@@ -35,6 +35,8 @@ COMMANDS = {
     "mutate": "make mutants of a graph",
     "test": "test software on mutants of a graph, or on graphs you have",
     "show": "show the story of a finding of kgprobe test",
+    "locate": "find the steps that cause the failures of kgprobe test",
+    "mask": "learn a mask from failures, or judge one",
     "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",
     "query": "find queries that can never have an answer, and say why",

@@ -15,6 +15,7 @@ from kgprobe.config.oracles import known_in
 from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
+from kgprobe.learning.located import located_in
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.report.wording import number_of
@@ -43,7 +44,7 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
     A FINDING is the store of a campaign, or its profile, with a number: profile.sqlite#1. Without a number, all
     findings are listed. The campaign may still be running. --case and --as-test write the finding to files.
     """
-    name, number = _parted(source)
+    name, number = parted(source)
     if number is None and (case is not None or as_test is not None):
         raise InputError(f"'{source}' does not name a finding", hint=f"write {source}#1 for the first")
     if whole and case is None:
@@ -65,7 +66,7 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
         if case is not None or as_test is not None:
             return
         if as_json:
-            print_json(finding_value(found, summary))
+            print_json(finding_value(found, summary, located_in(store, [found.finding.signature])))
             return
         for line in story_lines(found, store):
             click.echo(line)
@@ -97,7 +98,8 @@ def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool
     click.echo(f"{file}: a test that fails until the bug is fixed, on {graph.name}; run it with pytest {file}")
 
 
-def _parted(source: str) -> tuple[str, int | None]:
+def parted(source: str) -> tuple[str, int | None]:
+    """The name of a store or profile, and the number of a finding if there is one."""
     name, sign, number = source.rpartition("#")
     if not sign:
         return source, None

@@ -33,6 +33,7 @@ from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import tell
+from kgprobe.cli.learning_masks import MaskLearning, takes_mask_options
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
 from kgprobe.config.loading import load_profile
@@ -55,6 +56,7 @@ Examples:
   kgprobe test profile.toml --findings 1               up to the first finding
   kgprobe test profile.toml --on reduced.ttl           only this graph: does it still fail?
   kgprobe test profile.toml --junit report.xml --json  for a CI server
+  kgprobe test profile.toml --learn-mask               then learn which graphs the software can handle
   kgprobe test profile.toml --executor waiting --workers 50    for servers: many requests in flight
   kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
 """
@@ -162,13 +164,18 @@ def takes_campaign_options(command: _Command) -> _Command:
 @click.command("test", epilog=_EXAMPLES)
 @click.argument("source", metavar="PROFILE")
 @takes_campaign_options
-def command(source: str, **given: Any) -> int:
+@takes_mask_options
+def command(
+    source: str, learn_mask: bool, mask_out: str | None, learn_runs: int | None, in_a_row: int | None, **given: Any
+) -> int:
     """Test software on mutants of a graph, on graphs you have, or with questions, and reduce the cases that fail.
 
     The PROFILE names the systems under test and how to judge them. Each result is stored immediately: run the same
-    command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs.
+    command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs. With
+    --learn-mask, the findings are what the mask is learned from, and the exit code is 0.
     """
-    return run_profile(load_profile(source), source, **given)
+    learning = MaskLearning.of(learn_mask=learn_mask, mask_out=mask_out, learn_runs=learn_runs, in_a_row=in_a_row)
+    return run_profile(load_profile(source), source, learning=learning, **given)
 
 
 def run_profile(
@@ -181,11 +188,16 @@ def run_profile(
     forget_answers: bool,
     junit: str | None,
     as_json: bool,
+    learning: MaskLearning | None = None,
     **given: Any,
 ) -> int:
     """Run the campaign of a profile, or one case, and print the report; `name` is for the user."""
     options = CampaignOptions(**given)
     profile = options.applied_to(profile)
+    if learning is not None:
+        if on is not None or case is not None:
+            raise InputError("--learn-mask needs a campaign, not one graph", hint="leave out --on and --case")
+        learning.check(profile)
     if forget_answers:
         remove_answers(profile.campaign.answers, profile.campaign.store)
     if on is not None or case is not None:
@@ -204,8 +216,32 @@ def run_profile(
             report = reported(store, summary)
             _print(report_value(report, why) if as_json else report_lines(report, Path(name).name), summary, why)
             return questions_exit_code(report)
+    if learning is not None:
+        return _learn(learning, profile, make_executor, summary, why, name=name, as_json=as_json)
     _print(summary_value(summary, why) if as_json else summary_lines(summary, Path(name).name), summary, why)
     return _exit_code(summary)
+
+
+def _learn(
+    learning: MaskLearning,
+    profile: Profile,
+    make_executor: MakeExecutor,
+    summary: Summary,
+    why: str,
+    *,
+    name: str,
+    as_json: bool,
+) -> int:
+    """Learn a mask from a campaign that has run, and print the report on both."""
+    if not as_json:
+        _print(summary_lines(summary, Path(name).name), summary, why)
+    learned = learning.learned(profile, make_executor)
+    if as_json:
+        print_json({**summary_value(summary, why), "learned_mask": learned.value()})
+    else:
+        for line in learned.lines():
+            click.echo(line)
+    return 0
 
 
 def _run(profile: Profile, make_executor: MakeExecutor) -> str:

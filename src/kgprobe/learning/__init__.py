@@ -1,5 +1,8 @@
-"""What joins methods with each other or with stored results. Each module has its own entry point.
+"""What joins methods with each other or with stored results. Each module in this list is an entry point.
 
 - `operator_trials` tries mined operators on graphs, and repairs or drops those that leave OWL 2 EL.
 - `mutant_coverage` measures the features of seed graphs and mutants.
+- `store_cases` makes the judged mutants of a campaign again, for learned masks.
+- `suggesting` finds mutants that decide between candidates for a mask; `mask_loop` learns a mask in rounds.
+- `locating` finds the steps of failing mutants that cause their failures.
 """

@@ -27,9 +27,11 @@ __all__ = [
     "Manifest",
     "Mutant",
     "MutationStep",
+    "delta_value",
     "entry_line",
     "explained",
     "header_line",
+    "read_delta",
     "read_manifest",
     "read_steps",
     "steps_value",
@@ -169,9 +171,21 @@ def _step_value(step: MutationStep) -> dict[str, Any]:
     return {
         "operator": step.operator,
         "binding": {name: str(term) for name, term in step.binding.items()},
-        "removed": [str(triple) for triple in step.delta.removed],
-        "added": [str(triple) for triple in step.delta.added],
+        **delta_value(step.delta),
     }
+
+
+def delta_value(delta: Delta) -> dict[str, list[str]]:
+    """A change as JSON."""
+    return {"removed": list(map(str, delta.removed)), "added": list(map(str, delta.added))}
+
+
+def read_delta(value: Any) -> Delta:
+    """The change that `delta_value` encoded. ValueError if the value is anything else."""
+    try:
+        return _delta(value)
+    except (KeyError, TypeError, AttributeError, SyntaxError, RecursionError) as error:
+        raise ValueError(f"not a change: {error}") from None
 
 
 def _delta(step: Mapping[str, Any]) -> Delta:

@@ -16,7 +16,9 @@ from kgprobe.campaign.store import Store, reduced_file
 from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
+from kgprobe.learning.located import Located, located_in
 from kgprobe.model import Outcome, Verdict
+from kgprobe.report.locations import case_lines, location_value
 from kgprobe.report.wording import number_of, xml_text
 
 __all__ = [
@@ -38,6 +40,7 @@ _WORDS = {
 _REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
 _MOST_REASONS = 5
 _MOST_FAILURES = 1000
+_NOT_LOCATED = Located(())
 
 
 def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
@@ -108,6 +111,9 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     for reduced in finding.reductions:
         yield ""
         yield from _reduction(reduced, finding.first)
+    for located in located_in(store, [finding.signature]).cases[:1]:
+        yield ""
+        yield from case_lines(located)
     yield ""
     yield "Reproduce with"
     command = store.value("command") or f"kgprobe test {shlex.quote(store.value('profile') or 'PROFILE')}"
@@ -182,8 +188,8 @@ def summary_value(summary: Summary, why: str) -> dict[str, Any]:
     }
 
 
-def finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
-    """One finding, as JSON."""
+def finding_value(found: NumberedFinding, summary: Summary, located: Located = _NOT_LOCATED) -> dict[str, Any]:
+    """One finding, as JSON; `located` has the causes of its failures, as far as they were looked for."""
     finding = found.finding
     return {
         "number": found.number,
@@ -205,6 +211,7 @@ def finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
             }
             for reduced in finding.reductions
         ],
+        "located": [location_value(case) for case in located.cases],
     }
 
 

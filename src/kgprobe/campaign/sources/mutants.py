@@ -30,7 +30,7 @@ from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps,
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs
 
-__all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState"]
+__all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState", "steps_in"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,12 @@ class _Recipe:
 
     def value(self) -> Json:
         return [self.mutant, self.attempt] if self.steps is None else [self.mutant, self.attempt, self.steps]
+
+
+def steps_in(recipe: Json) -> tuple[MutationStep, ...] | None:
+    """The steps of a mutant; None if its recipe does not keep them, and for a seed graph. ValueError if it is none."""
+    steps = _Recipe.read(recipe).steps
+    return None if steps is None else read_steps(steps)
 
 
 class MutantSource:
@@ -286,16 +292,16 @@ class PreparedMutants:
 
     def __init__(self, preparation: Preparation) -> None:
         self.notes = preparation.notes
-        self._preparation = preparation
+        self.preparation = preparation
         self._sources: list[MutantSource] = []
 
     def names(self) -> list[str]:
         """The names of the seed graphs."""
-        return names_of(self._preparation)
+        return names_of(self.preparation)
 
     def identity(self) -> dict[str, str]:
         """The seed graphs, the operators, and how they are applied."""
-        made = self._preparation
+        made = self.preparation
         # More mutants of the same kind are a longer campaign, not another one.
         parts = {"[mutation]": digest_of_text(repr(replace(made.mutation, mutants=0)))}
         for weighted in made.operators:
@@ -306,8 +312,8 @@ class PreparedMutants:
 
     def about(self) -> Json:
         """The prefixes of the seed graphs, and what each operator does in words."""
-        prefixes = [dict(seed.graph.spelling.prefixes) for seed in self._preparation.seeds]
-        described = [weighted.operator.description for weighted in self._preparation.operators]
+        prefixes = [dict(seed.graph.spelling.prefixes) for seed in self.preparation.seeds]
+        described = [weighted.operator.description for weighted in self.preparation.operators]
         return {
             "prefixes": dict(zip(self.names(), prefixes, strict=True)),
             "operators": {each.name: each.summary for each in described},
@@ -322,14 +328,14 @@ class PreparedMutants:
             with store.reading():
                 states = [SeedState.read(source.state) for source in store.sources()]
         self._sources = [
-            MutantSource(self._preparation, number, name, store, state)
+            MutantSource(self.preparation, number, name, store, state)
             for number, (name, state) in enumerate(zip(names, states, strict=True))
         ]
         return self._sources
 
     def begin(self, store: Store, executor: Executor, known: KnownBugs, seconds: float | None) -> Iterator[str]:
         """Run the systems on the seed graphs first."""
-        return try_seeds(self._sources, self._preparation.profile, store, executor, known, seconds)
+        return try_seeds(self._sources, self.preparation.profile, store, executor, known, seconds)
 
 
 class Mutants:

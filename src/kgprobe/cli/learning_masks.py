@@ -1,0 +1,164 @@
+"""`kgprobe test --learn-mask`: after a campaign, learns a mask in rounds, and says how sure it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from kgprobe.campaign.run import MakeExecutor
+from kgprobe.campaign.store import Store
+from kgprobe.cli.app import tell
+from kgprobe.cli.progress import live_line
+from kgprobe.config.profile import MutationTable, Profile
+from kgprobe.config.writing import check_writable
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.files import replace_file
+from kgprobe.learning.mask_campaign import learning_a_mask
+from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round
+from kgprobe.report.wording import number_of
+
+__all__ = ["Learned", "MaskLearning", "takes_mask_options"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_FIRST_LINE = "# A mask that kgprobe test --learn-mask has learned."
+_RUNS, _IN_A_ROW = LoopOptions.runs, LoopOptions.in_a_row
+_OPTIONS = (
+    click.option("--learn-mask", is_flag=True, help="Then learn a mask from the results, and run more mutants for it."),
+    click.option("--mask-out", metavar="FILE", help="The file for the mask.  [the store with -mask.ttl]"),
+    click.option("--learn-runs", type=click.IntRange(1), metavar="N", help=f"Most runs to learn the mask.  [{_RUNS}]"),
+    click.option(
+        "--in-a-row",
+        type=click.IntRange(1),
+        metavar="N",
+        help=f"Stop when N mutants that the mask admits have passed in a row.  [{_IN_A_ROW}]",
+    ),
+)
+
+
+def takes_mask_options(command: _Command) -> _Command:
+    """Give a command the options of this module."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A mask that was learned, and its file."""
+
+    result: LearnedInRounds
+    file: Path
+
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        result = self.result
+        return {
+            "file": str(self.file),
+            "runs": result.runs,
+            "in_a_row": result.in_a_row,
+            "most_failing": round(result.most_failing, 4),
+            "is_sure": result.is_sure,
+            "why": result.why,
+            **result.mask.as_json(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """For a report."""
+        result, mask = self.result, self.result.mask
+        made_from = f"{number_of(len(mask.shapes), 'shape')}, learned from {number_of(mask.cases, 'case')}"
+        yield f"  mask         {self.file}: {made_from}; {number_of(result.runs, 'mutant')} ran for it"
+        yield from (f"    {shape.strength:<10} {shape.words}" for shape in mask.shapes)
+        if mask.unexplained:
+            yield f"  unexplained  {number_of(len(mask.unexplained), 'failing case')}, such as {mask.unexplained[0]}"
+        passed = f"{number_of(result.in_a_row, 'new mutant')} that it admits passed in a row, and none failed"
+        if not result.is_sure:
+            yield f"  not sure     {result.why}; so far, {passed}"
+        if result.in_a_row:
+            share = f"at most {100 * result.most_failing:.1f} % of the mutants that it admits fail (95 % confidence)"
+            yield f"  {'sure':<12} {passed}: {share}" if result.is_sure else f"  {'':<12} {share}"
+
+
+@dataclass(frozen=True)
+class MaskLearning:
+    """What the options ask for."""
+
+    options: LoopOptions
+    file: Path | None
+
+    @classmethod
+    def of(
+        cls, *, learn_mask: bool, mask_out: str | None, learn_runs: int | None, in_a_row: int | None
+    ) -> MaskLearning | None:
+        """From the options; None if no mask is to be learned."""
+        if not learn_mask:
+            for name, value in (("--mask-out", mask_out), ("--learn-runs", learn_runs), ("--in-a-row", in_a_row)):
+                if value is not None:
+                    raise InputError(f"{name} needs --learn-mask")
+            return None
+        options = LoopOptions(runs=learn_runs or _RUNS, in_a_row=in_a_row or _IN_A_ROW)
+        return cls(options, None if mask_out is None else Path(mask_out))
+
+    def check(self, profile: Profile) -> None:
+        """InputError if no mask can be learned with this profile, or it cannot be written."""
+        if not isinstance(profile.method, MutationTable):
+            raise InputError("--learn-mask works only for profiles with [mutation]")
+        file = self._file(profile)
+        check_writable(file)
+        if file.is_file():
+            with file.open("rb") as stream:
+                start = stream.read(len(_FIRST_LINE))
+            if start and start != _FIRST_LINE.encode():
+                where = Position(str(file))
+                raise InputError("is not a learned mask; it was not replaced", where=where, hint="use --mask-out")
+
+    def learned(self, profile: Profile, make_executor: MakeExecutor) -> Learned:
+        """Learn a mask from the campaign, which has run, and write it."""
+        file = self._file(profile)
+        with Store.reopen(profile.campaign.store) as store:
+            options = self._within(profile, store)
+            result = _followed(learning_a_mask(store, make_executor, options))
+        text = f"{_FIRST_LINE}\n{_how_sure(result)}\n{result.mask.to_turtle()}"
+        replace_file(file, text.encode())
+        if not result.is_sure:
+            tell("warning", f"{file}: the mask is not sure: {result.why}")
+        return Learned(result, file)
+
+    def _file(self, profile: Profile) -> Path:
+        store = profile.campaign.store
+        return self.file or store.with_name(f"{store.stem}-mask.ttl")
+
+    def _within(self, profile: Profile, store: Store) -> LoopOptions:
+        """The options, with what is left of the time of the campaign."""
+        seconds = profile.campaign.seconds
+        if seconds is None:
+            return self.options
+        return replace(self.options, deadline=time.monotonic() + max(0.0, seconds - store.seconds))
+
+
+def _followed(events: Generator[Round | LearnedInRounds, None, None]) -> LearnedInRounds:
+    """Show the progress, and return the result."""
+    with live_line() as show, closing(events):
+        for event in events:
+            if isinstance(event, LearnedInRounds):
+                return event
+            show(partial(_progress, event))
+    raise AssertionError("learning ends with its result")
+
+
+def _progress(state: Round) -> str:
+    shapes, runs = number_of(state.shapes, "shape"), number_of(state.runs, "run")
+    return f"learning a mask: {shapes} after {runs}; {state.in_a_row} admitted mutants passed in a row"
+
+
+def _how_sure(result: LearnedInRounds) -> str:
+    if not result.in_a_row:
+        return f"# It is not sure: {result.why}."
+    passed = f"# {number_of(result.in_a_row, 'new mutant')} that it admits passed in a row, and none failed"
+    return f"{passed}.{'' if result.is_sure else f' It is not sure: {result.why}.'}"

@@ -1,0 +1,178 @@
+"""Learns a mask in rounds, which is section 5.5 of the paper without a person in the loop.
+
+In each round, a mask is learned from all cases so far. Then mutants run whose verdicts decide between shapes, which
+shows where the mask is too strict, and new mutants that the mask admits, which shows where it is too permissive. It
+ends when enough of the latter have passed in a row, or when all runs are used up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgprobe.learning.new_mutants import NewMutant, NewMutants
+from kgprobe.learning.suggesting import rivals_of, suggested
+from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.learning import LearnedMask
+
+__all__ = ["Judge", "LearnedInRounds", "LoopOptions", "Round", "Start", "learning_in_rounds"]
+
+Judge = Callable[[Sequence[NewMutant], bool], list[JudgedGraph]]
+"""Runs mutants, and says whether they were suggested. Those that could not be judged are left out."""
+
+_BATCH = 20
+_POOL = 300
+_ATTEMPTS = 20_000  # to find a batch of mutants that the mask admits
+_ATTEMPTS_FOR_A_POOL = 1_500
+_MOST_SUGGESTED = 3  # batches, before mutants that the mask admits are run
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopOptions:
+    """`runs` limits all runs. The loop ends when `in_a_row` mutants that the mask admits have passed.
+
+    `noise` is the share of verdicts that can be wrong. Nothing starts after the deadline, a time of `time.monotonic`.
+    """
+
+    runs: int = 1000
+    in_a_row: int = 200
+    noise: float = 0.0
+    batch: int = _BATCH
+    deadline: float | None = None
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the loop starts: cases to learn from, runs made before, and admitted mutants that have passed since."""
+
+    cases: Sequence[JudgedGraph]
+    runs: int = 0
+    passed: Sequence[JudgedGraph] = ()
+
+
+@dataclass(frozen=True)
+class Round:
+    """The state after a batch: all runs, all cases, the shapes of the mask, and how many admitted mutants passed."""
+
+    runs: int
+    cases: int
+    shapes: int
+    in_a_row: int
+
+
+@dataclass(frozen=True)
+class LearnedInRounds:
+    """The mask, and how sure it is.
+
+    After it was learned, `in_a_row` new mutants that it admits have run, and all of them passed. `is_sure`: that is as
+    many as were asked for. Otherwise, `why` says why the loop ended before.
+    """
+
+    mask: LearnedMask
+    runs: int
+    in_a_row: int
+    is_sure: bool
+    why: str = ""
+
+    @property
+    def most_failing(self) -> float:
+        """With 95 % confidence, at most this share of the mutants that the mask admits fails."""
+        return 1 - 0.05 ** (1 / self.in_a_row) if self.in_a_row else 1.0
+
+
+def learning_in_rounds(
+    start: Start, new: NewMutants, judge: Judge, options: LoopOptions
+) -> Iterator[Round | LearnedInRounds]:
+    """Learn a mask; yield the state after each batch, and the result at the end."""
+    loop = _Loop(start, new, judge, options)
+    is_checked = loop.in_a_row > 0
+    while True:
+        if not is_checked:
+            yield from loop.suggested()
+        if (yield from loop.admitted()):
+            break
+        is_checked = False
+    yield loop.result()
+
+
+class _Loop:
+    """The state of the loop."""
+
+    def __init__(self, start: Start, new: NewMutants, judge: Judge, options: LoopOptions) -> None:
+        self._cases = list(start.cases)
+        self._new = new
+        self._judge = judge
+        self._options = options
+        self._runs = start.runs
+        self._why = ""
+        self._rivals = rivals_of(self._cases, noise=options.noise)
+        self._passed = list(start.passed)
+        self.in_a_row = len(self._passed)
+        if not all(self._rivals.mask.holds(case.graph()) for case in self._passed):
+            self._learn(())  # the mask was learned in another way
+
+    def suggested(self) -> Iterator[Round]:
+        """Run mutants whose verdicts decide between shapes, until the mask predicts them."""
+        for _ in range(_MOST_SUGGESTED):
+            if self._is_over():
+                return
+            pool = self._new.drawn(_POOL, attempts=_ATTEMPTS_FOR_A_POOL, is_small=True)
+            chosen = [each.mutant for each in suggested(self._rivals, pool, self._options.batch)]
+            found = self._run(chosen, is_suggested=True)
+            if not found:
+                return
+            mask = self._rivals.mask
+            is_wrong = any(case.failed is mask.holds(case.graph()) for case in found)
+            self._learn(found)
+            yield self._state()
+            if not is_wrong:
+                return
+
+    def admitted(self) -> Generator[Round, None, bool]:
+        """Run mutants that the mask admits until one fails. Returns whether the loop is over."""
+        options = self._options
+        while self.in_a_row < options.in_a_row:
+            if self._is_over():
+                return True
+            wanted = min(options.batch, options.in_a_row - self.in_a_row)
+            chosen = self._new.drawn(wanted, attempts=_ATTEMPTS, admits=self._rivals.mask.holds)
+            if not chosen:
+                self._why = "no new mutant is admissible"
+                return True
+            found = self._run(chosen, is_suggested=False)
+            if any(case.failed for case in found):
+                self._learn(found)
+                yield self._state()
+                return False
+            self._passed += found
+            self.in_a_row += len(found)
+            yield self._state()
+        return True
+
+    def result(self) -> LearnedInRounds:
+        is_sure = self.in_a_row >= self._options.in_a_row
+        return LearnedInRounds(self._rivals.mask, self._runs, self.in_a_row, is_sure, self._why)
+
+    def _learn(self, found: Sequence[JudgedGraph]) -> None:
+        self._cases += [*self._passed, *found]
+        self._passed = []
+        self.in_a_row = 0
+        self._rivals = rivals_of(self._cases, noise=self._options.noise)
+
+    def _run(self, mutants: Sequence[NewMutant], *, is_suggested: bool) -> list[JudgedGraph]:
+        some = mutants[: max(0, self._options.runs - self._runs)]
+        self._runs += len(some)
+        for mutant in some:
+            self._new.know(mutant)
+        return self._judge(some, is_suggested) if some else []
+
+    def _is_over(self) -> bool:
+        if self._runs >= self._options.runs:
+            self._why = f"all {self._options.runs} runs are used up"
+        elif self._options.deadline is not None and time.monotonic() >= self._options.deadline:
+            self._why = "the time is up"
+        return bool(self._why)
+
+    def _state(self) -> Round:
+        return Round(self._runs, len(self._cases), len(self._rivals.mask.shapes), self.in_a_row)

@@ -1,0 +1,327 @@
+"""Conditions that could explain failures: they hold in the seed graphs, and some failing case violates them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term
+from kgprobe.masks.learning.conditions import (
+    AtLeast,
+    AtMost,
+    Bound,
+    Condition,
+    Exactly,
+    HasValue,
+    Lacks,
+    OfClass,
+    OfDatatype,
+    OneOf,
+    Test,
+    number_of,
+)
+from kgprobe.masks.learning.numbers import bound_between, literal_for
+from kgprobe.masks.learning.observations import Evidence, Place, Seen, Slot
+from kgprobe.masks.learning.slots import classes_of, reach_slots, slots
+from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
+
+__all__ = ["Candidate", "SlotBits", "simple_candidates"]
+
+# Longer lists say little, and cost time.
+_MOST_ALLOWED = 20
+_MOST_BOUNDS = 30
+_MOST_SEED_VALUES = 2_000
+_MOST_CLASSES_OF_VALUES = 3
+_FAILURES_ON_A_SIDE = 2
+
+# The description length of a condition, in bits: what is simpler and more usual costs less.
+_KIND_BITS = {"node": 1.0, "class": 1.5, "via": 4.0, "closure": 3.0, "reach": 2.0}
+_FOR_INSTANCES = 3.0
+_COSTS: dict[type, float] = {
+    HasValue: 0.0,
+    AtLeast: 1.0,
+    AtMost: 1.0,
+    Lacks: 2.0,
+    Bound: 2.0,
+    OneOf: 2.0,
+    OfClass: 2.0,
+    OfDatatype: 2.0,
+}
+_FOR_A_LISTED_VALUE = 0.5
+_FOR_A_NEW_VALUE = 3.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A condition, the cases that violate it as a bit set, and its description length in bits."""
+
+    condition: Condition
+    violated: int
+    bits: float
+
+
+def simple_candidates(evidence: Evidence, *, noise: float = 0.0) -> list[Candidate]:
+    """All single conditions that a failing case violates."""
+    found: list[Candidate] = []
+    places, reached = slots(evidence), reach_slots(evidence)
+    bits = SlotBits([*places, *(slot for slot, _ in reached)])
+    for slot in places:
+        base = bits.of(slot)
+        for test, violated, extra in _Tests(slot, evidence, noise).all():
+            if violated & evidence.failing:
+                found.append(Candidate(Condition(slot.focus, slot.path, test), violated, base + extra))
+    for slot, wanted in reached:
+        condition = Condition(slot.focus, slot.path, wanted)
+        if all(condition.holds(seed) for seed in evidence.seeds):
+            violated = _reach_violations(condition, slot, evidence)
+            if violated & evidence.failing:
+                found.append(Candidate(condition, violated, bits.of(slot) + _way_bits(slot.path)))
+    return found
+
+
+def _reach_violations(condition: Condition, slot: Slot, evidence: Evidence) -> int:
+    violated = 0
+    for number in evidence.touching(slot):
+        if not condition.holds(evidence.graphs[number]):
+            violated |= 1 << number
+    return violated
+
+
+class SlotBits:
+    """The description length of slots: the more of a kind there are, the more bits it takes to name one."""
+
+    def __init__(self, all_slots: Iterable[Slot]) -> None:
+        self._names = {kind: math.log2(1 + count) for kind, count in Counter(map(_kind, all_slots)).items()}
+
+    def of(self, slot: Slot) -> float:
+        """The bits of one slot."""
+        kind = _kind(slot)
+        bits = _KIND_BITS[kind] + self._names.get(kind, 0.0) + 0.5 * isinstance(slot.path, Inverse)
+        # How many instances a class has says how large the graph is, which is rarely the reason for a failure.
+        return bits + _FOR_INSTANCES if slot.path == Inverse(Predicate(RDF.type)) else bits
+
+
+def _kind(slot: Slot) -> str:
+    via = slot.focus.via
+    if isinstance(slot.path, Sequence_ | Repeat):
+        return "reach"
+    if via is not None:
+        return "closure" if isinstance(via, Sequence_) else "via"
+    return "class" if slot.focus.is_class else "node"
+
+
+def _way_bits(path: Path) -> float:
+    """For connectivity: a step in one direction is simpler than one in both."""
+    match path:
+        case Sequence_((first, *_)):
+            return _way_bits(first) - 1.0  # any instance of the class can be the end of a path without a last step
+        case Repeat(Alternative(), _):
+            return 1.0
+        case Repeat(Inverse(), _):
+            return 0.5
+        case _:
+            return 0.0
+
+
+class _Tests:
+    """The tests for one slot: those that its values in the seeds pass, and its values in a failing case do not."""
+
+    def __init__(self, slot: Slot, evidence: Evidence, noise: float) -> None:
+        self._slot = slot
+        self._evidence = evidence
+        self._noise = noise
+        self._seen = evidence.seen(slot)
+        self._failed = [number for number in self._seen.cases if evidence.cases[number].failed]
+
+    def all(self) -> Iterator[tuple[Test, int, float]]:
+        """Each test with the cases that do not pass it, and its bits."""
+        if not self._failed:
+            return
+        yield from self._counts()
+        yield from self._required()
+        new = self._new_values()
+        yield from self._forbidden(new)
+        yield from self._allowed(new)
+        yield from self._bounds()
+        yield from self._datatypes()
+        yield from self._classes()
+
+    def _violations(self, fails: Callable[[Place], bool], seen: Seen | None = None) -> int:
+        cases = (seen or self._seen).cases
+        return sum(1 << number for number, places in cases.items() if any(map(fails, places)))
+
+    def _counts(self) -> Iterator[tuple[Test, int, float]]:
+        in_seeds = [len(place.values) for place in self._seen.seeds]
+        least = min(in_seeds, default=None)
+        most = max(in_seeds, default=0)
+        fewest = {number: min(map(_size, places), default=None) for number, places in self._seen.cases.items()}
+        largest = {number: max(map(_size, places), default=None) for number, places in self._seen.cases.items()}
+        floors = {least} | {few + 1 for each in self._failed if (few := fewest[each]) is not None}
+        for floor in sorted(each for each in floors if each is not None and each >= 1):
+            if least is None or floor <= least:
+                violated = _bits(number for number, few in fewest.items() if few is not None and few < floor)
+                yield AtLeast(floor), violated, _COSTS[AtLeast]
+        tops = {most} | {many - 1 for each in self._failed if (many := largest[each]) is not None}
+        for top in sorted(each for each in tops if each >= most):
+            violated = _bits(number for number, many in largest.items() if many is not None and many > top)
+            yield AtMost(top), violated, _COSTS[AtMost]
+        if least is not None and least == most >= 1:
+            # As simple as each of its halves, if there are failures on both sides.
+            below = _bits(number for number, few in fewest.items() if few is not None and few < most)
+            above = _bits(number for number, many in largest.items() if many is not None and many > most)
+            sides = [(side & self._evidence.failing).bit_count() for side in (below, above)]
+            if self._slot.focus.via is None and min(sides) >= _FAILURES_ON_A_SIDE:
+                yield Exactly(most), below | above, _COSTS[AtMost]
+
+    def _required(self) -> Iterator[tuple[Test, int, float]]:
+        if not self._seen.seeds:
+            return
+        common = dict.fromkeys(self._seen.seeds[0].terms())
+        for place in self._seen.seeds[1:]:
+            if not common:
+                return
+            here = set(place.terms())
+            common = {term: None for term in common if term in here}
+        for term in common:
+            if not isinstance(term, BlankNode):
+                yield HasValue(term), self._lacking(term), _COSTS[HasValue]
+
+    def _lacking(self, term: Term) -> int:
+        return self._violations(lambda place: term not in place.terms())
+
+    def _new_values(self) -> dict[Term, int]:
+        """The values that no seed has in this slot, and the cases that have each."""
+        known = {term for place in self._seen.seeds for term in place.terms()}
+        new: dict[Term, int] = {}
+        for number, places in self._seen.cases.items():
+            for place in places:
+                for term in place.terms():
+                    if term not in known:
+                        new[term] = new.get(term, 0) | 1 << number
+        return new
+
+    def _forbidden(self, new: dict[Term, int]) -> Iterator[tuple[Test, int, float]]:
+        for term, cases in new.items():
+            # A name that a mutation has made up means nothing for other mutants.
+            is_made_up = isinstance(term, NamedNode) and not self._evidence.is_in_a_seed(term)
+            if not isinstance(term, BlankNode) and not is_made_up and cases & self._evidence.failing:
+                yield Lacks(term), cases, _COSTS[Lacks]
+
+    def _allowed(self, new: dict[Term, int]) -> Iterator[tuple[Test, int, float]]:
+        known = dict.fromkeys(term for place in self._seen.seeds for term in place.terms())
+        if not known or len(known) > _MOST_ALLOWED or any(isinstance(term, BlankNode) for term in known):
+            return
+        good = [term for term, cases in new.items() if self._passes_mostly(cases)]
+        if any(isinstance(term, NamedNode) and not self._evidence.is_in_a_seed(term) for term in good):
+            return  # mutations make up names, and a list would never be complete
+        for more in ([], good) if good else ([],):
+            terms = [*known, *more]
+            if len(terms) > _MOST_ALLOWED or any(isinstance(term, BlankNode) for term in more):
+                continue
+            allowed = frozenset(terms)
+            violated = 0
+            for term, cases in new.items():
+                if term not in allowed:
+                    violated |= cases
+            bits = _COSTS[OneOf] + _FOR_A_LISTED_VALUE * len(known) + _FOR_A_NEW_VALUE * len(more)
+            yield OneOf(tuple(sorted(terms, key=str))), violated, bits
+
+    def _passes_mostly(self, cases: int) -> bool:
+        passing = (cases & self._evidence.passing).bit_count()
+        return passing > 0 if not self._noise else 2 * passing >= cases.bit_count()
+
+    def _bounds(self) -> Iterator[tuple[Test, int, float]]:
+        seeds = [number_of(term) for place in self._seen.seeds for term in place.terms()]
+        known = [number for number in seeds if number is not None]
+        if len(known) < len(seeds):
+            return
+        numbers: list[tuple[Decimal, int]] = []
+        others = 0  # cases with values that are no numbers violate every bound
+        datatype: NamedNode | None = None
+        for number, places in self._seen.cases.items():
+            for place in places:
+                for term in place.terms():
+                    value = number_of(term)
+                    if value is None:
+                        others |= 1 << number
+                    else:
+                        assert isinstance(term, Literal)  # noqa: S101 - it is a number
+                        datatype = datatype or term.datatype
+                        numbers.append((value, number))
+        if datatype is None:
+            return
+        for is_least in (True, False):
+            for limit, is_inclusive in self._limits(numbers, known, is_least):
+                kind = f"{'min' if is_least else 'max'}{'Inclusive' if is_inclusive else 'Exclusive'}"
+                bound = Bound(kind, literal_for(limit, datatype))
+                violated = others | _bits(number for value, number in numbers if not bound.admits(value))
+                yield bound, violated, _COSTS[Bound] + (0.0 if limit == 0 else 0.5)
+
+    def _limits(
+        self, numbers: list[tuple[Decimal, int]], known: list[Decimal], is_least: bool
+    ) -> list[tuple[Decimal, bool]]:
+        """Where a bound could be: between a value that passes and the next one that fails, beyond all of the seeds."""
+        sign = 1 if is_least else -1
+        edge = min((sign * each for each in known), default=None)
+        values: dict[Decimal, list[bool]] = {}
+        for value, number in numbers:
+            if edge is None or sign * value < edge:
+                values.setdefault(sign * value, []).append(self._evidence.cases[number].failed)
+        ordered = sorted(values, reverse=True)  # away from the seeds
+        limits: list[tuple[Decimal, bool]] = []
+        before = edge
+        for value in ordered:
+            if any(values[value]) and before is not None and (not self._noise or _mostly(values[value])):
+                limit, is_inclusive = bound_between(sign * before, sign * value)
+                limits.append((limit, is_inclusive))
+            before = value
+        if not self._noise:
+            # Without noise, only the bound behind the last value that passes excludes no passing case.
+            last = min((value for value in ordered if not all(values[value])), default=edge)
+            worst = [value for value in ordered if last is None or value < last]
+            if not worst or last is None:
+                return []
+            return [bound_between(sign * last, sign * worst[0])]
+        return limits[:_MOST_BOUNDS]
+
+    def _datatypes(self) -> Iterator[tuple[Test, int, float]]:
+        terms = [term for place in self._seen.seeds for term in place.terms()]
+        found = Counter(term.datatype if isinstance(term, Literal) else None for term in terms)
+        if len(found) == 1 and (datatype := next(iter(found))) is not None:
+            test = OfDatatype(datatype)
+            violated = self._failing_test(test)
+            if violated:
+                yield test, violated, _COSTS[OfDatatype]
+
+    def _classes(self) -> Iterator[tuple[Test, int, float]]:
+        seeds = self._seen.seeds
+        if not any(place.values for place in seeds) or sum(map(_size, seeds)) > _MOST_SEED_VALUES:
+            return
+        first = next(place for place in seeds if place.values)
+        options = classes_of(first.graph.term(first.values[0]), first.graph)[:_MOST_CLASSES_OF_VALUES]
+        tests = [test for class_ in options if all((test := OfClass(class_)).passes(p.graph, p.values) for p in seeds)]
+        if tests:
+            seen = self._evidence.seen(self._slot, types_matter=True)
+            for rank, test in enumerate(tests):
+                yield test, self._failing_test(test, seen), _COSTS[OfClass] + 0.25 * rank
+
+    def _failing_test(self, test: Test, seen: Seen | None = None) -> int:
+        return self._violations(lambda place: not test.passes(place.graph, place.values), seen)
+
+
+def _size(place: Place) -> int:
+    return len(place.values)
+
+
+def _mostly(failed: list[bool]) -> bool:
+    return 2 * sum(failed) >= len(failed)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found

@@ -1,0 +1,180 @@
+"""Chooses the smallest set of shapes that explains the failing cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from kgprobe.masks.learning.combinations import Option
+
+__all__ = ["choose"]
+
+_MOST_STEPS = 20_000
+_LEAST_NOISE = 1e-6
+_LITTLE = 1e-9  # less is rounding
+
+
+def choose(options: Sequence[Option], failing: int, passing: int, *, noise: float) -> list[Option]:
+    """The shapes of the smallest mask.
+
+    Without noise, no passing case may be excluded, as many failing cases as possible are, and then the description
+    length is least. With noise, each case that the mask gets wrong costs as many bits as the noise makes it unlikely.
+    """
+    return _noisy(options, failing, passing, noise) if noise > 0 else _exact(options, failing, passing)
+
+
+# -- without noise: weighted set cover ---------------------------------------------------------------------------------
+
+
+def _exact(options: Sequence[Option], failing: int, passing: int) -> list[Option]:
+    usable = _undominated([each for each in options if not each.violated & passing], failing)
+    goal = 0
+    for each in usable:
+        goal |= each.violated & failing
+    chosen = _without_redundant(_greedy(usable, goal), goal)
+    return _improved(usable, goal, chosen)
+
+
+def _undominated(options: Sequence[Option], failing: int) -> list[Option]:
+    best: dict[int, Option] = {}
+    for each in options:
+        covered = each.violated & failing
+        if covered and (covered not in best or each.bits < best[covered].bits):
+            best[covered] = each
+    ordered = sorted(best.items(), key=lambda item: (-item[0].bit_count(), item[1].bits, item[0]))
+    kept: list[tuple[int, Option]] = []
+    for covered, option in ordered:
+        if not any(covered & ~larger == 0 and known.bits <= option.bits for larger, known in kept):
+            kept.append((covered, option))
+    return [option for _, option in kept]
+
+
+def _greedy(options: Sequence[Option], goal: int) -> list[Option]:
+    chosen: list[Option] = []
+    left = goal
+    while left:
+        best = max(options, key=lambda each: (each.violated & left).bit_count() / each.bits)
+        chosen.append(best)
+        left &= ~best.violated
+    return chosen
+
+
+def _without_redundant(chosen: Sequence[Option], goal: int) -> list[Option]:
+    kept = sorted(chosen, key=lambda each: -each.bits)
+    for each in list(kept):
+        others = 0
+        for other in kept:
+            if other is not each:
+                others |= other.violated
+        if not goal & ~others:
+            kept.remove(each)
+    return kept
+
+
+def _improved(options: Sequence[Option], goal: int, chosen: list[Option]) -> list[Option]:
+    """A cover with fewer bits, if one is found within a limited number of steps."""
+    best = chosen
+    limit = sum(each.bits for each in chosen)
+    covering: dict[int, list[Option]] = {}
+    left = goal
+    while left:
+        bit = left & -left
+        left ^= bit
+        covering[bit] = sorted((each for each in options if each.violated & bit), key=lambda each: each.bits)
+    # For a case, the least bits that covering it can cost if each shape's bits are shared among its cases.
+    share = {
+        bit: min(each.bits / (each.violated & goal).bit_count() for each in found) for bit, found in covering.items()
+    }
+    steps = 0
+
+    def search(left: int, taken: tuple[Option, ...], bits: float) -> None:
+        nonlocal best, limit, steps
+        steps += 1
+        if not left:
+            if bits < limit - _LITTLE:
+                best, limit = list(taken), bits
+            return
+        bound, rest, hardest, fewest = bits, left, 0, math.inf
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            bound += share[bit]
+            if len(covering[bit]) < fewest:
+                hardest, fewest = bit, len(covering[bit])
+        if bound >= limit - _LITTLE:
+            return
+        for each in sorted(covering[hardest], key=lambda each: each.bits / (each.violated & left).bit_count()):
+            if steps > _MOST_STEPS:
+                return
+            search(left & ~each.violated, (*taken, each), bits + each.bits)
+
+    search(goal, (), 0.0)
+    return best
+
+
+# -- with noise: least description length ------------------------------------------------------------------------------
+
+
+class _Weighing:
+    """The cost of masks in bits: their description, and the cases that they get wrong."""
+
+    def __init__(self, failing: int, passing: int, noise: float) -> None:
+        self._failing, self._passing = failing, passing
+        self._penalty = math.log2((1 - noise) / max(noise, _LEAST_NOISE))
+
+    def saved(self, option: Option, excluded: int) -> float:
+        """The bits that a shape saves, added to a mask that excludes these cases."""
+        new = option.violated & ~excluded
+        right, wrong = (new & self._failing).bit_count(), (new & self._passing).bit_count()
+        return self._penalty * (right - wrong) - option.bits
+
+    def cost(self, chosen: Sequence[Option]) -> float:
+        """The bits of a mask."""
+        excluded = _excluded(chosen)
+        wrong = (self._failing & ~excluded).bit_count() + (self._passing & excluded).bit_count()
+        return sum(each.bits for each in chosen) + self._penalty * wrong
+
+
+def _excluded(chosen: Sequence[Option]) -> int:
+    excluded = 0
+    for each in chosen:
+        excluded |= each.violated
+    return excluded
+
+
+def _noisy(options: Sequence[Option], failing: int, passing: int, noise: float) -> list[Option]:
+    weighing = _Weighing(failing, passing, noise)
+    usable = _worthwhile(options, weighing)
+    chosen: list[Option] = []
+    while (better := _better(chosen, usable, weighing)) is not None:
+        chosen = better
+    return chosen
+
+
+def _better(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing) -> list[Option] | None:
+    """A mask that costs less, by adding, leaving out or replacing one shape; None if there is none."""
+    excluded = _excluded(chosen)
+    if usable:
+        best = max(usable, key=lambda each: weighing.saved(each, excluded))
+        if weighing.saved(best, excluded) > _LITTLE:
+            return [*chosen, best]
+    least = weighing.cost(chosen) - _LITTLE
+    for i in range(len(chosen)):
+        without = chosen[:i] + chosen[i + 1 :]
+        if weighing.cost(without) < least:
+            return without
+        left, base = _excluded(without), weighing.cost(without)
+        for each in usable:
+            if base - weighing.saved(each, left) < least:
+                return [*without, each]
+    return None
+
+
+def _worthwhile(options: Sequence[Option], weighing: _Weighing) -> list[Option]:
+    best: dict[int, Option] = {}
+    for each in options:
+        if weighing.saved(each, 0) > 0:
+            known = best.get(each.violated)
+            if known is None or each.bits < known.bits:
+                best[each.violated] = each
+    return list(best.values())

@@ -1,0 +1,272 @@
+"""What a learned shape says: which nodes it is about, where it looks from there, and what it requires.
+
+A condition holds in a graph if, from each node that it is about, the values at the end of its path pass its test. It is
+evaluated here by lookups. `shacl_text` writes the same as SHACL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import TypeAlias
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
+from kgprobe.graph.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.masks.constraints import of_datatype
+from kgprobe.masks.evaluation import Clock, View
+from kgprobe.masks.paths import Path, values
+
+__all__ = ["AtLeast", "AtMost", "Bound", "Clause", "Condition", "Exactly", "Focus", "HasValue", "Lacks", "Link"]
+__all__ += ["Linked", "OfClass", "OfDatatype", "OneOf", "Test", "instances", "is_instance", "number_of"]
+
+_NUMBERS = frozenset(
+    XSD[name]
+    for name in (
+        *("integer", "decimal", "nonPositiveInteger", "negativeInteger", "long", "int", "short", "byte"),
+        *("nonNegativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "positiveInteger"),
+        *("double", "float"),
+    )
+)
+# Longer literals are not numbers that anybody wrote, and arithmetic on them takes time.
+_LONGEST_NUMBER = 60
+
+
+def number_of(term: Term) -> Decimal | None:
+    """The number that a literal stands for, or None."""
+    if not isinstance(term, Literal) or term.datatype not in _NUMBERS or len(term.value) > _LONGEST_NUMBER:
+        return None
+    text = term.value.strip()
+    if term.datatype not in (XSD.double, XSD.float) and not all(c in "+-.0123456789" for c in text):
+        return None
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def is_instance(graph: Graph, node: Key, class_: Key) -> bool:
+    """Whether a type of the node is this class or one of its subclasses, as `sh:class` has it."""
+    types = graph.objects(node, graph.table.is_a)
+    if class_ in types:
+        return True
+    sub_class_of = graph.key(RDFS.subClassOf)
+    seen = dict.fromkeys(types)
+    waiting = list(seen)
+    while waiting:
+        for above in graph.objects(waiting.pop(), sub_class_of):
+            if above == class_:
+                return True
+            if above not in seen:
+                seen[above] = None
+                waiting.append(above)
+    return False
+
+
+def instances(graph: Graph, class_: Key) -> dict[Key, None]:
+    """The nodes that `sh:targetClass` selects."""
+    sub_class_of, is_a = graph.key(RDFS.subClassOf), graph.key(RDF.type)
+    classes = {class_: None}
+    waiting = [class_]
+    while waiting:
+        for below in graph.subjects(sub_class_of, waiting.pop()):
+            if below not in classes:
+                classes[below] = None
+                waiting.append(below)
+    return {node: None for each in classes for node in graph.subjects(is_a, each)}
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The nodes that a condition is about: one node or all instances of a class, or where a path leads from there."""
+
+    term: NamedNode
+    is_class: bool = False
+    via: Path | None = None
+
+    def nodes(self, graph: Graph) -> Iterator[Key]:
+        """The nodes in this graph."""
+        start = graph.key(self.term)
+        starts: Collection[Key] = instances(graph, start) if self.is_class else (start,)
+        for node in starts:
+            if self.via is None:
+                yield node
+            else:
+                yield from values(self.via, graph, node)
+
+
+@dataclass(frozen=True)
+class HasValue:
+    """One of the values is this."""
+
+    term: Term
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        return graph.key(self.term) in found
+
+
+@dataclass(frozen=True)
+class Lacks:
+    """None of the values is this."""
+
+    term: Term
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        return graph.key(self.term) not in found
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """There are at least so many values; with a class, at least so many instances of it."""
+
+    count: int
+    of: NamedNode | None = None
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        return _counted(graph, found, self.of) >= self.count
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """There are exactly so many values."""
+
+    count: int
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:  # noqa: ARG002 - as all tests
+        return len(found) == self.count
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """There are at most so many values; with a class, at most so many instances of it."""
+
+    count: int
+    of: NamedNode | None = None
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        return _counted(graph, found, self.of) <= self.count
+
+
+def _counted(graph: Graph, found: Collection[Key], of: NamedNode | None) -> int:
+    if of is None:
+        return len(found)
+    class_ = graph.key(of)
+    return sum(is_instance(graph, each, class_) for each in found)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Each value is one of these."""
+
+    terms: tuple[Term, ...]
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        return all(graph.term(each) in self.terms for each in found)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Each value is a number on this side of a bound. `name` is `minInclusive`, `minExclusive`, …"""
+
+    name: str
+    limit: Literal
+
+    def admits(self, number: Decimal) -> bool:
+        """Whether the number is on the right side."""
+        limit = number_of(self.limit)
+        assert limit is not None  # noqa: S101 - it was made from a number
+        if number == limit:
+            return self.name.endswith("Inclusive")
+        return (number > limit) is self.name.startswith("min")
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        numbers = [number_of(graph.term(each)) for each in found]
+        return all(number is not None and self.admits(number) for number in numbers)
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """Each value is an instance of a class."""
+
+    class_: NamedNode
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        class_ = graph.key(self.class_)
+        return all(is_instance(graph, each, class_) for each in found)
+
+
+@dataclass(frozen=True)
+class OfDatatype:
+    """Each value is a well-formed literal of a datatype."""
+
+    datatype: NamedNode
+
+    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+        view = View(graph, Clock(None))
+        test = of_datatype(self.datatype)
+        return all(test(view, each) for each in found)
+
+
+Test: TypeAlias = HasValue | Lacks | AtLeast | AtMost | Exactly | OneOf | Bound | OfClass | OfDatatype
+
+
+@dataclass(frozen=True)
+class Condition:
+    """From each node of the focus, the values of the path pass the test."""
+
+    focus: Focus
+    path: Path
+    test: Test
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether the graph meets the condition."""
+        if isinstance(self.test, HasValue) and self.focus.is_class:
+            # Backwards from the value, a path is followed once, not once for each instance.
+            start = set(values(self.path, graph, graph.key(self.test.term), backwards=True))
+            return all(node in start for node in self.focus.nodes(graph))
+        return all(self.holds_at(graph, node) for node in self.focus.nodes(graph))
+
+    def holds_at(self, graph: Graph, node: Key) -> bool:
+        """Whether one node of the focus meets it."""
+        return self.test.passes(graph, values(self.path, graph, node))
+
+
+@dataclass(frozen=True)
+class Link:
+    """How a shape for one node reaches another, which a condition is about: by a path, if it still leads there."""
+
+    start: NamedNode
+    path: Path
+    end: NamedNode
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether the path leads to the node."""
+        return graph.key(self.end) in values(self.path, graph, graph.key(self.start))
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A condition in a shape for another node, and the link to its own node; None if the node is the same."""
+
+    condition: Condition
+    link: Link | None = None
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether the link leads to the node, and the condition holds there."""
+        return (self.link is None or self.link.holds(graph)) and self.condition.holds(graph)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One shape: a condition holds, or else all conditions of one of the alternatives."""
+
+    condition: Condition
+    alternatives: tuple[tuple[Linked, ...], ...] = ()
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether the graph conforms to the shape."""
+        return self.condition.holds(graph) or any(
+            all(each.holds(graph) for each in together) for together in self.alternatives
+        )

@@ -1,0 +1,264 @@
+"""Reads judged mutants from pairs of CSV files: the changes of mutants, and the verdicts on them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position, nearest
+from kgprobe.given_files import read_text
+from kgprobe.graph.graph import Delta, Graph
+from kgprobe.graph.terms import BlankNode, Subject, Term, Triple, with_blanks
+from kgprobe.masks.learning.axiom_lists import BrokenListError, literal_readings, read_triples
+from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.observations import ends_of
+
+__all__ = ["read_judged"]
+
+_LARGEST = 200 << 20
+_LONGEST_FIELD = 50 << 20
+_DELIMITERS = (";", ",", "\t")
+_ADDED, _REMOVED, _ORACLE = "addedAxioms", "removedAxioms", "oracle"
+_VERDICTS = {"passed": False, "failed": True}
+_MOST_MATCHES = 10_000
+
+
+def read_judged(seed: Graph, mutants: Sequence[Path], verdicts: Sequence[Path]) -> list[JudgedGraph]:
+    """The cases of these pairs of files, in order. A case is called by its file and its number: `onlySuave04#7`."""
+    if len(mutants) != len(verdicts):
+        more, fewer = ("mutants", "verdicts") if len(mutants) > len(verdicts) else ("verdicts", "mutants")
+        raise InputError(
+            f"there are {len(mutants)} files of mutants and {len(verdicts)} of verdicts",
+            hint=f"give --{fewer} for each --{more}, in the same order",
+        )
+    if not len(seed):
+        raise InputError("the seed graph is empty", hint="mutants are changes of it")
+    found: list[JudgedGraph] = []
+    for changes, judged in zip(mutants, verdicts, strict=True):
+        found += _pair(seed, changes, judged)
+    names = [case.name for case in found]
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(f"two cases are called {twice}", hint="give each pair of files once, with its own name")
+    return found
+
+
+def _pair(seed: Graph, mutants: Path, verdicts: Path) -> Iterator[JudgedGraph]:
+    changes = _by_id(_rows(mutants, ("id", _ADDED, _REMOVED)), mutants)
+    judged = _by_id(_rows(verdicts, ("id", _ORACLE)), verdicts)
+    for number, row in judged.items():
+        if number not in changes:
+            hint = f"{mutants.name} has {_some(changes)}"
+            raise InputError(f"a verdict on mutant {number}, which {mutants.name} lacks", where=row.where, hint=hint)
+    stem = _stem(mutants)
+    for number, row in changes.items():
+        if number not in judged:
+            raise InputError(
+                f"mutant {number} has no verdict in {verdicts.name}",
+                where=row.where,
+                hint=f"{verdicts.name} has {_some(judged)}",
+            )
+        yield JudgedGraph(f"{stem}#{number}", seed, _delta(row, seed), _failed(judged[number]))
+
+
+def _some(numbers: Mapping[str, object]) -> str:
+    shown = list(numbers)[:3]
+    return f"{', '.join(shown)}{', …' if len(numbers) > len(shown) else ''}" if shown else "none"
+
+
+def _stem(path: Path) -> str:
+    name = path.name
+    for ending in (".csv", ".mutants"):
+        name = name.removesuffix(ending)
+    return name
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Row:
+    fields: dict[str, str]
+    where: Position
+
+
+def _by_id(rows: Iterator[_Row], path: Path) -> dict[str, _Row]:
+    found: dict[str, _Row] = {}
+    for row in rows:
+        number = row.fields["id"].strip()
+        if not number:
+            raise InputError("a row without an id", where=row.where)
+        if number in found:
+            raise InputError(f"mutant {number} occurs twice", where=row.where, hint="each id has one row")
+        found[number] = row
+    if not found:
+        raise InputError("there are no rows", where=Position(str(path)), hint="one row for each mutant is expected")
+    return found
+
+
+def _rows(path: Path, needed: Sequence[str]) -> Iterator[_Row]:
+    text = read_text(path, _LARGEST)
+    first = text.split("\n", 1)[0]
+    delimiter = next((each for each in _DELIMITERS if set(needed) <= _columns(first, each)), None)
+    if delimiter is None:
+        best = max(_DELIMITERS, key=lambda each: len(_columns(first, each)))
+        missing = next(name for name in needed if name not in _columns(first, best))
+        close = nearest(missing, _columns(first, best))
+        hint = f"the first line names the columns: {', '.join(needed)}" + (f"; it has '{close}'" if close else "")
+        raise InputError(f"there is no column '{missing}'", where=Position(str(path), 1), hint=hint)
+    old = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        yield from _read_rows(text, delimiter, path)
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", where=Position(str(path))) from None
+    finally:
+        csv.field_size_limit(old)
+
+
+def _columns(line: str, delimiter: str) -> set[str]:
+    return {name.strip().strip('"') for name in line.split(delimiter)}
+
+
+def _read_rows(text: str, delimiter: str, path: Path) -> Iterator[_Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = [name.strip() for name in next(reader)]
+    line = 1 + reader.line_num - 1
+    for fields in reader:
+        line, start = reader.line_num, line + 1
+        where = Position(str(path), start)
+        if not any(field.strip() for field in fields):
+            continue
+        if len(fields) < len(header):
+            raise InputError(
+                f"{len(fields)} fields instead of {len(header)}", where=where, hint=f"delimited by '{delimiter}'"
+            )
+        if len(fields) > len(header):
+            fields = _rejoined(fields, header, delimiter, where)
+        yield _Row(dict(zip(header, fields, strict=True)), where)
+
+
+def _rejoined(fields: list[str], header: list[str], delimiter: str, where: Position) -> list[str]:
+    """The fields of a row whose literals contain the delimiter: the last two are lists of triples."""
+    if header[-2:] == [_ADDED, _REMOVED]:
+        before = len(header) - 2
+        rest = fields[before:]
+        for cut in range(1, len(rest)):
+            parts = [delimiter.join(rest[:cut]), delimiter.join(rest[cut:])]
+            if all(map(_is_list, parts)):
+                return [*fields[:before], *parts]
+    raise InputError(f"{len(fields)} fields instead of {len(header)}", where=where, hint=f"delimited by '{delimiter}'")
+
+
+def _is_list(text: str) -> bool:
+    try:
+        read_triples(text)
+    except BrokenListError:
+        return False
+    return True
+
+
+def _failed(row: _Row) -> bool:
+    word = row.fields[_ORACLE].strip()
+    if word.lower() not in _VERDICTS:
+        close = nearest(word, _VERDICTS)
+        hint = f"did you mean '{close}'?" if close else "a verdict is 'passed' or 'failed'"
+        raise InputError(f"unknown verdict '{word}'", where=row.where, hint=hint)
+    return _VERDICTS[word.lower()]
+
+
+# -- changes -----------------------------------------------------------------------------------------------------------
+
+
+def _delta(row: _Row, seed: Graph) -> Delta:
+    """The change of a mutant. A triple that is both removed and added is no change."""
+    removed, added = _triples(row, _REMOVED), _triples(row, _ADDED)
+    same = set(removed) & set(added)
+    removed = [_read_as_in(triple, seed) for triple in removed if triple not in same]
+    added = [triple for triple in added if triple not in same]
+    known = _blank_nodes(removed, seed, row.where)
+    removed = [with_blanks(triple, lambda blank: known.get(blank, blank)) for triple in removed]
+    added = [with_blanks(triple, lambda blank: known.get(blank, blank)) for triple in added]
+    for triple in removed:
+        if triple not in seed:
+            raise InputError(
+                f"this change does not fit the graph, which lacks {seed.spelling.triple(triple)}",
+                where=row.where,
+                hint="give the graph that these mutants were made from",
+            )
+    for triple in added:
+        if triple in seed:
+            raise InputError(
+                f"this change does not fit the graph, which already has {seed.spelling.triple(triple)}",
+                where=row.where,
+                hint="give the graph that these mutants were made from",
+            )
+    return Delta(removed=removed, added=added)
+
+
+def _triples(row: _Row, column: str) -> list[Triple]:
+    try:
+        return list(dict.fromkeys(read_triples(row.fields[column])))
+    except BrokenListError as error:
+        raise InputError(f"{column}: {error}", where=row.where) from None
+
+
+def _read_as_in(triple: Triple, seed: Graph) -> Triple:
+    """Literals are written as they are, or with escapes; the graph tells."""
+    subject, object_ = ends_of(triple)
+    readings = [Triple(subject, triple.predicate, each) for each in literal_readings(object_)]
+    return next((each for each in readings if each in seed), triple)
+
+
+def _blank_nodes(removed: Sequence[Triple], seed: Graph, where: Position) -> dict[BlankNode, Subject]:
+    """The blank nodes of the graph that the labels in removed triples stand for: files do not keep labels."""
+    waiting = [triple for triple in removed if any(isinstance(end, BlankNode) for end in ends_of(triple))]
+    found = _Matching(waiting, seed).match(0, {})
+    if found is None:
+        raise InputError(
+            f"this change does not fit the graph, which lacks {seed.spelling.triple(waiting[0])}",
+            where=where,
+            hint="no blank node of the graph is described like this",
+        )
+    return found
+
+
+class _Matching:
+    """Finds triples of a graph that differ from given ones only by their blank nodes."""
+
+    def __init__(self, triples: Sequence[Triple], seed: Graph) -> None:
+        self._triples = triples
+        self._seed = seed
+        self._steps = 0
+
+    def match(self, place: int, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
+        """The blank nodes of the graph for those of the triples from this place on."""
+        if place == len(self._triples):
+            return known
+        triple = self._triples[place]
+        s, o = (_known(end, known) for end in ends_of(triple))
+        for found in self._seed.triples(s, triple.predicate, o):
+            self._steps += 1
+            if self._steps > _MOST_MATCHES:
+                return None
+            more = _paired(triple, found, known)
+            result = None if more is None else self.match(place + 1, more)
+            if result is not None:
+                return result
+        return None
+
+
+def _known(term: Term, known: Mapping[BlankNode, Subject]) -> Term | None:
+    return known.get(term) if isinstance(term, BlankNode) else term
+
+
+def _paired(triple: Triple, found: Triple, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
+    more = dict(known)
+    for label, node in zip(ends_of(triple), ends_of(found), strict=True):
+        if isinstance(label, BlankNode):
+            if not isinstance(node, BlankNode) or more.get(label, node) != node:
+                return None
+            more[label] = node
+    return more

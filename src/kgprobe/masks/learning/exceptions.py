@@ -1,0 +1,225 @@
+"""Conditions with exceptions: they explain many failing cases, and a few passing ones do not meet them either.
+
+A mask must not exclude those. So the shape says: the condition holds, or the graph is like one of the exceptions. What
+sets an exception apart from the failing cases that the condition explains is found greedily.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode, NamedNode, Triple
+from kgprobe.masks.learning.candidates import Candidate, SlotBits
+from kgprobe.masks.learning.combinations import Option, path_between
+from kgprobe.masks.learning.conditions import (
+    AtLeast,
+    AtMost,
+    Clause,
+    Condition,
+    Focus,
+    HasValue,
+    Lacks,
+    Link,
+    Linked,
+)
+from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
+from kgprobe.masks.learning.slots import slots
+from kgprobe.masks.paths import Predicate
+
+__all__ = ["with_exceptions"]
+
+_MOST_EXCEPTIONS = 40
+_MOST_TRIED = 40
+_LARGEST = 8  # conditions that describe one exception
+# A condition with more exceptions explains nothing.
+_FAILING_FOR_A_PASSING = 3
+_MOST_OF_PASSING = 0.34
+_FOR_A_FACT = 2.0
+
+
+@dataclass(frozen=True)
+class _Trait:
+    """A condition that describes exceptions, and the cases in which it holds."""
+
+    linked: Linked
+    holding: int
+    bits: float
+    is_fact: bool
+
+
+def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence) -> list[Option]:
+    """The most promising conditions that passing cases violate, with these as exceptions."""
+    best: dict[int, Candidate] = {}
+    for each in candidates:
+        wrong = (each.violated & evidence.passing).bit_count()
+        right = (each.violated & evidence.failing).bit_count()
+        most = min(_MOST_EXCEPTIONS, _MOST_OF_PASSING * evidence.passing.bit_count())
+        if each.condition.focus.is_class or not 0 < wrong <= most or right < _FAILING_FOR_A_PASSING * wrong:
+            continue
+        known = best.get(each.violated)
+        if known is None or each.bits < known.bits:
+            best[each.violated] = each
+    ordered = sorted(best.values(), key=lambda each: _promise(each, evidence), reverse=True)[:_MOST_TRIED]
+    if not ordered:
+        return []
+    traits = _Traits(evidence)
+    found = (_excepted(each, evidence, traits) for each in ordered)
+    return [option for option in found if option is not None]
+
+
+def _promise(each: Candidate, evidence: Evidence) -> int:
+    wrong = (each.violated & evidence.passing).bit_count()
+    return (each.violated & evidence.failing).bit_count() - _FAILING_FOR_A_PASSING * wrong
+
+
+def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Option | None:
+    left = candidate.violated & evidence.passing
+    against = candidate.violated & evidence.failing
+    violated = candidate.violated
+    bits = candidate.bits
+    alternatives: list[tuple[Linked, ...]] = []
+    while left:
+        number = (left & -left).bit_length() - 1
+        described = _description(against, traits.of(number, candidate.condition))
+        if described is None:
+            return None
+        together = tuple(trait.linked for trait in described)
+        holding = violated
+        for trait in described:
+            holding &= trait.holding
+        # A link can be broken, so the description may fit fewer cases.
+        fitting = _bits(each for each in _numbers(holding) if _all_hold(together, evidence.graphs[each]))
+        if not fitting >> number & 1:
+            return None
+        alternatives.append(together)
+        bits += math.log2(1 + evidence.passing.bit_count())  # to name one of the passing cases
+        left &= ~fitting
+        violated &= ~fitting
+    return Option(Clause(candidate.condition, tuple(alternatives)), violated, bits)
+
+
+def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
+    return all(each.holds(graph) for each in together)
+
+
+def _numbers(cases: int) -> Iterator[int]:
+    while cases:
+        bit = cases & -cases
+        yield bit.bit_length() - 1
+        cases ^= bit
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
+
+
+def _description(against: int, traits: Sequence[_Trait]) -> list[_Trait] | None:
+    """Traits of one case that no failing case has together.
+
+    They come from what is most special about it, its change, because nothing is known about cases that are similar.
+    """
+    chosen: list[_Trait] = []
+    holding = -1
+    for kind in (True, False):
+        usable = [each for each in traits if each.is_fact is kind]
+        while holding & against and usable and len(chosen) < _LARGEST:
+            rivals = holding & against
+            best = min(usable, key=lambda each: ((each.holding & rivals).bit_count(), each.bits))
+            if best.holding & rivals == rivals:
+                break
+            chosen.append(best)
+            holding &= best.holding
+    return None if holding & against else chosen
+
+
+class _Traits:
+    """What can be said about cases: the triples of their changes, and how many values there are in the slots."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._all = evidence.failing | evidence.passing
+        self._adding: dict[Triple, int] = {}
+        self._removing: dict[Triple, int] = {}
+        self._sizes: dict[tuple[NamedNode, NamedNode], Counter[int]] = {}
+        for number, case in enumerate(evidence.cases):
+            for triple in case.change.added:
+                self._adding[triple] = self._adding.get(triple, 0) | 1 << number
+                subject, _ = ends_of(triple)
+                if isinstance(subject, NamedNode):
+                    self._sizes.setdefault((subject, triple.predicate), Counter())[number] += 1
+            for triple in case.change.removed:
+                self._removing[triple] = self._removing.get(triple, 0) | 1 << number
+        places = slots(evidence)
+        self._bits = SlotBits(places)
+        self._counts = [each for slot in places if not slot.focus.is_class for each in self._counted(slot)]
+
+    def of(self, number: int, first: Condition) -> list[_Trait]:
+        """The traits of a case, for a shape about the node of another condition."""
+        graph = self._evidence.graphs[number]
+        links: dict[NamedNode, Link | None] = {first.focus.term: None}
+        found: list[_Trait] = []
+        for condition, holding, bits, is_fact in (*self._counts, *self._facts(number)):
+            term = condition.focus.term
+            if holding >> number & 1 and self._is_linked(first.focus.term, term, graph, links):
+                found.append(_Trait(Linked(condition, links[term]), holding, bits, is_fact))
+        return found
+
+    def _is_linked(self, start: NamedNode, end: NamedNode, graph: Graph, links: dict[NamedNode, Link | None]) -> bool:
+        if end not in links:
+            path = path_between(graph, start, end)
+            if path is None:
+                return False
+            links[end] = Link(start, path, end)
+        return True
+
+    def _facts(self, number: int) -> Iterator[tuple[Condition, int, float, bool]]:
+        """The triples that a case has and its seed lacks, and the reverse; and how many its new nodes have."""
+        change = self._evidence.cases[number].change
+        for triple in change.added:
+            yield from self._stated(triple, self._adding[triple], HasValue)
+        for triple in change.removed:
+            yield from self._stated(triple, self._removing[triple], Lacks)
+        counts: Counter[tuple[NamedNode, NamedNode]] = Counter()
+        for triple in change.added:
+            subject, _ = ends_of(triple)
+            if isinstance(subject, NamedNode) and not self._evidence.is_in_a_seed(subject):
+                counts[subject, triple.predicate] += 1
+        for (subject, predicate), count in counts.items():
+            # Where the node is missing, it has no values.
+            more = _bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
+            yield Condition(Focus(subject), Predicate(predicate), AtMost(count)), self._all & ~more, _FOR_A_FACT, True
+
+    def _stated(
+        self, triple: Triple, holding: int, test: type[HasValue | Lacks]
+    ) -> Iterator[tuple[Condition, int, float, bool]]:
+        subject, object_ = ends_of(triple)
+        if isinstance(subject, NamedNode) and not isinstance(object_, BlankNode):
+            yield Condition(Focus(subject), Predicate(triple.predicate), test(object_)), holding, _FOR_A_FACT, True
+
+    def _counted(self, slot: Slot) -> Iterator[tuple[Condition, int, float, bool]]:
+        seen = self._evidence.seen(slot)
+        sizes: dict[int, tuple[int, int] | None] = {}
+        everywhere = [len(place.values) for place in seen.seeds]
+        usual = (min(everywhere), max(everywhere)) if everywhere else None
+        for number in range(len(self._evidence.cases)):
+            places = seen.cases.get(number)
+            if places is None:
+                sizes[number] = usual
+            else:
+                counts = [len(place.values) for place in places]
+                sizes[number] = (min(counts), max(counts)) if counts else None
+        known = [each for each in sizes.values() if each is not None]
+        bits = self._bits.of(slot) - 2.0
+        for least in sorted({low for low, _ in known if low > 0}):
+            holding = sum(1 << number for number, size in sizes.items() if size is None or size[0] >= least)
+            yield Condition(slot.focus, slot.path, AtLeast(least)), holding, bits, False
+        for most in sorted({high for _, high in known}):
+            holding = sum(1 << number for number, size in sizes.items() if size is None or size[1] <= most)
+            yield Condition(slot.focus, slot.path, AtMost(most)), holding, bits, False

@@ -1,0 +1,230 @@
+"""Writes conditions as SHACL, in Turtle, and in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
+from kgprobe.masks.learning.conditions import (
+    AtLeast,
+    AtMost,
+    Bound,
+    Clause,
+    Condition,
+    Exactly,
+    HasValue,
+    Lacks,
+    Linked,
+    OfClass,
+    OfDatatype,
+    OneOf,
+    Test,
+)
+from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
+
+__all__ = ["clause_in_words", "clause_text", "kind_of", "prefixes_for"]
+
+_SAFE_LOCAL = re.compile(r"[A-Za-z_](?:[\w\-]*[A-Za-z0-9_])?", re.ASCII)
+_SAFE_PREFIX = re.compile(r"(?:[A-Za-z][\w\-]*)?", re.ASCII)
+_REPEATS = {"*": "sh:zeroOrMorePath", "+": "sh:oneOrMorePath", "?": "sh:zeroOrOnePath"}
+_BOUNDS = {
+    "minInclusive": "at least",
+    "minExclusive": "more than",
+    "maxInclusive": "at most",
+    "maxExclusive": "less than",
+}
+
+
+def prefixes_for(spelling: Spelling) -> dict[str, str]:
+    """The prefixes of a graph that Turtle can use as they are, with that of SHACL."""
+    own = {
+        prefix: iri
+        for prefix, iri in spelling.prefixes.items()
+        if prefix not in ("sh", "mask") and iri and _SAFE_PREFIX.fullmatch(prefix) and _is_plain(iri)
+    }
+    return {**own, "sh": "http://www.w3.org/ns/shacl#", "mask": "urn:kgprobe:mask:"}
+
+
+def _is_plain(iri: str) -> bool:
+    return not re.search(r"[\s<>\"{}|^`\\]", iri)
+
+
+def _term(term: Term, prefixes: Mapping[str, str]) -> str:
+    """A term in Turtle."""
+    if isinstance(term, Literal):
+        if term.language or term.datatype == XSD.string:
+            return str(term)
+        return f"{str(term).rpartition('^^')[0]}^^{_term(term.datatype, prefixes)}"
+    if not isinstance(term, NamedNode):
+        return str(term)
+    fitting = [
+        (len(iri), f"{prefix}:{local}")
+        for prefix, iri in prefixes.items()
+        if term.value.startswith(iri) and _SAFE_LOCAL.fullmatch(local := term.value[len(iri) :])
+    ]
+    return max(fitting)[1] if fitting else str(term)
+
+
+def _path(path: Path, prefixes: Mapping[str, str]) -> str:
+    match path:
+        case Predicate(iri):
+            return _term(iri, prefixes)
+        case Inverse(inner):
+            return f"[ sh:inversePath {_path(inner, prefixes)} ]"
+        case Sequence_(paths):
+            return f"( {' '.join(_path(each, prefixes) for each in paths)} )"
+        case Alternative(paths):
+            return f"[ sh:alternativePath ( {' '.join(_path(each, prefixes) for each in paths)} ) ]"
+        case Repeat(inner, sign):
+            return f"[ {_REPEATS[sign]} {_path(inner, prefixes)} ]"
+
+
+def _demand(path: Path, test: Test, prefixes: Mapping[str, str]) -> str:
+    """The test as what a node shape says about its node."""
+    at = f"sh:path {_path(path, prefixes)}"
+    match test:
+        case HasValue(term):
+            return f"sh:property [ {at} ; sh:hasValue {_term(term, prefixes)} ]"
+        case Lacks(term):
+            return f"sh:not [ a sh:NodeShape ; sh:property [ {at} ; sh:hasValue {_term(term, prefixes)} ] ]"
+        case Exactly(count):
+            return f"sh:property [ {at} ; sh:minCount {count} ; sh:maxCount {count} ]"
+        case AtLeast(count, of) | AtMost(count, of):
+            return f"sh:property [ {at} ; {_count(test, count, of, prefixes)} ]"
+        case OneOf(terms):
+            return f"sh:property [ {at} ; sh:in ( {' '.join(_term(each, prefixes) for each in terms)} ) ]"
+        case Bound(name, limit):
+            return f"sh:property [ {at} ; sh:{name} {_term(limit, prefixes)} ]"
+        case OfClass(class_):
+            return f"sh:property [ {at} ; sh:class {_term(class_, prefixes)} ]"
+        case OfDatatype(datatype):
+            return f"sh:property [ {at} ; sh:datatype {_term(datatype, prefixes)} ]"
+
+
+def _count(test: Test, count: int, of: NamedNode | None, prefixes: Mapping[str, str]) -> str:
+    bound = "Min" if isinstance(test, AtLeast) else "Max"
+    if of is None:
+        return f"sh:{bound.lower()}Count {count}"
+    return f"sh:qualifiedValueShape [ sh:class {_term(of, prefixes)} ] ; sh:qualified{bound}Count {count}"
+
+
+def _about(condition: Condition, prefixes: Mapping[str, str]) -> str:
+    """The condition as what a node shape says about the node or class of its focus."""
+    demand = _demand(condition.path, condition.test, prefixes)
+    via = condition.focus.via
+    return demand if via is None else f"sh:property [ sh:path {_path(via, prefixes)} ; sh:node [ {demand} ] ]"
+
+
+def _linked(each: Linked, prefixes: Mapping[str, str]) -> str:
+    """The condition as what a shape for another node says."""
+    about = _about(each.condition, prefixes)
+    if each.link is None:
+        return about
+    there = f"[ sh:in ( {_term(each.link.end, prefixes)} ) ; {about} ]"
+    path = _path(each.link.path, prefixes)
+    return f"sh:property [ sh:path {path} ; sh:qualifiedValueShape {there} ; sh:qualifiedMinCount 1 ]"
+
+
+def clause_text(clause: Clause, name: str, prefixes: Mapping[str, str]) -> str:
+    """The shape in Turtle."""
+    focus = clause.condition.focus
+    target = "sh:targetClass" if focus.is_class else "sh:targetNode"
+    demand = _about(clause.condition, prefixes)
+    if clause.alternatives:
+        options = [f"[ {demand} ]"]
+        for together in clause.alternatives:
+            options.append(f"[ {' ; '.join(_linked(each, prefixes) for each in together)} ]")
+        joined = "\n    ".join(options)
+        demand = f"sh:or (\n    {joined}\n  )"
+    return f"mask:{name} a sh:NodeShape ;\n  {target} {_term(focus.term, prefixes)} ;\n  {demand} .\n"
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def kind_of(clause: Clause) -> str:
+    """The kind of a shape, in one word."""
+    if clause.alternatives:
+        return "combination"
+    condition = clause.condition
+    match condition.test:
+        case HasValue() if any(isinstance(part, Repeat) for part in _parts(condition.path)):
+            return "connectivity"
+        case HasValue():
+            return "class" if condition.path == Predicate(RDF.type) else "pin"
+        case AtLeast() | AtMost() | Exactly():
+            return "cardinality"
+        case OneOf():
+            return "allowed values"
+        case Lacks():
+            return "forbidden value"
+        case Bound():
+            return "range"
+        case OfClass():
+            return "class"
+        case OfDatatype():
+            return "datatype"
+
+
+def _parts(path: Path) -> tuple[Path, ...]:
+    return path.paths if isinstance(path, Sequence_) else (path,)
+
+
+def clause_in_words(clause: Clause, spelling: Spelling) -> str:
+    """What a shape requires, in one sentence without a full stop."""
+    said = _condition_in_words(clause.condition, spelling)
+    for together in clause.alternatives:
+        said += f"; or {' and '.join(_condition_in_words(each.condition, spelling) for each in together)}"
+    return said
+
+
+def _condition_in_words(condition: Condition, spelling: Spelling) -> str:
+    focus = condition.focus
+    who = spelling.term(focus.term)
+    if focus.is_class:
+        who = f"each {who}"
+    if focus.via is not None:
+        who = f"each value of {focus.via.text(spelling)} of {who}"
+    if condition.path == Predicate(RDF.type) and isinstance(condition.test, HasValue):
+        return f"{who} is a {spelling.term(condition.test.term)}"
+    path = condition.path.text(spelling)
+    demanded = _of_each_value(condition.test, spelling)
+    if demanded is not None:
+        return f"each value of {path} of {who} is {demanded}"
+    return f"{who} {_of_all_values(condition.test, path, spelling)}"
+
+
+def _of_each_value(test: Test, spelling: Spelling) -> str | None:
+    match test:
+        case OneOf(terms):
+            return f"one of {', '.join(map(spelling.term, terms))}"
+        case Bound(name, limit):
+            return f"{_BOUNDS[name]} {limit.value}"
+        case OfClass(type_) | OfDatatype(type_):
+            return f"a {spelling.term(type_)}"
+        case _:
+            return None
+
+
+def _of_all_values(test: Test, path: str, spelling: Spelling) -> str:
+    match test:
+        case HasValue(term):
+            return f"has {path} {spelling.term(term)}"
+        case Lacks(term):
+            return f"does not have {path} {spelling.term(term)}"
+        case Exactly(count):
+            return f"has exactly {_values(count, None, spelling)} of {path}"
+        case AtMost(0, of):
+            return f"has no {'value' if of is None else spelling.term(of)} of {path}"
+        case AtLeast(count, of) | AtMost(count, of):
+            bound = "least" if isinstance(test, AtLeast) else "most"
+            return f"has at {bound} {_values(count, of, spelling)} of {path}"
+        case _:
+            raise AssertionError(test)
+
+
+def _values(count: int, of: NamedNode | None, spelling: Spelling) -> str:
+    noun = "value" if of is None else spelling.term(of)
+    return f"{count} {noun}{'s' if count != 1 and of is None else ''}"
