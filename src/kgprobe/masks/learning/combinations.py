@@ -18,6 +18,7 @@ __all__ = ["Links", "Option", "combinations_of", "path_between", "single_options
 
 _FOR_JOINING = 2.0
 _MOST_PARTS = 1_500
+_MOST_PAIRS = 400
 _LARGEST = 4  # conditions in one combination
 _LONGEST_LINK = 6
 _MOST_VISITED = 5_000
@@ -41,12 +42,12 @@ def single_options(candidates: Iterable[Candidate]) -> list[Option]:
 def combinations_of(candidates: Sequence[Candidate], evidence: Evidence, links: Links, *, noise: float) -> list[Option]:
     """Pairs that explain failing cases which their parts do not explain alone, and larger ones for what is left."""
     parts = _parts(candidates, evidence)
-    found = _pairs(parts, evidence, links, noise)
+    explained = 0
+    for each in candidates:
+        if not each.violated & evidence.passing:
+            explained |= each.violated
+    found = _pairs(parts, evidence, links, noise, explained)
     if not noise:
-        explained = 0
-        for each in candidates:
-            if not each.violated & evidence.passing:
-                explained |= each.violated
         for option in found:
             explained |= option.violated
         left = evidence.failing & ~explained
@@ -71,7 +72,19 @@ def _parts(candidates: Sequence[Candidate], evidence: Evidence) -> list[Candidat
     return ordered[:_MOST_PARTS]
 
 
-def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: float) -> list[Option]:
+def _worthwhile(
+    by_pattern: dict[int, list[tuple[float, int, int]]], explained: int, failing: int
+) -> list[list[tuple[float, int, int]]]:
+    """The pairs that explain several failing cases, or one that nothing else explains; those that explain most."""
+    kept = [both for both in by_pattern if (both & failing).bit_count() > 1 or both & failing & ~explained]
+    kept.sort(key=lambda both: (-(both & failing).bit_count(), min(by_pattern[both])))
+    alone = [both for both in kept if both & failing & ~explained]
+    return [by_pattern[both] for both in dict.fromkeys((*kept[:_MOST_PAIRS], *alone))]
+
+
+def _pairs(
+    parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: float, parts_alone: int
+) -> list[Option]:
     failing, passing = evidence.failing, evidence.passing
     by_pattern: dict[int, list[tuple[float, int, int]]] = {}
     for i, one in enumerate(parts):
@@ -87,7 +100,7 @@ def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: 
                 continue
             by_pattern.setdefault(both, []).append((one.bits + parts[j].bits + _FOR_JOINING, i, j))
     found = []
-    for options in by_pattern.values():
+    for options in _worthwhile(by_pattern, parts_alone, failing):
         for bits, i, j in sorted(options)[:_TRIED_FOR_A_PATTERN]:
             option = _joined((parts[i], parts[j]), bits, links)
             if option is not None:
@@ -147,8 +160,11 @@ class Links:
         pair = (start, end)
         if pair not in self._known:
             seed = self._evidence.seeds[0]
-            path = path_between(seed, start, end, avoiding=self._removed) or path_between(seed, start, end)
+            stable = path_between(seed, start, end, avoiding=self._removed)
+            path = stable or path_between(seed, start, end)
             link = None if path is None else Link(start, path, end)
+            if link is not None and stable is not None and len(self._evidence.seeds) == 1:
+                self._broken[link] = 0
             if link is not None and not all(link.holds(each) for each in self._evidence.seeds):
                 link = None
             self._known[pair] = link
