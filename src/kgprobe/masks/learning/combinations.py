@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
-from kgprobe.masks.learning.conditions import Clause, Condition, Link, Linked
+from kgprobe.masks.learning.conditions import Clause, Link, Linked
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.paths import Inverse, Path, Predicate, Sequence_
 
@@ -21,6 +22,8 @@ _MOST_PARTS = 1_500
 _MOST_PAIRS = 400
 _LARGEST = 4  # conditions in one combination
 _LONGEST_LINK = 6
+_MOST_HUBS = 2
+_MOST_STEPS = 100
 _MOST_VISITED = 5_000
 _TRIED_FOR_A_PATTERN = 3
 
@@ -127,17 +130,34 @@ def _larger(number: int, parts: Sequence[Candidate], evidence: Evidence, links: 
 
 
 def _joined(parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
-    """The combination as one shape; None if no path leads from the node of the first part to one of the others."""
-    first, *others = sorted(parts, key=lambda each: each.condition.focus.via is not None)
-    violated = first.violated
-    alternatives: list[tuple[Linked, ...]] = []
-    for part in others:
-        linked = links.to(first.condition, part.condition)
-        if linked is None:
+    """The combination as one shape, which looks from the node that reaches the nodes of all parts most reliably."""
+    nodes = list(dict.fromkeys(part.condition.focus.term for part in parts))
+    together = -1
+    for part in parts:
+        together &= part.violated
+    best: Option | None = None
+    for start in nodes if len(nodes) == 1 else [*nodes, *links.hubs(nodes)]:
+        option = _seen_from(start, parts, bits, links)
+        if option is not None and option.violated == together:
+            return option
+        if option is not None and (best is None or option.violated.bit_count() < best.violated.bit_count()):
+            best = option
+    return best
+
+
+def _seen_from(start: NamedNode, parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
+    violated = -1
+    found: list[Linked] = []
+    for part in parts:
+        end = part.condition.focus.term
+        link = None if start == end else links.between(start, end)
+        if link is None and start != end:
             return None
-        alternatives.append((linked,))
-        violated &= part.violated | (0 if linked.link is None else links.broken(linked.link))
-    return Option(Clause(first.condition, tuple(alternatives)), violated, bits)
+        found.append(Linked(part.condition, link))
+        violated &= part.violated | (0 if link is None else links.broken(link))
+    # The condition about the node itself comes first.
+    first, *others = sorted(found, key=lambda each: each.link is not None)
+    return Option(Clause(first.condition, tuple((each,) for each in others), first.link), violated, bits)
 
 
 class Links:
@@ -149,12 +169,17 @@ class Links:
         self._known: dict[tuple[NamedNode, NamedNode], Link | None] = {}
         self._broken: dict[Link, int] = {}
 
-    def to(self, first: Condition, other: Condition) -> Linked | None:
-        """The other condition as part of a shape for the node of the first; None if no path leads there."""
-        if other.focus.term == first.focus.term:
-            return Linked(other)
-        link = self.between(first.focus.term, other.focus.term)
-        return None if link is None else Linked(other, link)
+    def hubs(self, nodes: Sequence[NamedNode]) -> list[NamedNode]:
+        """Nodes that are one step away from all of these, with most neighbours first: classes, as a rule."""
+        seed = self._evidence.seeds[0]
+        common: dict[Key, None] | None = None
+        for node in nodes:
+            near = dict.fromkeys(other for _, _, other in islice(_steps(seed, seed.key(node)), _MOST_STEPS))
+            common = near if common is None else {each: None for each in common if each in near}
+        terms = [seed.term(key) for key in common or ()]
+        named = [term for term in terms if isinstance(term, NamedNode) and term not in nodes]
+        named.sort(key=lambda term: (-seed.count(None, None, seed.key(term)), term.value))
+        return named[:_MOST_HUBS]
 
     def between(self, start: NamedNode, end: NamedNode) -> Link | None:
         pair = (start, end)
