@@ -298,7 +298,11 @@ class _Tests:
 
     def _classes(self) -> Iterator[tuple[Test, int, float]]:
         seeds = self._seen.seeds
-        if not any(place.values for place in seeds) or sum(map(_size, seeds)) > _MOST_SEED_VALUES:
+        if (
+            self._slot.focus.via is not None
+            or not any(place.values for place in seeds)
+            or sum(map(_size, seeds)) > _MOST_SEED_VALUES
+        ):
             return
         first = next(place for place in seeds if place.values)
         options = classes_of(first.graph.term(first.values[0]), first.graph)[:_MOST_CLASSES_OF_VALUES]
