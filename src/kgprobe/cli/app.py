@@ -37,6 +37,7 @@ COMMANDS = {
     "show": "show the story of a finding of kgprobe test",
     "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",
+    "score": "score a test suite by the changes that it notices",
     "query": "find queries that can never have an answer, and say why",
     "questions": "test whether answers of a system follow from each other",
     "lsp": "start a language server for SPARQL, for editors",
