@@ -57,7 +57,9 @@ def _left_out(found: Score) -> Iterator[str]:
 def _idle(found: Score) -> Iterator[str]:
     if found.idle and found.mutants:
         yield ""
-        yield f"Tests that kill nothing: {len(found.idle):,}"
+        what = "Tests that kill nothing" if found.is_complete else "Tests that were never the first to kill"
+        more = "" if found.is_complete else " (--all-kills runs all tests)"
+        yield f"{what}: {len(found.idle):,}{more}"
         yield from (f"  {name}" for name in found.idle[:_MOST_TESTS])
         yield from _more(len(found.idle), _MOST_TESTS)
 

@@ -110,6 +110,7 @@ class Score:
     survivors: tuple[Survivor, ...]
     executions: int
     executions_without_selection: int
+    is_complete: bool = True  # all kills were found, not only the first of each mutant
     inconsistent: int = 0  # killed because a reasoner found them inconsistent
     left_out: tuple[LeftOut, ...] = ()
     reasons: tuple[tuple[str, int], ...] = ()  # why mutants are undecided, and how many

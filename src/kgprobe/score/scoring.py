@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.rules import Regime
@@ -21,6 +22,7 @@ from kgprobe.score.mutants import axiom_changes, operator_changes
 from kgprobe.score.selecting import Order
 from kgprobe.score.store import ScoreStore, digest
 from kgprobe.score.tests import Command
+from kgprobe.score.workers import Task, Workers
 from kgprobe.selection.tests import Suite
 
 __all__ = ["Asked", "scored"]
@@ -29,7 +31,8 @@ __all__ = ["Asked", "scored"]
 _BATCH = 64
 _MOST_NAMED = 5
 _RDF = ("turtle", "ntriples", "nquads", "trig", "rdfxml", "jsonld")
-Progress = Callable[[int, int], None]
+Progress: TypeAlias = Callable[[int, int], None]
+_Judging: TypeAlias = Callable[[Sequence[Task]], Iterable[tuple[Change, Judged]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +77,10 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
             raise InputError("the ontology itself is inconsistent, so --reasoner would kill every mutant", hint=hint)
         judge.keep(names)
         changes, more = _changes(asked)
-        done = _judged(changes, judge, setting, names, store, asked.workers, on_progress)
+        judging = _judging(judge, setting, asked, names, resources)
+        done = _judged(changes, judging, Order(judge.tests), store, on_progress)
     left_out = (*judge.left_out, *(replace(each, why=f"fails on the original: {each.why}") for each in failing))
-    return _added_up(changes, done, names, left_out, (*notes, *more))
+    return _added_up(changes, done, names, left_out, (*notes, *more), is_complete=setting.all_kills)
 
 
 def _setting(asked: Asked) -> tuple[Setting, list[str]]:
@@ -190,32 +194,30 @@ def _operators(asked: Asked) -> list[Operator]:
 
 
 def _judged(
-    changes: Sequence[Change],
-    judge: Judge,
-    setting: Setting,
-    names: Sequence[str],
-    store: ScoreStore | None,
-    workers: int,
-    on_progress: Progress,
+    changes: Sequence[Change], judge: _Judging, order: Order, store: ScoreStore | None, on_progress: Progress
 ) -> list[Judged]:
     """What became of each mutant, in order. Known results are not computed again."""
     known = {} if store is None else store.judged()
-    order = Order(judge.tests)
     done: list[Judged] = []
     for start in range(0, len(changes), _BATCH):
         batch = changes[start : start + _BATCH]
-        orders = {change.number: order.of(change) for change in batch}
-        open_ = [change for change in batch if change.number not in known]
-        for change in open_:
-            found = known[change.number] = judge.judged(change.delta, orders[change.number])
+        tasks = [(change, order.of(change)) for change in batch if change.number not in known]
+        for number, (change, found) in enumerate(judge(tasks), start + len(batch) - len(tasks) + 1):
+            known[change.number] = found
             if store is not None:
                 store.add(change.number, found)
-            on_progress(len(done) + len(known), len(changes))
+            on_progress(number, len(changes))
         for change in batch:
             done.append(known.pop(change.number))
             order.note(change, done[-1].killers)
-        on_progress(len(done), len(changes))
     return done
+
+
+def _judging(judge: Judge, setting: Setting, asked: Asked, names: Sequence[str], resources: ExitStack) -> _Judging:
+    """Judge mutants in this process, or in several others."""
+    if asked.workers > 1:
+        return resources.enter_context(Workers(setting, names, asked.workers)).judged
+    return lambda tasks: ((change, judge.judged(change.delta, order)) for change, order in tasks)
 
 
 def _added_up(
@@ -224,6 +226,8 @@ def _added_up(
     names: Sequence[str],
     left_out: Iterable[LeftOut],
     notes: Iterable[str],
+    *,
+    is_complete: bool,
 ) -> Score:
     fates = Counter(each.fate for each in done)
     kills = Counter(number for each in done for number in each.killers)
@@ -246,6 +250,7 @@ def _added_up(
         survivors=tuple(survivors),
         executions=sum(runs.values()) + whole * len(names),
         executions_without_selection=sum(each.without for each in done),
+        is_complete=is_complete,
         inconsistent=sum(each.fate is Fate.KILLED and not each.killers for each in done),
         left_out=tuple(left_out),
         reasons=tuple(Counter(each.why for each in done if each.fate is Fate.UNDECIDED).most_common()),
