@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,6 +15,7 @@ from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import fingerprint
+from kgprobe.graph.files import load
 from kgprobe.graph.formats.catalogue import FORMATS, by_extension
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.operator import Operator
@@ -23,9 +26,11 @@ from kgprobe.score.selecting import Order
 from kgprobe.score.store import ScoreStore, digest
 from kgprobe.score.tests import Command
 from kgprobe.score.workers import Task, Workers
+from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 
-__all__ = ["Asked", "scored"]
+__all__ = ["Asked", "score", "scored"]
 
 # What was learned about tests is used from the next batch on, so that the number of workers makes no difference.
 _BATCH = 64
@@ -56,6 +61,62 @@ class Asked:
     skip_failing: bool = False
     store: Path | None = None
     workers: int = 1
+
+
+def score(
+    ontology: Graph | str | PathLike[str],
+    tests: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    *,
+    shapes: Iterable[str | PathLike[str]] = (),
+    run: str | None = None,
+    seconds: float = 600.0,
+    annotations: bool = False,
+    operators: str | Iterable[str | Operator] = (),
+    count: int = 100,
+    seed: int = 0,
+    regime: str = "none",
+    reasoner: str | None = None,
+    select: str = "auto",
+    all_kills: bool = False,
+    skip_failing: bool = False,
+    store: str | PathLike[str] | None = None,
+    workers: int = 1,
+) -> Score:
+    """How many mutants of an ontology the tests in these files and folders notice.
+
+    Without `operators`, each logical axiom is taken out once. The arguments are the options of `kgprobe score`.
+    InputError if a test fails on the ontology itself, unless `skip_failing`.
+    """
+    graph = ontology if isinstance(ontology, Graph) else load(Path(ontology)).graph
+    places = [tests] if isinstance(tests, str | PathLike) else list(tests)
+    suite = find_tests(list(map(Path, places)), Vocabulary.of(graph, graph)) if places else Suite(())
+    asked = Asked(
+        graph=graph,
+        suite=suite,
+        shapes=tuple(map(Path, shapes)),
+        run=run,
+        seconds=seconds,
+        file_name="graph.ttl" if isinstance(ontology, Graph) else Path(ontology).name,
+        annotations=annotations,
+        operators=(operators,) if isinstance(operators, str) else tuple(operators),
+        count=count,
+        seed=seed,
+        regime=Regime(_one_of(regime, Regime, "regime")),
+        reasoner=reasoner,
+        selecting=Selecting(_one_of(select, Selecting, "way to select tests")),
+        all_kills=all_kills,
+        skip_failing=skip_failing,
+        store=None if store is None else Path(store),
+        workers=workers,
+    )
+    found = scored(asked)
+    return replace(found, notes=(*suite.notes, *found.notes))
+
+
+def _one_of(value: str, valid: type[StrEnum], what: str) -> str:
+    if value not in list(valid):
+        raise InputError(f"there is no {what} '{value}'", hint=f"valid are {', '.join(valid)}")
+    return value
 
 
 def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> Score:
