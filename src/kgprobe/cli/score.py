@@ -13,14 +13,13 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.reports import check_report, write_report
-from kgprobe.cli.selection_options import found_tests
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.diff import Versions
 from kgprobe.report.score import score_as_json, score_as_junit, score_lines
 from kgprobe.score.model import Score, Selecting
 from kgprobe.score.scoring import Asked, scored
-from kgprobe.selection.discovery.search import FinderOptions
+from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 
 _EXAMPLES = """\b
@@ -151,6 +150,8 @@ def command(ontology: str, reading: Reading, **given: Any) -> int:
         check_report(options.junit)  # before hours of work
     asked = _asked(ontology, reading, options)
     found = _scored(asked)
+    for note in asked.suite.notes:
+        tell("note", note)
     if options.junit is not None:
         write_report(options.junit, score_as_junit(found, Path(ontology).name))
     for note in found.notes:
@@ -174,7 +175,10 @@ def _asked(ontology: str, reading: Reading, options: ScoreOptions) -> Asked:
         if not path.exists():
             raise InputError("does not exist", where=Position(str(path)), hint="name a file with SHACL shapes")
     graph = reading.read(ontology).graph
-    suite = found_tests(options.places, Versions(graph, graph), FinderOptions()) if options.places else Suite(())
+    for place in options.places:
+        if not place.exists():
+            raise InputError("does not exist", where=Position(str(place)), hint="name a folder or file with tests")
+    suite = find_tests(options.places, Vocabulary.of(graph, graph)) if options.places else Suite(())
     return Asked(
         graph=graph,
         suite=suite,
