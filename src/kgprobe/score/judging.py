@@ -93,10 +93,8 @@ class Judge:
     def failures(self) -> list[LeftOut]:
         """The tests that fail on the original, and why. All tests learn its answers."""
         state = self._state(self._setting.graph)
-        return [
-            *self.broken,
-            *(LeftOut(each.test.name, why) for each in self.tests if (why := each.failure(state)) is not None),
-        ]
+        failing = [LeftOut(each.test.name, why) for each in self.tests if (why := each.failure(state)) is not None]
+        return sorted((*self.broken, *failing), key=lambda each: each.test)
 
     def keep(self, names: Sequence[str]) -> None:
         """Judge by these tests only, in this order; `failures` has been called."""
