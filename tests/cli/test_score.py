@@ -155,7 +155,7 @@ def test_workers_make_no_difference() -> None:
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
-SHAPES = """@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+SHAPES = """@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :Below a sh:NodeShape ; sh:targetNode :B , :C ; sh:property [ sh:path rdfs:subClassOf ; sh:minCount 1 ] .
 :Typed a sh:NodeShape ; sh:targetNode :i ; sh:class :A .
@@ -288,7 +288,7 @@ def test_queries_whose_answers_vary_are_left_out_loudly(small: Path) -> None:
     (small / "tests" / "template.rq").write_text("SELECT ?x WHERE { ?x a {{kind}} }", encoding="utf-8")
     done = kgprobe("score", "o.ttl", "--tests", "tests", "--json")
     assert done.returncode == 0
-    assert "not run, and do not count: tests/template.rq, tests/one.rq" in done.stderr or "tests/one.rq" in done.stderr
+    assert "tests that were not run, and do not count: tests/one.rq, tests/template.rq" in done.stderr
     assert [test["name"] for test in json.loads(done.stdout)["tests"]] == ["tests/below.rq", "tests/things.rq"]
 
 

@@ -1,4 +1,4 @@
-"""The score of a suite of queries, computed the slow and obvious way: every query on every mutant, each from scratch."""
+"""The score of a suite of queries, computed the slow and obvious way: every query on every mutant, from scratch."""
 
 from __future__ import annotations
 

@@ -12,6 +12,8 @@ from kgprobe.score.answers import NotUnderstoodError, read_expected
 
 GRAPH = b"""@prefix : <urn:> . :a :p 1 , 2 . :b :p "x"@en . :c :q [ :r :d ] , [ :r :e ] ."""
 ROWS = "SELECT ?s ?v WHERE { ?s <urn:p> ?v }"
+WORDS = "CONSTRUCT { ?s <urn:s> ?v } WHERE { ?s <urn:p> ?v FILTER(LANG(?v) = 'en') }"
+BLANKS = "CONSTRUCT { ?b <urn:s> ?x } WHERE { ?b <urn:r> ?x }"
 SRX = """<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head><variable name="s"/>
 <variable name="v"/></head><results>{}</results></sparql>"""
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
@@ -59,19 +61,26 @@ def is_met(file: Path, text: str, query: str) -> bool:
         ("a.tsv", "?b\t?x\n_:one\t<urn:d>\n_:one\t<urn:e>\n", "SELECT ?b ?x WHERE { ?b <urn:r> ?x }", False),
         ("a.txt", "True\n", "ASK { <urn:a> <urn:p> 1 }", True),
         ("a.txt", "no", "ASK { <urn:a> <urn:p> 1 }", False),
-        ("a.ttl", "<urn:b> <urn:s> 'x'@en .", "CONSTRUCT { ?s <urn:s> ?v } WHERE { ?s <urn:p> ?v . FILTER(ISLITERAL(?v) && LANG(?v) = 'en') }", True),
-        ("a.ttl", "[] <urn:s> <urn:d> . [] <urn:s> <urn:e> .", "CONSTRUCT { ?b <urn:s> ?x } WHERE { ?b <urn:r> ?x }", True),
-        ("a.ttl", "[] <urn:s> <urn:d> , <urn:e> .", "CONSTRUCT { ?b <urn:s> ?x } WHERE { ?b <urn:r> ?x }", False),
+        ("a.ttl", "<urn:b> <urn:s> 'x'@en .", WORDS, True),
+        ("a.ttl", "[] <urn:s> <urn:d> . [] <urn:s> <urn:e> .", BLANKS, True),
+        ("a.ttl", "[] <urn:s> <urn:d> , <urn:e> .", BLANKS, False),
     ],
-)  # fmt: skip
+)
 def test_results_are_compared_as_terms(tmp_path: Path, name: str, text: str, query: str, wanted: bool) -> None:
     assert is_met(tmp_path / name, text, query) is wanted
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("a.srx", "<html/>"), ("a.srj", "[1]"), ("a.csv", ""), ("a.csv", "a,b\n1\n"), ("a.txt", "see the wiki"), ("a.ttl", "{")],
-)  # fmt: skip
+    [
+        ("a.srx", "<html/>"),
+        ("a.srj", "[1]"),
+        ("a.csv", ""),
+        ("a.csv", "a,b\n1\n"),
+        ("a.txt", "see the wiki"),
+        ("a.ttl", "{"),
+    ],
+)
 def test_other_files_are_not_understood(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(NotUnderstoodError):

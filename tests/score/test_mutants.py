@@ -88,7 +88,8 @@ def test_a_class_expression_that_two_axioms_share_stays() -> None:
 
 def test_all_changes_together_take_out_each_logical_triple_once() -> None:
     graph, _ = changed(
-        """:A rdfs:subClassOf :B , [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :C ] ; owl:disjointWith :C .
+        """:A owl:disjointWith :C ; rdfs:subClassOf :B .
+        :A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :C ] .
         :B owl:equivalentClass [ a owl:Class ; owl:unionOf ( :A :C ) ] . :i a :A ; :p [ a :B ] ."""
     )
     gone = [triple for change in axiom_changes(graph) for triple in change.delta.removed]

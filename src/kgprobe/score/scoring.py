@@ -140,7 +140,8 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
         changes, more = _changes(asked)
         judging = _judging(judge, setting, asked, names, resources)
         done = _judged(changes, judging, Order(judge.tests), store, on_progress)
-    left_out = (*judge.left_out, *(replace(each, why=f"fails on the original: {each.why}") for each in failing))
+    skipped = [replace(each, why=f"fails on the original: {each.why}") for each in failing]
+    left_out = sorted((*judge.left_out, *skipped), key=lambda each: each.test)
     return _added_up(changes, done, names, left_out, (*notes, *more), is_complete=setting.all_kills)
 
 
