@@ -264,6 +264,29 @@ def test_a_store_is_of_one_score(small: Path) -> None:
     assert (small / "s.sqlite").read_text(encoding="utf-8") == "notes"
 
 
+@pytest.mark.usefixtures("pizzeria")
+def test_results_that_are_missing_are_computed_as_in_one_go() -> None:
+    operators = (*MENU, "--operators", "generic,abox", "--count", "150", "--store", "s.sqlite")
+    wanted = score(*operators)
+    with sqlite3.connect("s.sqlite") as store:
+        store.execute("DELETE FROM mutants WHERE number % 3 = 0 OR number > 90")
+    assert _judged(Path("s.sqlite")) == 60
+    assert score(*operators, "--workers", "2") == wanted
+    Path("s.sqlite").write_bytes(Path("s.sqlite").read_bytes()[:5000] + bytes(3000))
+    done = kgprobe("score", *operators)
+    assert done.returncode == 2, done
+    assert "s.sqlite: this store is damaged" in done.stderr
+
+
+def test_a_repaired_test_is_not_remembered_as_failing(small: Path) -> None:
+    (small / "tests" / "below.csv").write_text("x\nurn:B\n", encoding="utf-8")
+    (small / "check.py").write_text("import sys; sys.exit(1)", encoding="utf-8")
+    run = ("o.ttl", "--tests", "tests", "--run", f"{sys.executable} check.py {{test}} {{graph}}", "--store", "s.sqlite")
+    assert_refused(kgprobe("score", *run), "2 tests fail on the original")
+    (small / "check.py").write_text("import sys; sys.exit(0)", encoding="utf-8")
+    assert score(*run)["survived"] == 5
+
+
 # -- tests that do not count -------------------------------------------------------------------------------------------
 
 

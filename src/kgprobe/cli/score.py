@@ -187,7 +187,7 @@ def _asked(ontology: str, reading: Reading, options: ScoreOptions) -> Asked:
         seconds=options.time_limit,
         file_name=Path(ontology).name,
         annotations=options.annotations,
-        operators=options.operators,
+        operators=tuple(name for given in options.operators for name in _names(given)),
         count=100 if options.count is None else options.count,
         seed=options.seed or 0,
         regime=Regime(options.regime),
@@ -198,6 +198,11 @@ def _asked(ontology: str, reading: Reading, options: ScoreOptions) -> Asked:
         store=options.store,
         workers=options.workers,
     )
+
+
+def _names(given: str) -> list[str]:
+    """Several names may be separated by commas."""
+    return [given] if Path(given).exists() else [name for each in given.split(",") if (name := each.strip())]
 
 
 def _scored(asked: Asked) -> Score:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 from xml.etree import ElementTree
 
-from kgprobe.errors import one_line
+from kgprobe.errors import one_line, visible
 from kgprobe.report.wording import number_of, xml_text
 from kgprobe.score.model import Fate, Score, Survivor
 
@@ -35,9 +35,8 @@ def score_lines(found: Score) -> Iterator[str]:
         yield f"  undecided: {number_of(count, 'mutant')}: {why}"
     if len(found.reasons) > _MOST_REASONS:
         yield f"  and {len(found.reasons) - _MOST_REASONS:,} more reasons"
-    yield from _left_out(found)
-    yield from _idle(found)
-    yield from _survivors(found)
+    # Names and labels come from files, and may contain anything.
+    yield from map(visible, chain(_left_out(found), _idle(found), _survivors(found)))
 
 
 def _headline(found: Score) -> str:
@@ -99,7 +98,7 @@ def score_as_json(found: Score) -> dict[str, Any]:
         "survived": found.survived,
         "equivalent": found.equivalent,
         "undecided": found.undecided,
-        "score": None if found.score is None else round(found.score, 4),
+        "score": found.score,
         "tests": [{"name": test.name, "kills": test.kills, "runs": test.runs} for test in found.tests],
         "survivors": [
             {"change": each.change, "axiom": each.axiom, "about": each.about, "suggestion": each.suggestion}

@@ -137,6 +137,8 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
             hint = "make it consistent first, or leave out --reasoner"
             raise InputError("the ontology itself is inconsistent, so --reasoner would kill every mutant", hint=hint)
         judge.keep(names)
+        if store is not None:
+            store.add_failures(failing)
         changes, more = _changes(asked)
         judging = _judging(judge, setting, asked, names, resources)
         done = _judged(changes, judging, Order(judge.tests), store, on_progress)
@@ -187,10 +189,7 @@ def _check_runnable(judge: Judge) -> None:
 def _failing(judge: Judge, store: ScoreStore | None) -> list[LeftOut]:
     known = None if store is None else store.failures()
     if known is None:
-        failing = judge.failures()
-        if store is not None:
-            store.add_failures(failing)
-        return failing
+        return judge.failures()
     names = {each.test for each in known}
     judge.learn([each.test.name for each in judge.tests if each.test.name not in names])
     return known

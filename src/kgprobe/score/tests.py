@@ -97,8 +97,8 @@ class QueryTest:
             change = mutant.change(self._regime)
         except UndecidedError:
             return None
-        if change.old is not self._original:
-            # The closures of a large ontology have only what is different in the other one.
+        if change.old is not self._original and (self._expected is None or self._regime is Regime.DL):
+            # Under DL, the closures of a large ontology have only what is different in the other one.
             return any(
                 answer_of(query, _store(change.old)) != answer_of(query, _store(change.new)) for query in self._queries
             )
