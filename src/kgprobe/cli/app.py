@@ -39,6 +39,7 @@ COMMANDS = {
     "mask": "learn a mask from failures, or judge one",
     "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",
+    "score": "score a test suite by the changes that it notices",
     "query": "find queries that can never have an answer, and say why",
     "questions": "test whether answers of a system follow from each other",
     "lsp": "start a language server for SPARQL, for editors",

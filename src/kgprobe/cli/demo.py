@@ -20,6 +20,7 @@ Try it on your own graph (Turtle, RDF/XML, JSON-LD, OWL, OBO, …; compressed fi
   kgprobe test profile.toml              test your software on mutants (name it in the profile first)
   kgprobe diff OLD NEW                   compare two versions
   kgprobe select OLD NEW --tests DIR     list the tests that the change can affect
+  kgprobe score ONTOLOGY --tests DIR     count the changes of it that no test notices
   kgprobe query check QUERY --ontology O find parts of a query that can never match
   kgprobe query test QUERY --ontology O  test the query on generated data
   kgprobe questions run profile.toml     ask software questions about the graph (name both in the profile)"""
@@ -36,11 +37,12 @@ def command() -> None:
         "3. MUTATION: generate mutants that pass the mask": parts.show_mutants,
         "4. CAMPAIGNS: does the software still work on the mutants?": parts.show_campaigns,
         "5. SELECTION: the ontology has changed, so which tests must run again?": parts.show_selection,
-        "6. QUERIES: is this SPARQL query wrong, whatever the data are?": parts.show_queries,
-        "7. QUESTIONS: do the answers of a program follow from each other?": parts.show_questions,
+        "6. SCORE: how good are these tests?": parts.show_score,
+        "7. QUERIES: is this SPARQL query wrong, whatever the data are?": parts.show_queries,
+        "8. QUESTIONS: do the answers of a program follow from each other?": parts.show_questions,
     }
     click.echo(f"kgprobe {__version__} tests software that depends on a knowledge graph or an ontology.")
-    click.echo("Here is what it does, in seven small examples that run now, on built-in graphs.")
+    click.echo("Here is what it does, in eight small examples that run now, on built-in graphs.")
     for title, show in titles.items():
         click.echo(f"\n{title}")
         for line in show():

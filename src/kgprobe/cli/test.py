@@ -36,14 +36,13 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.learning_masks import MaskLearning, takes_mask_options
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
+from kgprobe.cli.reports import check_report, write_report
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
-from kgprobe.config.writing import check_writable
-from kgprobe.errors import InputError, Position, UnavailableError
-from kgprobe.graph.files import replace_file
+from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
 from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
@@ -60,7 +59,6 @@ Examples:
   kgprobe test profile.toml --executor waiting --workers 50    for servers: many requests in flight
   kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
 """
-_START_OF_A_REPORT = 100
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
 
 
@@ -204,14 +202,14 @@ def run_profile(
         return _judge_one(profile, on, case, as_json)
     make_executor = _executor(options, profile)
     if junit is not None:
-        _check_report(Path(junit))  # before hours of work
+        check_report(Path(junit))  # before hours of work
     if fresh:
         remove_campaign(profile.campaign.store)
     why = _run(profile, make_executor)
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile.known))
         if junit is not None:
-            _write(Path(junit), junit_text(store, summary, name))
+            write_report(Path(junit), junit_text(store, summary, name))
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
             _print(report_value(report, why) if as_json else report_lines(report, Path(name).name), summary, why)
@@ -406,21 +404,3 @@ def questions_exit_code(report: QuestionsReport) -> int:
     if not report.tested:
         raise UnavailableError(f"nothing was tested: {report.why_nothing}", hint="the reasons are above")
     return 0
-
-
-def _check_report(path: Path) -> None:
-    """Raise InputError if a report cannot be written here, or would replace a file that is not a report."""
-    check_writable(path)
-    if not path.is_file():
-        return
-    with path.open("rb") as stream:
-        start = stream.read(_START_OF_A_REPORT).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start and not start.startswith((b"<?xml", b"<testsuite")):
-        raise InputError("is not a report; it was not replaced", where=Position(str(path)), hint="name another file")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        replace_file(path, text.encode())
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be written: {error}", where=Position(str(path))) from None

@@ -1,5 +1,5 @@
-"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; selection; queries;
-questions."""
+"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; selection; a score;
+queries; questions."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.queries import diagnostic_lines
 from kgprobe.report.questions import QuestionsReport, reported
+from kgprobe.score.model import Selecting
+from kgprobe.score.scoring import Asked, scored
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
@@ -65,6 +67,7 @@ __all__ = [
     "show_mutants",
     "show_queries",
     "show_questions",
+    "show_score",
     "show_selection",
 ]
 
@@ -282,6 +285,23 @@ def _audited(graph: Graph, suite: Suite) -> Iterator[str]:
     for name, mode in found.modes.items():
         mean = mode.selected / mode.changes
         yield f"             {name:<6} selects {mean:.1f} tests on average, misses {len(mode.misses)} ({_MODES[name]})"
+
+
+def show_score() -> Iterator[str]:
+    """Take out each axiom of an ontology, and count how often a test notices."""
+    folder = case_study("pizzeria")
+    graph = load(folder / "menu-1.ttl").graph
+    suite = find_tests([folder / "tests"], Vocabulary.of(graph, graph), FinderOptions(root=folder))
+    found = scored(Asked(graph=graph, suite=suite, selecting=Selecting.ALWAYS))
+    yield f"Mutants    {found.mutants}: the first menu, each without one of its axioms"
+    without = found.executions_without_selection
+    yield f"Tests      {len(found.tests)} queries: {without:,} runs, of which selection leaves {found.executions}"
+    yield f"Score      {found.score:.1f} %: {found.killed} mutants are killed, {found.survived} survive"
+    yield f"Idle       {len(found.idle)} tests kill nothing, such as {found.idle[0]}"
+    yield "Survivors  for example these, each with a query that would kill it:"
+    for each in found.survivors[:_SHOWN]:
+        yield f"             {each.change}"
+        yield f"               {(each.suggestion or '').rpartition('> ')[2]}"
 
 
 def show_queries() -> Iterator[str]:

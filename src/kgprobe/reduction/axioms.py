@@ -70,7 +70,7 @@ def fewer_axioms(
     return graph_of(found)
 
 
-def is_idle(axiom: Axiom, annotation_properties: Collection[Term]) -> bool:
+def is_idle(axiom: Axiom, annotation_properties: Collection[object]) -> bool:
     """Whether an axiom has no logical meaning: a declaration, an annotation, the ontology's name."""
     if axiom.head != "AnnotationAssertion":
         return axiom.head in _IDLE

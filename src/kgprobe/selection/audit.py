@@ -15,9 +15,11 @@ from typing import TypeAlias
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError
+from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.sparql.exact_store import ExactStore, Rows, SparqlIndex
+from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
 from kgprobe.graph.sparql.tokens import words
+from kgprobe.graph.terms import BlankNode
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
@@ -142,14 +144,20 @@ def is_determined(query: str) -> bool:
     return _UNDETERMINED.isdisjoint(words(query))
 
 
-def answer_of(query: str, store: ExactStore) -> Answer:
-    """The answer of a store. Rows are not ordered, since engines may order them freely."""
+def answer_of(query: str | PreparedQuery, store: ExactStore) -> Answer:
+    """The answer of a store. Rows are not ordered, since engines may order them freely.
+
+    CONSTRUCT can make blank nodes, whose labels differ each time, so graphs with blank nodes are compared by structure.
+    """
     try:
-        found = store.query(query)
+        found = store.query(query) if isinstance(query, str) else store.ask(query)
         if isinstance(found, bool):
             return found
         if isinstance(found, Rows):
             return Counter(" ".join(str(row.get(name)) for name in found.names) for row in found.rows)
-        return Counter({str(triple): 1 for triple in found})
+        triples = list(found)
+        if any(BlankNode in (type(triple.subject), type(triple.object)) for triple in triples):
+            return f"graph: {fingerprint(Graph(triples))}"
+        return Counter({str(triple): 1 for triple in triples})
     except (RuntimeError, OSError, InputError) as error:  # for example, an unknown function
         return f"error: {error}"

@@ -1,0 +1,221 @@
+"""`kgprobe score`: how good a test suite is, by the changes of an ontology that it notices."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.progress import counting_progress
+from kgprobe.cli.reports import check_report, write_report
+from kgprobe.entailment.rules import Regime
+from kgprobe.errors import InputError, Position
+from kgprobe.report.score import score_as_json, score_as_junit, score_lines
+from kgprobe.score.model import Score, Selecting
+from kgprobe.score.scoring import Asked, scored
+from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.tests import Suite
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe score onto.ttl --tests tests                      take out each axiom once
+  kgprobe score onto.ttl --tests tests --fail-under 80 --junit score.xml
+  kgprobe score onto.ttl --tests tests --operators owl-el --count 500 --seed 1
+  kgprobe score onto.ttl --tests tests --regime rdfs --json
+  kgprobe score onto.ttl --shapes shapes.ttl                SHACL shapes are tests, too
+  kgprobe score onto.ttl --tests tests --run './check {test} {graph}' --workers 4 --store score.sqlite
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions:
+    """The options of the command, by name."""
+
+    tests: tuple[str, ...]
+    shapes: tuple[Path, ...]
+    run: str | None
+    time_limit: float
+    every_axiom: bool
+    annotations: bool
+    operators: tuple[str, ...]
+    count: int | None
+    seed: int | None
+    all_kills: bool
+    select: str
+    regime: str
+    reasoner: str | None
+    skip_failing: bool
+    fail_under: float | None
+    store: Path | None
+    workers: int
+    junit: Path | None
+    as_json: bool
+
+    def check(self) -> None:
+        """Raise InputError if options contradict each other: kgprobe would silently ignore one of them."""
+        if self.operators and self.every_axiom:
+            raise InputError("--every-axiom and --operators cannot be combined", hint="use one at a time")
+        if self.operators and self.annotations:
+            raise InputError("--annotations is for --every-axiom, not for --operators")
+        for option, value in (("--count", self.count), ("--seed", self.seed)):
+            if value is not None and not self.operators:
+                raise InputError(f"{option} needs --operators, which make random mutants", hint="--operators owl-el")
+        if self.run is not None and self.shapes and not self.tests:
+            raise InputError("--run needs --tests, the tests to run", hint="kgprobe validates --shapes itself")
+
+    @property
+    def places(self) -> list[Path]:
+        """The folders and files with tests; none if shapes are the only tests."""
+        return [Path(place) for place in self.tests] or ([] if self.shapes else [Path()])
+
+
+@click.command("score", epilog=_EXAMPLES)
+@click.argument("ontology", metavar="ONTOLOGY")
+@click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
+@click.option(
+    "--shapes",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="SHACL shapes: each shape with a target is a test.",
+)
+@click.option(
+    "--run",
+    metavar="COMMAND",
+    help="Run each test with this command, which contains {test} and {graph}, the file of a mutant.",
+)
+@click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1),
+    default=600.0,
+    help="Time limit for each run of the command.  [600]",
+)
+@click.option("--every-axiom", is_flag=True, help="Take out each logical axiom once. This is the default.")
+@click.option("--annotations", is_flag=True, help="Take out annotations, too.")
+@click.option(
+    "--operators",
+    metavar="NAME",
+    multiple=True,
+    help="Make random mutants instead: an operator set, an operator, or a .ru file.",
+)
+@click.option("--count", metavar="N", type=click.IntRange(1), help="With --operators: the number of mutants.  [100]")
+@click.option("--seed", metavar="N", type=int, help="With --operators: the random seed.  [0]")
+@click.option("--all-kills", is_flag=True, help="Do not stop at the first test that kills. --every-axiom implies it.")
+@click.option(
+    "--select",
+    type=click.Choice([each.value for each in Selecting]),
+    default=Selecting.AUTO.value,
+    show_default=True,
+    help="Run only the tests that the change can affect.",
+)
+@click.option(
+    "--regime",
+    type=click.Choice([r.value for r in Regime]),
+    default=Regime.NONE.value,
+    show_default=True,
+    help="The entailments that the system under test computes.",
+)
+@click.option("--reasoner", metavar="NAME", help="Count inconsistent mutants as killed, by this reasoner; auto is one.")
+@click.option("--skip-failing", is_flag=True, help="Leave out tests that fail on the original.")
+@click.option(
+    "--fail-under", metavar="PERCENT", type=click.FloatRange(0, 100), help="Exit with 1 if the score is lower."
+)
+@click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Keep results here, and resume.")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(1, 1024),
+    default=1,
+    help="Mutants that are judged at the same time.  [1]",
+)
+@click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write a report in JUnit's format.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@reads_graphs
+def command(ontology: str, reading: Reading, **given: Any) -> int:
+    """Print how good the tests of an ontology are: the share of its mutants that a test notices.
+
+    Tests are those that `kgprobe select` finds. A test kills a mutant if its answer is not that on ONTOLOGY, or not
+    what the test expects. Exit code 1: the score is lower than --fail-under.
+    """
+    options = ScoreOptions(**given)
+    options.check()
+    if options.junit is not None:
+        check_report(options.junit)  # before hours of work
+    asked = _asked(ontology, reading, options)
+    found = _scored(asked)
+    for note in asked.suite.notes:
+        tell("note", note)
+    if options.junit is not None:
+        write_report(options.junit, score_as_junit(found, Path(ontology).name))
+    for note in found.notes:
+        tell("warning", note)
+    if options.as_json:
+        if found.left_out:
+            shown = ", ".join(each.test for each in found.left_out[:3])
+            more = "" if len(found.left_out) <= 3 else f" and {len(found.left_out) - 3} more"
+            tell("warning", f"tests that were not run, and do not count: {shown}{more}")
+        print_json(score_as_json(found))
+    else:
+        for line in score_lines(found):
+            click.echo(line)
+    if found.score is None:
+        tell("warning", "there is no score: no mutant was killed, and none survived")
+    return _exit_code(found, options.fail_under)
+
+
+def _asked(ontology: str, reading: Reading, options: ScoreOptions) -> Asked:
+    for path in options.shapes:
+        if not path.exists():
+            raise InputError("does not exist", where=Position(str(path)), hint="name a file with SHACL shapes")
+    graph = reading.read(ontology).graph
+    for place in options.places:
+        if not place.exists():
+            raise InputError("does not exist", where=Position(str(place)), hint="name a folder or file with tests")
+    suite = find_tests(options.places, Vocabulary.of(graph, graph)) if options.places else Suite(())
+    return Asked(
+        graph=graph,
+        suite=suite,
+        shapes=options.shapes,
+        run=options.run,
+        seconds=options.time_limit,
+        file_name=Path(ontology).name,
+        annotations=options.annotations,
+        operators=tuple(name for given in options.operators for name in _names(given)),
+        count=100 if options.count is None else options.count,
+        seed=options.seed or 0,
+        regime=Regime(options.regime),
+        reasoner=options.reasoner,
+        selecting=Selecting(options.select),
+        all_kills=options.all_kills,
+        skip_failing=options.skip_failing,
+        store=options.store,
+        workers=options.workers,
+    )
+
+
+def _names(given: str) -> list[str]:
+    """Several names may be separated by commas."""
+    return [given] if Path(given).exists() else [name for each in given.split(",") if (name := each.strip())]
+
+
+def _scored(asked: Asked) -> Score:
+    with counting_progress("mutants", 100) as advance:
+        return scored(asked, lambda done, total: advance(100 * done // max(total, 1)))
+
+
+def _exit_code(found: Score, fail_under: float | None) -> int:
+    if fail_under is None:
+        return 0
+    if found.score is not None and found.score >= fail_under:
+        return 0
+    shown = "there is no score" if found.score is None else f"the score is {found.score:.1f}"
+    click.echo(f"kgprobe: {shown}, and --fail-under asks for {fail_under:g}", err=True)
+    sys.stdout.flush()
+    return 1

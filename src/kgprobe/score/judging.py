@@ -1,0 +1,181 @@
+"""Judges mutants: whether something else follows from them, and whether a test notices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+
+from kgprobe.entailment.rules import Regime, UndecidedError
+from kgprobe.graph.graph import Delta, Graph
+from kgprobe.processes.guard import Guards
+from kgprobe.processes.limits import clean_folder
+from kgprobe.reasoners.auto import opened
+from kgprobe.reasoners.protocol import Consistency
+from kgprobe.score.model import Fate, Judged, LeftOut, Selecting
+from kgprobe.score.selecting import compared
+from kgprobe.score.states import GraphFile, State
+from kgprobe.score.suggestions import suggested
+from kgprobe.score.tests import Command, Runnable, command_tests, query_tests, shape_tests
+from kgprobe.selection.impact import select
+from kgprobe.selection.tests import Suite
+
+__all__ = ["Judge", "Setting"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that a judge needs. It can be sent to other processes."""
+
+    graph: Graph
+    suite: Suite
+    shapes: tuple[Path, ...] = ()
+    command: Command | None = None
+    file_name: str = "graph.ttl"  # of the graph that the command reads
+    format_name: str = "turtle"
+    regime: Regime = Regime.NONE
+    reasoner: str | None = None
+    selecting: Selecting = Selecting.AUTO
+    all_kills: bool = False
+    whole_axioms: bool = False  # mutants lack an axiom each, which makes no consistent ontology inconsistent
+
+
+class Judge:
+    """The tests, ready to run, and the original that they have learned. Used in a `with`."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._resources = ExitStack()
+        self.notes: list[str] = []
+        self.left_out: list[LeftOut] = []
+        self.broken: list[LeftOut] = []
+        self.tests: list[Runnable] = []
+
+    def __enter__(self) -> Judge:
+        with ExitStack() as if_it_fails:
+            self._resources = if_it_fails
+            setting = self._setting
+            self._reasoner = None if setting.reasoner is None else if_it_fails.enter_context(opened(setting.reasoner))
+            self._file: GraphFile | None = None
+            if setting.command is not None:
+                folder = if_it_fails.enter_context(clean_folder())
+                self._file = GraphFile(folder, setting.file_name, setting.format_name)
+            self.tests = self._found()
+            self._resources = if_it_fails.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._resources.close()
+
+    def _found(self) -> list[Runnable]:
+        setting = self._setting
+        found: list[Runnable] = []
+        if setting.command is not None:
+            guards = Guards()
+            self._resources.callback(guards.close)
+            found += command_tests(setting.suite, setting.command, guards)
+        else:
+            sorted_ = query_tests(setting.suite, setting.regime, setting.graph.spelling.prefixes)
+            found += sorted_.runnable
+            self.left_out += sorted_.left_out
+            self.broken += sorted_.broken
+            self.notes += sorted_.notes
+        for path in setting.shapes:
+            found += shape_tests(path, setting.regime)
+        return found
+
+    # -- the original --------------------------------------------------------------------------------------------------
+
+    def failures(self) -> list[LeftOut]:
+        """The tests that fail on the original, and why. All tests learn its answers."""
+        state = self._state(self._setting.graph)
+        failing = [LeftOut(each.test.name, why) for each in self.tests if (why := each.failure(state)) is not None]
+        return sorted((*self.broken, *failing), key=lambda each: each.test)
+
+    def keep(self, names: Sequence[str]) -> None:
+        """Judge by these tests only, in this order; `failures` has been called."""
+        known = {each.test.name: each for each in self.tests}
+        self.tests = [known[name] for name in names]
+        self._compared = compared(self.tests, self._setting.graph, self._setting.selecting)
+        self._few = Suite(tuple(self.tests[number].test for number in sorted(self._compared)))
+
+    def learn(self, names: Sequence[str]) -> None:
+        """Judge by these tests only, which are known to pass on the original."""
+        state = self._state(self._setting.graph)
+        wanted = set(names)
+        for each in self.tests:
+            if each.test.name in wanted and not each.is_process:
+                each.failure(state)
+        self.keep(names)
+
+    def is_consistent(self, graph: Graph) -> bool | None:
+        """Whether the reasoner finds a graph consistent; None if it cannot tell."""
+        assert self._reasoner is not None  # noqa: S101 - the caller has checked
+        [answer] = self._reasoner.answer(graph, [Consistency()])
+        return answer.value is True if answer.decided else None
+
+    # -- mutants -------------------------------------------------------------------------------------------------------
+
+    def judged(self, delta: Delta, order: Sequence[int]) -> Judged:
+        """What becomes of a mutant. Tests run in this order, up to the first that kills, unless all kills count."""
+        setting = self._setting
+        graph = setting.graph.copy()
+        graph.apply(delta)
+        is_consistent: bool | None = True
+        if setting.reasoner is not None and not setting.whole_axioms:
+            is_consistent = self.is_consistent(graph)
+            if is_consistent is False:
+                return Judged(Fate.KILLED, "inconsistent")
+        state = self._state(graph)
+        try:
+            change = state.change(setting.regime)
+        except UndecidedError as error:
+            return Judged(Fate.UNDECIDED, f"what follows from it is not known: {error.message}")
+        if not change.gone and not change.come:
+            return Judged(Fate.EQUIVALENT)
+        found = self._run(state, order)
+        if found.fate is not Fate.SURVIVED:
+            return found
+        if is_consistent is None:
+            return replace(found, fate=Fate.UNDECIDED, why="the reasoner cannot tell whether it is consistent")
+        return replace(found, suggestion=suggested(delta, change, setting.graph))
+
+    def _run(self, state: State, order: Sequence[int]) -> Judged:
+        """Run the tests that the change can affect."""
+        selected = self._selected(state)
+        ran: list[int] = []
+        killers: list[int] = []
+        doubt = ""
+        for number in order:
+            if number in self._compared and number not in selected:
+                continue
+            ran.append(number)
+            is_killer = self.tests[number].kills(state)
+            if is_killer:
+                killers.append(number)
+                if not self._setting.all_kills:
+                    break
+            elif is_killer is None:
+                doubt = doubt or f"{self.tests[number].test.name} has no result"
+        without = order.index(killers[0]) + 1 if killers and not self._setting.all_kills else len(order)
+        which = None if len(ran) == len(order) else tuple(sorted(ran))
+        if killers:
+            return Judged(Fate.KILLED, "", tuple(sorted(killers)), which, without)
+        return Judged(Fate.UNDECIDED if doubt else Fate.SURVIVED, doubt, (), which, without)
+
+    def _selected(self, state: State) -> frozenset[int]:
+        if not self._compared:
+            return frozenset()
+        try:
+            found = select(self._few, self._setting.regime, state.change).selected
+        except UndecidedError:  # of a test with a regime of its own
+            return self._compared
+        names = {each.test.name for each in found}
+        return frozenset(number for number in self._compared if self.tests[number].test.name in names)
+
+    def _state(self, graph: Graph) -> State:
+        return State(self._setting.graph, graph, self._reasoner, self._file)

@@ -1,0 +1,338 @@
+"""The tests of a suite, by how they run: SPARQL queries, shapes, and the user's command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kgprobe.entailment.rules import Regime, UndecidedError
+from kgprobe.errors import InputError, Position, one_line
+from kgprobe.given_files import exact_text
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.engine import parse_query
+from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, SparqlIndex
+from kgprobe.graph.terms import RDF, RDFS, SH, NamedNode, Term
+from kgprobe.masks.shacl import ShaclCheck
+from kgprobe.processes.child import Output, run
+from kgprobe.processes.guard import Guards
+from kgprobe.processes.limits import Limits, ending
+from kgprobe.score.answers import Expected, NotUnderstoodError, read_expected
+from kgprobe.score.model import LeftOut
+from kgprobe.score.states import State
+from kgprobe.selection.audit import Answer, answer_of, is_determined
+from kgprobe.selection.discovery.search import is_template
+from kgprobe.selection.discovery.sparql_files import SUFFIXES
+from kgprobe.selection.tests import Suite, Test
+
+__all__ = [
+    "Command",
+    "CommandTest",
+    "QueryTest",
+    "Runnable",
+    "ShapeTest",
+    "command_tests",
+    "query_tests",
+    "shape_tests",
+]
+
+_TEST, _GRAPH = "{test}", "{graph}"
+_MOST_OUTPUT = 2000
+_TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
+
+
+class Runnable(Protocol):
+    """A test that can be run on a graph."""
+
+    @property
+    def test(self) -> Test:
+        """What selection knows about it."""
+        ...
+
+    @property
+    def is_process(self) -> bool: ...
+
+    def failure(self, original: State) -> str | None:
+        """Why the test fails on the original; None if it passes. Call this first: it also learns the answer."""
+        ...
+
+    def kills(self, mutant: State) -> bool | None:
+        """Whether the test fails on a mutant; None if that cannot be found."""
+        ...
+
+
+# -- queries -----------------------------------------------------------------------------------------------------------
+
+
+class QueryTest:
+    """Queries whose answers must be those on the original, or those that a file beside the test has."""
+
+    is_process = False
+
+    def __init__(self, test: Test, regime: Regime, expected: Expected | None = None) -> None:
+        self.test = test
+        self._regime = test.regime or regime
+        self._queries = [PreparedQuery.of(text, test.name) for text in test.queries]
+        self._expected = expected
+        self._original: Graph | None = None
+        self._answers: list[Answer] = []
+        self._tables: list[bytes | None] = []
+
+    def failure(self, original: State) -> str | None:
+        graph = original.change(self._regime).old
+        self._original, self._answers = graph, [answer_of(query, _store(graph)) for query in self._queries]
+        broken = next((each for each in self._answers if isinstance(each, str) and each.startswith("error: ")), None)
+        if broken is not None:
+            return one_line(broken.removeprefix("error: "))
+        if self._expected is not None and not self._is_met(graph):
+            return f"its answer is not the one in {self.test.expected}"
+        self._tables = [_table(query, graph) for query in self._queries]
+        return None
+
+    def kills(self, mutant: State) -> bool | None:
+        try:
+            change = mutant.change(self._regime)
+        except UndecidedError:
+            return None
+        if change.old is not self._original and (self._expected is None or self._regime is Regime.DL):
+            # Under DL, the closures of a large ontology have only what is different in the other one.
+            return any(
+                answer_of(query, _store(change.old)) != answer_of(query, _store(change.new)) for query in self._queries
+            )
+        if self._expected is not None:
+            return not self._is_met(change.new)
+        known = zip(self._queries, self._answers, self._tables, strict=True)
+        return any(_differs(query, change.new, answer, table) for query, answer, table in known)
+
+    def _is_met(self, graph: Graph) -> bool:
+        assert self._expected is not None  # noqa: S101 - the caller has checked
+        return all(self._expected.is_met(query, _store(graph)) for query in self._queries)
+
+
+def _differs(query: PreparedQuery, graph: Graph, answer: Answer, table: bytes | None) -> bool:
+    """Whether the answer of a graph differs from the one that is known."""
+    found = None if table is None else _table(query, graph)
+    if found is None or table is None:
+        return answer_of(query, _store(graph)) != answer
+    return found != table and sorted(found.split(b"\n")) != sorted(table.split(b"\n"))
+
+
+def _table(query: PreparedQuery, graph: Graph) -> bytes | None:
+    try:
+        return _store(graph).table(query)
+    except (RuntimeError, OSError, InputError):  # `answer_of` tells how it fails
+        return None
+
+
+def _store(graph: Graph) -> ExactStore:
+    return SparqlIndex.of(graph).store
+
+
+@dataclass(frozen=True)
+class Queries:
+    """The tests of a suite that are queries; those that cannot be run; those that fail on any graph; and notes."""
+
+    runnable: list[Runnable]
+    left_out: list[LeftOut]
+    broken: list[LeftOut]
+    notes: list[str]
+
+
+def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str]) -> Queries:
+    """Sort the tests of a suite. Queries may use these prefixes without declaring them."""
+    found: list[Runnable] = []
+    left_out: list[LeftOut] = []
+    broken: list[LeftOut] = []
+    notes: list[str] = []
+    for test in suite.tests:
+        if not test.queries:
+            (broken if _is_invalid(test, prefixes) else left_out).append(LeftOut(test.name, _why_not(test)))
+        elif not all(map(is_determined, test.queries)):
+            why = "its answer can differ on the same graph (LIMIT, OFFSET, SAMPLE, GROUP_CONCAT, RAND, NOW, …)"
+            left_out.append(LeftOut(test.name, why))
+        else:
+            expected = None
+            try:
+                expected = None if test.expected is None else read_expected(test.expected)
+            except NotUnderstoodError as error:
+                notes.append(f"{test.expected} {error}: {test.name} is compared with its answer on the original")
+            try:
+                found.append(QueryTest(test, regime, expected))
+            except InputError as error:  # too long to be evaluated
+                broken.append(LeftOut(test.name, error.message))
+    return Queries(found, left_out, broken, notes)
+
+
+def _is_invalid(test: Test, prefixes: Mapping[str, str]) -> bool:
+    """Whether a query file is not SPARQL, and so fails on any graph."""
+    if test.file is None or test.file.suffix.lower() not in SUFFIXES:
+        return False
+    try:
+        text = exact_text(test.file).removeprefix("\ufeff")
+        if is_template(text):
+            return False
+        parse_query(text, test.name, prefixes)
+    except (InputError, SyntaxError, ValueError):
+        return True
+    return False
+
+
+def _why_not(test: Test) -> str:
+    if test.unseen:
+        return test.unseen[0].removeprefix("cannot see what this test uses: ")
+    kinds = {"python": "a Python test", "sql": "SQL"}
+    return f"it is {kinds.get(test.kind, 'not a SPARQL query')}, which --run can run"
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+class ShapeTest:
+    """A SHACL shape that the graph must conform to."""
+
+    is_process = False
+
+    def __init__(self, test: Test, check: ShaclCheck, regime: Regime) -> None:
+        self.test = test
+        self._check = check
+        self._regime = regime
+
+    def failure(self, original: State) -> str | None:
+        rejections = self._check.rejections(original.change(self._regime).old)
+        return rejections[0].words if rejections else None
+
+    def kills(self, mutant: State) -> bool | None:
+        try:
+            is_admitted = self._check.admits(mutant.change(self._regime).new)
+        except UndecidedError:
+            return None
+        return None if is_admitted is None else not is_admitted
+
+
+def shape_tests(path: Path, regime: Regime) -> list[Runnable]:
+    """One test for each shape of a file that has a target."""
+    loaded = load(path)
+    shapes = loaded.graph
+    targeted = list(_targeted(shapes))
+    whole = ShaclCheck(shapes, loaded.name)  # reports what is wrong with the file
+    if not targeted:
+        if not any(shapes.count(None, shapes.key(each)) for each in (SH.target, SH.targetWhere)):
+            raise InputError(
+                "has no shape with a target", where=Position(str(path)), hint="sh:targetClass, for example"
+            )
+        return [ShapeTest(_always(loaded.name), whole, regime)]
+    if len(targeted) == 1:
+        return [ShapeTest(_always(_shape_name(loaded.name, targeted[0], 1, shapes)), whole, regime)]
+    return [
+        ShapeTest(
+            _always(_shape_name(loaded.name, shape, number, shapes)),
+            ShaclCheck(_only(shape, shapes, targeted), loaded.name),
+            regime,
+        )
+        for number, shape in enumerate(targeted, 1)
+    ]
+
+
+def _always(name: str) -> Test:
+    return Test(name, "shapes", unseen=("shapes are validated on every graph",))
+
+
+def _shape_name(file: str, shape: Term, number: int, shapes: Graph) -> str:
+    return f"{file}::{shapes.spelling.term(shape) if isinstance(shape, NamedNode) else number}"
+
+
+def _targeted(shapes: Graph) -> Iterator[Term]:
+    keys = dict.fromkeys(row[0] for target in _TARGETS for row in shapes.rows(None, shapes.key(target)))
+    is_a = shapes.key(RDF.type)
+    for kind in (SH.NodeShape, SH.PropertyShape):
+        for key in shapes.subjects(is_a, shapes.key(kind)):
+            if shapes.has(key, is_a, shapes.key(RDFS.Class)):  # it targets its own members
+                keys[key] = None
+    return iter(sorted(map(shapes.term, keys), key=str))
+
+
+def _only(shape: Term, shapes: Graph, targeted: Sequence[Term]) -> Graph:
+    """The shapes, without the targets of all others."""
+    found = shapes.copy()
+    for other in targeted:
+        if other != shape:
+            for target in _TARGETS:
+                for triple in list(shapes.triples(other, target)):
+                    found.remove(triple)
+            for triple in list(shapes.triples(other, RDF.type, RDFS.Class)):
+                found.remove(triple)
+    return Graph(found, spelling=shapes.spelling)
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Command:
+    """The user's command, in parts, and the seconds that it may take. No shell is involved."""
+
+    parts: tuple[str, ...]
+    seconds: float
+
+    @classmethod
+    def read(cls, template: str, seconds: float) -> Command:
+        """InputError if the template is not a command with places for the test and the graph."""
+        try:
+            parts = tuple(shlex.split(template))
+        except ValueError as error:
+            raise InputError(f"--run: {template!r} is not a command: {error}") from None
+        for place, what in ((_TEST, "test"), (_GRAPH, "graph")):
+            if not any(place in part for part in parts):
+                hint = "for example 'python check.py {test} {graph}'"
+                raise InputError(f"--run: {template!r} does not say where the {what} goes", hint=hint)
+        return cls(parts, seconds)
+
+    def arguments(self, test: str, graph: Path) -> list[str]:
+        """The arguments for one run. Names are never split, nor searched for further places."""
+        return [str(graph).join(test.join(inner.split(_TEST)) for inner in part.split(_GRAPH)) for part in self.parts]
+
+
+class CommandTest:
+    """A test that the user's command runs on a file; any exit code but 0, or too much time, is a failure."""
+
+    is_process = True
+
+    def __init__(self, test: Test, command: Command, guards: Guards) -> None:
+        self.test = test
+        self._command = command
+        self._guards = guards
+
+    def failure(self, original: State) -> str | None:
+        return self._failure(original)
+
+    def kills(self, mutant: State) -> bool | None:
+        return self._failure(mutant) is not None
+
+    def _failure(self, state: State) -> str | None:
+        arguments = self._command.arguments(self.test.name, state.file())
+        try:
+            ended = run(
+                arguments,
+                Limits(self._command.seconds, 0),
+                folder=Path.cwd(),
+                output=Output.MERGED,
+                guards=self._guards,
+            )
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(f"--run: {arguments[0]!r} cannot be started: {reason}") from None
+        if ended.passed is not None:
+            return f"it took longer than {self._command.seconds:g} s"
+        if ended.code == 0:
+            return None
+        lines = ended.stdout.text()[-_MOST_OUTPUT:].split("\n")
+        said = next((line for line in map(one_line, reversed(lines)) if line), "")
+        return ending(ended.code) + (f": {said}" if said else "")
+
+
+def command_tests(suite: Suite, command: Command, guards: Guards) -> list[Runnable]:
+    """All tests of a suite, for the user's command."""
+    return [CommandTest(test, command, guards) for test in suite.tests]
