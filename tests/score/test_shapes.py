@@ -49,7 +49,7 @@ def test_selection_of_shapes_changes_no_kill(tmp_path: Path, regime: Regime) -> 
     random = Random(5)
     kills: dict[str, int] = {}
     saved = 0
-    for _ in range(14):
+    for _ in range(8):
         asked = Asked(
             graph=Graph(random.sample(TRIPLES, random.choice([4, 8, 12, 16]))),
             suite=Suite(()),
@@ -67,8 +67,8 @@ def test_selection_of_shapes_changes_no_kill(tmp_path: Path, regime: Regime) -> 
         for test in never.tests:
             kills[test.name] = kills.get(test.name, 0) + test.kills
     assert saved > 0
-    assert len(kills) >= 8
-    assert sum(count > 0 for count in kills.values()) >= 5, kills
+    assert len(kills) >= 7
+    assert sum(count > 0 for count in kills.values()) >= 4, kills
 
 
 @pytest.mark.parametrize(

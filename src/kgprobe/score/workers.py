@@ -54,6 +54,11 @@ class Workers:
             worker.child.end()
         self._workers = []
 
+    @property
+    def pids(self) -> list[int]:
+        """The processes."""
+        return [worker.child.pid for worker in self._workers]
+
     def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Change, Judged]]:
         """What became of each mutant, as soon as it is known."""
         waiting = deque(tasks)
