@@ -28,11 +28,12 @@ def test_a_killed_worker_is_replaced() -> None:
         judge.keep(names)
         wanted = {change.number: judge.judged(change.delta, order) for change in changes}
     with Workers(setting, names, 2) as workers:
-        found = workers.judged([(change, order) for change in changes])
+        tasks = [(change, order) for change in changes]
+        found = workers.judged(tasks)
         first, judged = next(found)
         killed = workers.pids[0]
         os.kill(killed, signal.SIGKILL)
-        rest = {change.number: each for change, each in found}
+        assert {first.number: judged, **{change.number: each for change, each in found}} == wanted
+        assert {change.number: each for change, each in workers.judged(tasks)} == wanted
         assert killed not in workers.pids
-    assert {first.number: judged, **rest} == wanted
     assert len(wanted) == 52
