@@ -75,12 +75,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("--quick", action="store_true", help="leave out processes and large ontologies")
     quick = parser.parse_args().quick
-    rows = [*_executions(), *_overhead_of_pizzeria()]
+    report([*_executions(), *_overhead_of_pizzeria()])
     if not quick:
-        rows += _processes()
+        report(list(_processes()))
     with tempfile.TemporaryDirectory() as folder:
-        rows += _overhead_of_others(Path(folder), quick=quick)
-    report(rows)
+        report(list(_overhead_of_others(Path(folder), quick=quick)))
 
 
 def _suite(place: Path, graph: Graph) -> Suite:
@@ -166,7 +165,7 @@ def _overhead_of_others(folder: Path, *, quick: bool) -> Iterator[Row]:
     graph = load(PIZZA).graph
     yield from _overheads("pizza", graph, PIZZAS, folder / "pizza", ())
     if HPO.exists() and not quick:
-        yield from _overheads("HPO", load(HPO).graph, PHENOTYPES, folder / "hpo", ("generic",), count=40)
+        yield from _overheads("HPO", load(HPO).graph, PHENOTYPES, folder / "hpo", ("generic",), count=20)
 
 
 def _overheads(

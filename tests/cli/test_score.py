@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -133,6 +135,28 @@ def test_fail_under_decides_the_exit_code_and_the_report_for_ci_is_complete() ->
     suite = ElementTree.fromstring(Path("score.xml").read_text(encoding="utf-8"))[0]  # noqa: S314
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("52", "17", "0")
     assert len(suite.findall("testcase/failure")) == 17
+
+
+def test_the_examples_of_the_help_work(small: Path) -> None:
+    (small / "o.ttl").rename("onto.ttl")
+    (small / "shapes.ttl").write_text(SHAPES, encoding="utf-8")
+    (small / "check").write_text(
+        f"#!{sys.executable}\n{CHECK.replace('line)', 'PREFIXES + line)')}".replace(
+            "import time",
+            "import time\nPREFIXES = 'PREFIX : <urn:> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> '",
+        ),
+        encoding="utf-8",
+    )
+    (small / "check").chmod(0o755)
+    (small / "tests" / "below.rq").write_text("ASK { ?x rdfs:subClassOf :A }", encoding="utf-8")
+    shown = kgprobe("score", "--help").stdout.partition("Examples:")[2]
+    examples = [re.split(" {3,}", line.strip())[0] for line in shown.splitlines() if line.strip()]
+    assert len(examples) == 6
+    for example in examples:
+        done = kgprobe(*shlex.split(example)[1:])
+        assert done.returncode == ("--fail-under" in example), (example, done)
+    assert Path("score.xml").is_file()
+    assert Path("score.sqlite").is_file()
 
 
 @pytest.mark.usefixtures("small")

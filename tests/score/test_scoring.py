@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
+from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
 from kgprobe.mutation.catalogue import operator_set
@@ -160,6 +161,21 @@ def test_a_test_with_a_regime_of_its_own_is_answered_under_it() -> None:
         test = Test("a", "sparql", read_query(query).uses, queries=(query,), regime=own)
         for how in Selecting:
             assert scored(Asked(graph=Graph(triples), suite=Suite((test,)), selecting=how)).killed == killed
+
+
+def test_one_of_two_equal_axioms_is_equivalent_under_a_regime() -> None:
+    graph = read_graph(
+        b"""@prefix : <urn:> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :A a owl:Class . :B a owl:Class . :p a owl:ObjectProperty . :A rdfs:subClassOf
+        [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ,
+        [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ,
+        [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :B ] ."""
+    )
+    for regime, equivalent in ((Regime.NONE, 0), (Regime.RDFS, 2), (Regime.RL, 2), (Regime.DL, 2)):
+        found = scored(Asked(graph=graph, suite=suite_of(["ASK { :A :p :B }"]), regime=regime))
+        assert (found.mutants, found.equivalent, found.survived) == (3, equivalent, 3 - equivalent), regime
+        assert all(survivor.suggestion for survivor in found.survivors)
 
 
 def test_inconsistent_mutants_are_killed_only_with_a_reasoner() -> None:

@@ -14,6 +14,7 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import clean_folder
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Consistency
+from kgprobe.score.equivalence import is_equivalent
 from kgprobe.score.model import Fate, Judged, LeftOut, Selecting
 from kgprobe.score.selecting import compared
 from kgprobe.score.states import GraphFile, State
@@ -135,7 +136,7 @@ class Judge:
             change = state.change(setting.regime)
         except UndecidedError as error:
             return Judged(Fate.UNDECIDED, f"what follows from it is not known: {error.message}")
-        if not change.gone and not change.come:
+        if is_equivalent(change, setting.regime, setting.graph):
             return Judged(Fate.EQUIVALENT)
         found = self._run(state, order)
         if found.fate is not Fate.SURVIVED:

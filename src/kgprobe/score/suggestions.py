@@ -12,16 +12,16 @@ from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Triple
 from kgprobe.selection.audit import answer_of
 
-__all__ = ["suggested"]
+__all__ = ["MOST_TRIPLES", "QueryWriter", "suggested"]
 
-# Larger patterns are hard to read, and can be slow to match.
-_MOST_TRIPLES = 25
+MOST_TRIPLES = 25
+"""Larger patterns are hard to read, and can be slow to match."""
 _MOST_ENTAILED = 20
 
 
 def suggested(delta: Delta, change: EntailedChange, graph: Graph) -> str | None:
     """A query with different answers on the two graphs of a change, which the delta made; None if none was found."""
-    writer = _Writer(graph)
+    writer = QueryWriter(graph)
     for query in _candidates(delta, change, writer):
         if _answer(query, change.old) != _answer(query, change.new):
             return query
@@ -32,16 +32,16 @@ def _answer(query: str, graph: Graph) -> object:
     return answer_of(query, SparqlIndex.of(graph).store)
 
 
-def _candidates(delta: Delta, change: EntailedChange, writer: _Writer) -> Iterator[str]:
+def _candidates(delta: Delta, change: EntailedChange, writer: QueryWriter) -> Iterator[str]:
     stated: list[Sequence[Triple]] = [part for part in (delta.removed, delta.added) if part]
     for part in stated:
-        if len(part) <= _MOST_TRIPLES:
+        if len(part) <= MOST_TRIPLES:
             yield from writer.query("ASK {{ {} }}", _connected(part))
     # What follows from the change: a triple with names only is the easiest to ask for.
     for triple in islice((each for each in _entailed(change) if _is_named(each)), _MOST_ENTAILED):
         yield from writer.query("ASK {{ {} }}", [triple])
     for part in stated:
-        if len(part) <= _MOST_TRIPLES:
+        if len(part) <= MOST_TRIPLES:
             yield from writer.query("SELECT (COUNT(*) AS ?count) WHERE {{ {} }}", _connected(part))
     for part in (*stated, list(islice(_entailed(change), _MOST_ENTAILED))):
         for triple in part:
@@ -76,18 +76,20 @@ def _connected(triples: Sequence[Triple]) -> list[Triple]:
     return [*found, *(triple for triple in triples if triple not in found)]
 
 
-class _Writer:
+class QueryWriter:
     """Writes queries on one line, with the prefixes that they use. Blank nodes become variables."""
 
     def __init__(self, graph: Graph) -> None:
         self._spelling = Spelling({**STANDARD_PREFIXES, **graph.spelling.prefixes})
 
-    def query(self, template: str, triples: Sequence[Triple]) -> Iterator[str]:
-        """The query; nothing if it would have parts that SPARQL 1.1 does not have."""
+    def query(
+        self, template: str, triples: Sequence[Triple], named: dict[BlankNode, str] | None = None
+    ) -> Iterator[str]:
+        """The query; nothing if it would have parts that SPARQL 1.1 does not have. `named` gets the variables."""
         if any(type(triple.object) is Triple for triple in triples):
             return
         used: dict[str, None] = {}
-        variables: dict[BlankNode, str] = {}
+        variables = {} if named is None else named
         texts = []
         for triple in triples:
             parts = [self._term(part, used, variables) for part in (triple.subject, triple.predicate, triple.object)]

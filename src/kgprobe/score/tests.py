@@ -20,8 +20,10 @@ from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.processes.child import Output, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, ending
+from kgprobe.queries.uses import AnyUse
 from kgprobe.score.answers import Expected, NotUnderstoodError, read_expected
 from kgprobe.score.model import LeftOut
+from kgprobe.score.shape_uses import shape_uses
 from kgprobe.score.states import State
 from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
@@ -223,21 +225,13 @@ def shape_tests(path: Path, regime: Regime) -> list[Runnable]:
             raise InputError(
                 "has no shape with a target", where=Position(str(path)), hint="sh:targetClass, for example"
             )
-        return [ShapeTest(_always(loaded.name), whole, regime)]
-    if len(targeted) == 1:
-        return [ShapeTest(_always(_shape_name(loaded.name, targeted[0], 1, shapes)), whole, regime)]
-    return [
-        ShapeTest(
-            _always(_shape_name(loaded.name, shape, number, shapes)),
-            ShaclCheck(_only(shape, shapes, targeted), loaded.name),
-            regime,
-        )
-        for number, shape in enumerate(targeted, 1)
-    ]
-
-
-def _always(name: str) -> Test:
-    return Test(name, "shapes", unseen=("shapes are validated on every graph",))
+        return [ShapeTest(Test(loaded.name, "shapes", (AnyUse("shape"),)), whole, regime)]
+    found: list[Runnable] = []
+    for number, shape in enumerate(targeted, 1):
+        check = whole if len(targeted) == 1 else ShaclCheck(_only(shape, shapes, targeted), loaded.name)
+        test = Test(_shape_name(loaded.name, shape, number, shapes), "shapes", shape_uses(shape, shapes))
+        found.append(ShapeTest(test, check, regime))
+    return found
 
 
 def _shape_name(file: str, shape: Term, number: int, shapes: Graph) -> str:

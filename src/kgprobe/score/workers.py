@@ -21,6 +21,7 @@ from kgprobe.score.model import Change, Fate, Judged
 __all__ = ["Task", "Workers"]
 
 _MOST_DEATHS = 2
+_MOST_EARLY_DEATHS = 3  # in a row, before a worker has judged a mutant
 _SECONDS_TO_END = 5.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 Task = tuple[Change, Sequence[int]]
@@ -43,6 +44,7 @@ class Workers:
         self._count = count
         self._workers: list[_Worker] = []
         self._deaths: Counter[int] = Counter()
+        self._early_deaths = 0
 
     def __enter__(self) -> Workers:
         return self
@@ -53,6 +55,11 @@ class Workers:
         for worker in self._workers:
             worker.child.end()
         self._workers = []
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes."""
+        return [worker.child.pid for worker in self._workers]
 
     def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Change, Judged]]:
         """What became of each mutant, as soon as it is known."""
@@ -89,7 +96,8 @@ class Workers:
         code = worker.child.wait(_SECONDS_TO_END)
         worker.child.end()
         trouble = "ended" if code is None else f"ended ({ending(code)})"
-        if not worker.is_ready:
+        self._early_deaths = 0 if worker.is_ready else self._early_deaths + 1
+        if self._early_deaths > _MOST_EARLY_DEATHS:
             raise UnavailableError(f"a worker process {trouble} before its first mutant")
         self._workers.remove(worker)
         self._workers.append(self._started())
