@@ -208,6 +208,8 @@ def test_text_for_people() -> None:
         (["{el}", "--operators", "owl-el", "--mutations", "-1"], "-1 is less than 0"),
         (["{el}", "--operators", "owl-el", "--mutations", ""], "is not a list of whole numbers"),
         (["{el}", "--groups", "0"], "0 is less than 1"),
+        (["{el}", "--groups", "10,99999999999"], "99999999999 is more than 100000"),
+        (["{el}", "--mutations", "9" * 30], "is not a list of whole numbers"),
         (["{el}", "--groups", "1.5"], "is not a list of whole numbers"),
         (["{el}", "--plot", "plot.pdf"], "plots are written as svg or png"),
         (["{el}", "--plot", "none/plot.svg"], "folder does not exist"),

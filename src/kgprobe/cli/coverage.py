@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,25 +40,33 @@ Examples:
   kgprobe coverage --mutants-in mutants                         mutants that 'kgprobe mutate' wrote
 """
 
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_MOST_MUTATIONS = 1_000_000
+# For each row, 100 groups of this size are drawn: a second's work.
+_MOST_IN_A_GROUP = 100_000
+
 
 class Numbers(click.ParamType[tuple[int, ...]]):
     """Whole numbers, separated by commas."""
 
     name = "numbers"
 
-    def __init__(self, least: int) -> None:
+    def __init__(self, least: int, most: int) -> None:
         self._least = least
+        self._most = most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         if isinstance(value, tuple):
             return value
-        try:
-            numbers = tuple(int(part) for part in str(value).split(","))
-        except ValueError:
+        parts = [part.strip() for part in str(value).split(",")]
+        if not all(map(_NUMBER.fullmatch, parts)):
             self.fail(f"'{value}' is not a list of whole numbers, such as 0,1,5,50", param, ctx)
+        numbers = tuple(map(int, parts))
         for number in numbers:
             if number < self._least:
                 self.fail(f"{number} is less than {self._least}", param, ctx)
+            if number > self._most:
+                self.fail(f"{number} is more than {self._most}", param, ctx)
         return tuple(dict.fromkeys(numbers))
 
 
@@ -90,7 +99,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
 )
 @click.option(
     "--mutations",
-    type=Numbers(0),
+    type=Numbers(0, _MOST_MUTATIONS),
     metavar="N,N",
     help=f"Steps from the seed graph to a mutant; 0: the seed graphs.  [{_listed(DEFAULT_MUTATIONS)}]",
 )
@@ -102,7 +111,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
 )
 @click.option(
     "--groups",
-    type=Numbers(1),
+    type=Numbers(1, _MOST_IN_A_GROUP),
     default=DEFAULT_GROUPS,
     metavar="N,N",
     help=f"How many graphs to take together: 1 takes each once, others 100 samples.  [{_listed(DEFAULT_GROUPS)}]",

@@ -5,6 +5,7 @@ Matplotlib is imported on first use. The same rows give the same bytes.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ _LOOKS = (
     ("#000000", "X"),
 )
 _MOST_IN_A_ROW = 3
+_TITLE_WIDTH, _TITLE_LINES = 44, 3
 _STYLE = {
     "svg.hashsalt": "kgprobe",  # otherwise random
     "svg.fonttype": "none",
@@ -61,7 +63,7 @@ def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int) -
                 axis.set_visible(False)
                 continue
             _panel(axis, [row for row in rows if row.operators == panels[place]], groups)
-            axis.set_title(panels[place] or "seed graphs", fontsize=10, wrap=True)
+            axis.set_title(_title(panels[place]), fontsize=10)
             if place + across >= len(panels):
                 axis.set_xlabel("mutations")
                 axis.xaxis.set_tick_params(labelbottom=True)
@@ -79,6 +81,12 @@ def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int) -
             title_fontsize=9,
         )
         _save(figure, path)
+
+
+def _title(operators: str | None) -> str:
+    """The operators of a panel, on few lines: there may be hundreds of them."""
+    text = "seed graphs" if operators is None else operators.replace(",", ", ")
+    return "\n".join(textwrap.wrap(text, _TITLE_WIDTH, max_lines=_TITLE_LINES, placeholder=" …"))
 
 
 def _panel(axis: Any, rows: Sequence[CoverageRow], groups: Sequence[int]) -> None:
