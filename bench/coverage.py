@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kgprobe.coverage.features import feature_set
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
+from kgprobe.input_coverage.features import feature_set
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted

@@ -19,12 +19,12 @@ from pathlib import Path
 from bench.measure import Row, best_of_each, report
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Delta, Graph
-from kgprobe.score.judging import Judge, Setting
-from kgprobe.score.model import Score, Selecting
-from kgprobe.score.scoring import Asked, scored
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.suite_score.judging import Judge, Setting
+from kgprobe.suite_score.model import Score, Selecting
+from kgprobe.suite_score.scoring import Asked, scored
 
 PIZZERIA = Path(__file__).resolve().parents[1] / "examples" / "pizzeria"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

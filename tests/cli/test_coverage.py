@@ -49,7 +49,7 @@ def test_graphs_alone() -> None:
     never = [each["feature"] for each in found["never"]]
     assert len(set(never)) == len(never) < 64
     assert not set(never) & (occurring[0] | occurring[1])
-    listed = Path("src/kgprobe/coverage/lists/owl-el.txt").read_text(encoding="utf-8").splitlines()
+    listed = Path("src/kgprobe/input_coverage/lists/owl-el.txt").read_text(encoding="utf-8").splitlines()
     assert len([line for line in listed if not line.startswith("#")]) == 64
     both = 64 - len(never)
     assert found["rows"][2]["mean"] == pytest.approx(both / 64)  # a hundred draws miss neither of two

@@ -14,10 +14,10 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.config.writing import check_writable, write_new
-from kgprobe.coverage.feature_set import FeatureSet
-from kgprobe.coverage.features import BUILT_IN, COUNTED_AS, feature_set
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
+from kgprobe.input_coverage.feature_set import FeatureSet
+from kgprobe.input_coverage.features import BUILT_IN, COUNTED_AS, feature_set
 from kgprobe.learning.mutant_coverage import (
     DEFAULT_COUNT,
     DEFAULT_GROUPS,
@@ -188,7 +188,7 @@ class _Asked:
         if len({Path(path).resolve() for path in written}) < len(written):
             raise InputError("two results cannot be written to the same file")
         if self.plot_file is not None:
-            from kgprobe.coverage.plotting import check_plot
+            from kgprobe.input_coverage.plotting import check_plot
 
             check_plot(Path(self.plot_file))
 
@@ -242,6 +242,6 @@ def _write(result: Coverage, features: FeatureSet, asked: _Asked) -> None:
     if asked.raw_file is not None:
         write_new(Path(asked.raw_file), "".join(measured_lines(result)), force=True)
     if asked.plot_file is not None:
-        from kgprobe.coverage.plotting import plot
+        from kgprobe.input_coverage.plotting import plot
 
         plot(result.rows, Path(asked.plot_file), features=features.name, size=features.size)

@@ -16,11 +16,11 @@ from kgprobe.cli.reports import check_report, write_report
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.report.score import score_as_json, score_as_junit, score_lines
-from kgprobe.score.model import Score, Selecting
-from kgprobe.score.scoring import Asked, scored
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.suite_score.model import Score, Selecting
+from kgprobe.suite_score.scoring import Asked, scored
 
 _EXAMPLES = """\b
 Examples:

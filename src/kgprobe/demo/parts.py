@@ -42,8 +42,6 @@ from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.queries import diagnostic_lines
 from kgprobe.report.questions import QuestionsReport, reported
-from kgprobe.score.model import Selecting
-from kgprobe.score.scoring import Asked, scored
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
@@ -57,6 +55,8 @@ from kgprobe.sparql.schema import load_schema
 from kgprobe.sparql.testing.entry import prepared_test
 from kgprobe.sparql.testing.request import Request
 from kgprobe.sparql.testing.run import Settings
+from kgprobe.suite_score.model import Selecting
+from kgprobe.suite_score.scoring import Asked, scored
 
 __all__ = [
     "case_study",

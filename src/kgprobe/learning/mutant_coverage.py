@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.config.operators import resolve_operators
-from kgprobe.coverage.feature_set import FeatureSet, Find
-from kgprobe.coverage.features import feature_set
-from kgprobe.coverage.measure import CoverageRow, FeatureBits, MeasuredGraph, summarized
-from kgprobe.coverage.statistics import check_scipy
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
+from kgprobe.input_coverage.feature_set import FeatureSet, Find
+from kgprobe.input_coverage.features import feature_set
+from kgprobe.input_coverage.measure import CoverageRow, FeatureBits, MeasuredGraph, summarized
+from kgprobe.input_coverage.statistics import check_scipy
 from kgprobe.learning.bringers import bringers
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator

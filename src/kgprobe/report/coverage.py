@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import astuple, fields
 
-from kgprobe.coverage.measure import CoverageRow
+from kgprobe.input_coverage.measure import CoverageRow
 from kgprobe.learning.mutant_coverage import Coverage
 from kgprobe.report.wording import number_of
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from kgprobe.errors import one_line, visible
 from kgprobe.report.wording import number_of, xml_text
-from kgprobe.score.model import Fate, Score, Survivor
+from kgprobe.suite_score.model import Fate, Score, Survivor
 
 __all__ = ["score_as_json", "score_as_junit", "score_lines"]
 

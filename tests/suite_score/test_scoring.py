@@ -15,10 +15,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.queries.reading import read_query
-from kgprobe.score.model import Fate, Score, Selecting
-from kgprobe.score.mutants import operator_changes
-from kgprobe.score.scoring import Asked, scored
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.suite_score.model import Fate, Score, Selecting
+from kgprobe.suite_score.mutants import operator_changes
+from kgprobe.suite_score.scoring import Asked, scored
 
 from .naive import NaiveScore, answer, naive_score
 

@@ -13,9 +13,9 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
-from kgprobe.score.model import Change, Selecting
-from kgprobe.score.tests import Runnable
 from kgprobe.selection.tests import TermUse, Test, TestUse
+from kgprobe.suite_score.model import Change, Selecting
+from kgprobe.suite_score.tests import Runnable
 
 __all__ = ["Order", "compared"]
 

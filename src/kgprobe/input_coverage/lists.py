@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 
-from kgprobe.coverage.ask_features import AskFeatures
-from kgprobe.coverage.iris import IriFeatures
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import read_text
 from kgprobe.graph.sparql.tokens import Token, comments, tokens
 from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import NamedNode
+from kgprobe.input_coverage.ask_features import AskFeatures
+from kgprobe.input_coverage.iris import IriFeatures
 from kgprobe.masks.ask import AskCheck
 
 __all__ = ["built_in_list", "read_features"]
@@ -40,7 +40,7 @@ def read_features(path: str) -> IriFeatures | AskFeatures:
 
 def built_in_list(*files_: str, name: str) -> IriFeatures:
     """The IRIs in files of this package, together."""
-    folder = files("kgprobe.coverage") / "lists"
+    folder = files("kgprobe.input_coverage") / "lists"
     return _iris("".join((folder / file).read_text(encoding="utf-8") for file in files_), name, name)
 
 

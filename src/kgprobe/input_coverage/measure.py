@@ -12,8 +12,8 @@ from operator import or_
 from random import Random
 from typing import Any
 
-from kgprobe.coverage.feature_set import FeatureSet
-from kgprobe.coverage.statistics import NO_TEST, Comparison, compared, mean_and_deviation
+from kgprobe.input_coverage.feature_set import FeatureSet
+from kgprobe.input_coverage.statistics import NO_TEST, Comparison, compared, mean_and_deviation
 
 __all__ = ["SAMPLES", "CoverageRow", "FeatureBits", "MeasuredGraph", "summarized"]
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kgprobe.coverage.measure import CoverageRow
 from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.input_coverage.measure import CoverageRow
 
 __all__ = ["FORMATS", "check_plot", "plot"]
 

@@ -7,11 +7,11 @@ import signal
 from pathlib import Path
 
 from kgprobe.graph.files import load
-from kgprobe.score.judging import Judge, Setting
-from kgprobe.score.mutants import axiom_changes
-from kgprobe.score.workers import Workers
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.suite_score.judging import Judge, Setting
+from kgprobe.suite_score.mutants import axiom_changes
+from kgprobe.suite_score.workers import Workers
 
 PIZZERIA = Path(__file__).parents[2] / "examples" / "pizzeria"
 

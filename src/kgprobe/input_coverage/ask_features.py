@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kgprobe.coverage.feature_set import FeatureSet, Find
 from kgprobe.errors import LimitReachedError
 from kgprobe.graph.graph import Graph
+from kgprobe.input_coverage.feature_set import FeatureSet, Find
 from kgprobe.masks.ask import AskCheck
 
 __all__ = ["AskFeatures"]

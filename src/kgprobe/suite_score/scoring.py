@@ -19,16 +19,16 @@ from kgprobe.graph.files import load
 from kgprobe.graph.formats.catalogue import FORMATS, by_extension
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.operator import Operator
-from kgprobe.score.judging import Judge, Setting
-from kgprobe.score.model import Change, Fate, Judged, LeftOut, Outcome, Score, Selecting, Survivor, TestScore
-from kgprobe.score.mutants import axiom_changes, operator_changes
-from kgprobe.score.selecting import Order
-from kgprobe.score.store import ScoreStore, digest
-from kgprobe.score.tests import Command
-from kgprobe.score.workers import Task, Workers
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.suite_score.judging import Judge, Setting
+from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut, Outcome, Score, Selecting, Survivor, TestScore
+from kgprobe.suite_score.mutants import axiom_changes, operator_changes
+from kgprobe.suite_score.selecting import Order
+from kgprobe.suite_score.store import ScoreStore, digest
+from kgprobe.suite_score.tests import Command
+from kgprobe.suite_score.workers import Task, Workers
 
 __all__ = ["Asked", "score", "scored"]
 

@@ -7,7 +7,7 @@ import pytest
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, NamedNode
-from kgprobe.score.mutants import axiom_changes
+from kgprobe.suite_score.mutants import axiom_changes
 
 PREFIXES = """@prefix : <urn:> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix dcterms: <http://purl.org/dc/terms/> .

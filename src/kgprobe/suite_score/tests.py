@@ -21,14 +21,14 @@ from kgprobe.processes.child import Output, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, ending
 from kgprobe.queries.uses import AnyUse
-from kgprobe.score.answers import Expected, NotUnderstoodError, read_expected
-from kgprobe.score.model import LeftOut
-from kgprobe.score.shape_uses import shape_uses
-from kgprobe.score.states import State
 from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.suite_score.answers import Expected, NotUnderstoodError, read_expected
+from kgprobe.suite_score.model import LeftOut
+from kgprobe.suite_score.shape_uses import shape_uses
+from kgprobe.suite_score.states import State
 
 __all__ = [
     "Command",

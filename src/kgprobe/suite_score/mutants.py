@@ -15,7 +15,7 @@ from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.ontology.wording import axiom_in_words
 from kgprobe.reduction.axioms import is_idle
-from kgprobe.score.model import Change
+from kgprobe.suite_score.model import Change
 
 __all__ = ["axiom_changes", "operator_changes"]
 

@@ -15,8 +15,8 @@ from types import TracebackType
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.processes.child import DESCRIPTOR, Child, Output
 from kgprobe.processes.limits import ending
-from kgprobe.score.judging import Setting
-from kgprobe.score.model import Change, Fate, Judged
+from kgprobe.suite_score.judging import Setting
+from kgprobe.suite_score.model import Change, Fate, Judged
 
 __all__ = ["Task", "Workers"]
 
@@ -115,7 +115,7 @@ class Workers:
         self._send(worker, pickle.dumps((change.delta, tuple(order))))
 
     def _started(self) -> _Worker:
-        arguments = [sys.executable, "-m", "kgprobe.score.worker", DESCRIPTOR]
+        arguments = [sys.executable, "-m", "kgprobe.suite_score.worker", DESCRIPTOR]
         try:
             worker = _Worker(Child(arguments, folder=Path.cwd(), output=Output.INHERITED, grace=_SECONDS_TO_END))
         except OSError as error:

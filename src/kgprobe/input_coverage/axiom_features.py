@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgprobe.coverage.feature_set import FeatureSet, Find
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
 from kgprobe.graph.axioms.grammar import AXIOMS, CLASS_EXPRESSIONS, DATA_RANGES, operands_of
 from kgprobe.graph.graph import Graph
+from kgprobe.input_coverage.feature_set import FeatureSet, Find
 from kgprobe.ontology.axioms import Axiom, AxiomView
 
 __all__ = ["AxiomFeatures", "axiom_kinds", "expression_shapes"]

@@ -13,7 +13,7 @@ from types import FrameType
 
 from kgprobe.errors import KgprobeError
 from kgprobe.processes.channel import Channel
-from kgprobe.score.judging import Judge
+from kgprobe.suite_score.judging import Judge
 
 _SECONDS_BETWEEN_LOOKS = 1.0
 

@@ -7,7 +7,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.exact_store import PreparedQuery, SparqlIndex
 from kgprobe.graph.terms import BlankNode
-from kgprobe.score.suggestions import MOST_TRIPLES, QueryWriter
+from kgprobe.suite_score.suggestions import MOST_TRIPLES, QueryWriter
 
 __all__ = ["is_equivalent"]
 

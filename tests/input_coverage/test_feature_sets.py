@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.coverage.feature_set import FeatureSet
-from kgprobe.coverage.features import BUILT_IN, declared_terms, feature_set
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.input_coverage.feature_set import FeatureSet
+from kgprobe.input_coverage.features import BUILT_IN, declared_terms, feature_set
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.examples import example_graph
 from kgprobe.mutation.generator import Generator

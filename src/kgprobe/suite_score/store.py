@@ -12,7 +12,7 @@ from types import TracebackType
 
 from kgprobe.campaign.store_file import DAMAGE, FileKind, Lock, connected, damage, locked
 from kgprobe.errors import InputError, Position
-from kgprobe.score.model import Fate, Judged, LeftOut
+from kgprobe.suite_score.model import Fate, Judged, LeftOut
 
 __all__ = ["ScoreStore", "digest"]
 

@@ -14,14 +14,14 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import clean_folder
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.score.equivalence import is_equivalent
-from kgprobe.score.model import Fate, Judged, LeftOut, Selecting
-from kgprobe.score.selecting import compared
-from kgprobe.score.states import GraphFile, State
-from kgprobe.score.suggestions import suggested
-from kgprobe.score.tests import Command, Runnable, command_tests, query_tests, shape_tests
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite
+from kgprobe.suite_score.equivalence import is_equivalent
+from kgprobe.suite_score.model import Fate, Judged, LeftOut, Selecting
+from kgprobe.suite_score.selecting import compared
+from kgprobe.suite_score.states import GraphFile, State
+from kgprobe.suite_score.suggestions import suggested
+from kgprobe.suite_score.tests import Command, Runnable, command_tests, query_tests, shape_tests
 
 __all__ = ["Judge", "Setting"]
 

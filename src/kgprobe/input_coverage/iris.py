@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-from kgprobe.coverage.feature_set import FeatureSet, Find
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.input_coverage.feature_set import FeatureSet, Find
 
 __all__ = ["IriFeatures", "NamespaceFeatures", "PairFeatures"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.coverage.features import BUILT_IN, feature_set
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode
+from kgprobe.input_coverage.features import BUILT_IN, feature_set
 from kgprobe.learning.bringers import bringers
 from kgprobe.learning.mutant_coverage import Plan, coverage, curve_of
 from kgprobe.mutation.examples import example_graph

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.coverage.ask_features import AskFeatures
-from kgprobe.coverage.features import feature_set
 from kgprobe.errors import InputError
+from kgprobe.input_coverage.ask_features import AskFeatures
+from kgprobe.input_coverage.features import feature_set
 from kgprobe.mutation.examples import example_graph
 
 

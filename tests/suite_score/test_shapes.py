@@ -12,10 +12,10 @@ from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.queries.uses import AnyUse
-from kgprobe.score.model import Selecting
-from kgprobe.score.scoring import Asked, scored
-from kgprobe.score.shape_uses import shape_uses
 from kgprobe.selection.tests import Suite
+from kgprobe.suite_score.model import Selecting
+from kgprobe.suite_score.scoring import Asked, scored
+from kgprobe.suite_score.shape_uses import shape_uses
 
 PREFIXES = """@prefix : <urn:> . @prefix sh: <http://www.w3.org/ns/shacl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -8,7 +8,7 @@ import pytest
 
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.sparql.exact_store import PreparedQuery, SparqlIndex
-from kgprobe.score.answers import NotUnderstoodError, read_expected
+from kgprobe.suite_score.answers import NotUnderstoodError, read_expected
 
 GRAPH = b"""@prefix : <urn:> . :a :p 1 , 2 . :b :p "x"@en . :c :q [ :r :d ] , [ :r :e ] ."""
 ROWS = "SELECT ?s ?v WHERE { ?s <urn:p> ?v }"
