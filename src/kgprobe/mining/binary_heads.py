@@ -62,7 +62,7 @@ class BinaryHeads:
 
     def relation_and_set(self) -> Iterator[Finding]:
         """`?a q ?b, ?a r D ⇒ ?a p ?b` and `?a q ?b, ?b r D ⇒ ?a p ?b`, with q in both directions"""
-        heads = set(self.heads)
+        heads = set(self.heads if len(self._index.sets.sizes) else ())
         for (relation, head), common in self._shared.counts.items():
             if head not in heads or common < self._thresholds.least:
                 continue
