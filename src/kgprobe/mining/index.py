@@ -97,6 +97,11 @@ class Sets:
         """The number of nodes in each set."""
         return self.members.sizes
 
+    @cached_property
+    def pairs_of_items(self) -> list[tuple[int, int]]:
+        """The relation and the constant of each item. A list is faster where items are looked up one by one."""
+        return list(zip(self.relation.tolist(), self.constant.tolist(), strict=True))
+
 
 @dataclass(frozen=True)
 class Pairs:

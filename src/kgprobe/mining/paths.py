@@ -26,6 +26,7 @@ _A, _B, _C = 0, 1, 2
 _SLACK = 1e-6
 # Bounding a candidate at one node takes as long as so many cells of a product of matrices.
 _CELLS_PER_NODE = 100
+_FEW = 1_000
 # For more relations, a number for each two of them would take too much memory.
 _MOST_RELATIONS = 4_000
 
@@ -139,6 +140,8 @@ class Paths:
 
     def _is_worth_a_product(self, head: int, candidates: int, cells: int) -> bool:
         """Whether a better bound takes less time than what its candidates take later, by rough measurements."""
+        if candidates < _FEW:
+            return False
         later = candidates * sum(len(each.domain) for each in self._index.relations) / len(self._index.relations)
         return _CELLS_PER_NODE * later > cells * len(self._index.relations[head].domain)
 
