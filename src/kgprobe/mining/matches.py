@@ -81,9 +81,9 @@ def _is_member(index: Index, set_: int, node: int) -> bool:
 
 def only_values(index: Index, body: tuple[Atom, ...]) -> dict[int, int]:
     """The variables that have the same value in all matches of a body, with this value."""
-    link, others = next((atom for atom in body if isinstance(atom, Link)), None), [*body]
-    if link is not None and len(body) == 2 and isinstance(member := others[1 - others.index(link)], InSet):
-        return _only(_table_of_members(index, link, member))
+    match body:
+        case (Link() as link, InSet() as member):  # searches put the link first
+            return _only(_table_of_members(index, link, member))
     tables = [_table(index, atom) for atom in body]
     if len(tables) == 2:
         one, other = tables
