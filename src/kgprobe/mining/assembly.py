@@ -85,9 +85,8 @@ class Assembly:
         assert item is not None  # noqa: S101 - sets have items
         known = self._patterns.get((variable, item))
         if known is None:
-            sets = self._index.sets
-            constant = self._index.terms[int(sets.constant[item])]
-            known = self._made(int(sets.relation[item]), _VARIABLES[variable], constant)
+            relation, constant = self._index.sets.pairs_of_items[item]
+            known = self._made(relation, _VARIABLES[variable], self._index.terms[constant])
             self._patterns[variable, item] = known
         return known
 

@@ -67,7 +67,7 @@ def _link_matches(index: Index, atom: Link, known: dict[int, int]) -> Iterator[d
         for one, other in zip(pairs.x.tolist(), pairs.y.tolist(), strict=True):
             yield {**known, x: one, y: other}
     elif y not in known:
-        for other in pairs.ys[known[x]].tolist():
+        for other in pairs.of_node(known[x]).tolist():
             yield {**known, y: other}
     elif index.has(relation, known[x], known[y]):
         yield known
@@ -81,6 +81,9 @@ def _is_member(index: Index, set_: int, node: int) -> bool:
 
 def only_values(index: Index, body: tuple[Atom, ...]) -> dict[int, int]:
     """The variables that have the same value in all matches of a body, with this value."""
+    match body:
+        case (Link() as link, InSet() as member):  # searches put the link first
+            return _only(_table_of_members(index, link, member))
     tables = [_table(index, atom) for atom in body]
     if len(tables) == 2:
         one, other = tables
@@ -94,12 +97,25 @@ def only_values(index: Index, body: tuple[Atom, ...]) -> dict[int, int]:
             tables = [
                 {name: column[rows] for name, column in table.items()} for table, rows in zip(tables, kept, strict=True)
             ]
-    found: dict[int, int] = {}
-    for table in tables:
-        for variable, column in table.items():
-            if len(column) and bool((column == column[0]).all()):
-                found[variable] = int(column[0])
-    return found
+    return {variable: value for table in tables for variable, value in _only(table).items()}
+
+
+def _only(table: dict[int, Numbers]) -> dict[int, int]:
+    """The columns with one value only, with this value."""
+    return {
+        variable: int(column[0])
+        for variable, column in table.items()
+        if len(column) and bool((column == column[0]).all())
+    }
+
+
+def _table_of_members(index: Index, link: Link, member: InSet) -> dict[int, Numbers]:
+    """The matches of a link whose one end is a member of a set."""
+    starts_here = link.x == member.variable
+    relation = index.relations[link.relation if starts_here else link.relation ^ 1]
+    members = index.sets.members[member.set]
+    values, place = relation.expanded(members)
+    return {member.variable: members[place], link.y if starts_here else link.x: values}
 
 
 def _table(index: Index, atom: Atom) -> dict[int, Numbers]:

@@ -86,9 +86,8 @@ class Disguise:
         if isinstance(part, Link):
             relation, ends = part.relation, (("variable", part.x), ("variable", part.y))
         else:
-            sets = self._index.sets
-            relation = int(sets.relation[item])
-            variable = part.variable if isinstance(part, InSet) else 0
-            ends = (("variable", variable), ("node", int(sets.constant[item])))
+            assert item is not None  # noqa: S101 - sets have items
+            relation, constant = self._index.sets.pairs_of_items[item]
+            ends = (("variable", part.variable if isinstance(part, InSet) else 0), ("node", constant))
         subject, object_ = ends if relation % 2 == 0 else ends[::-1]
         return _Atom(relation // 2, subject, object_)

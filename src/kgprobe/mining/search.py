@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from kgprobe.errors import InputError, nearest
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import collection_paused
 from kgprobe.mining.assembly import Assembly
 from kgprobe.mining.binary_heads import BinaryHeads
 from kgprobe.mining.budget import Budget, UsedUpError
@@ -102,7 +103,8 @@ def mine_named(
             not_explored.append(f"{name}: all rules ({error.reason})")
             continue
         assembly = Assembly(index, examples=_EXAMPLES, keep_redundant=thresholds.keep_redundant, budget=budget)
-        not_explored += _explore(name, steps, assembly, rules, show)
+        with collection_paused():  # rules are many, and stay
+            not_explored += _explore(name, steps, assembly, rules, show)
         found.append(rules)
     return MinedRules(united(found), tuple(not_explored))
 
@@ -127,7 +129,7 @@ def _explore(
 
 
 def _steps(index: Index, thresholds: Thresholds, max_atoms: int, budget: Budget) -> list[_Step]:
-    shared = SharedPairs(index, budget)
+    shared = SharedPairs(index, thresholds.least, budget)
     unary, binary = UnaryHeads(index, thresholds, shared, budget), BinaryHeads(index, thresholds, shared, budget)
     paths = Paths(index, thresholds, binary.heads, budget)
     relations = range(len(index.relations))

@@ -16,14 +16,15 @@ def united(found: Sequence[Sequence[Rule]]) -> tuple[Rule, ...]:
 
     The names of variables and the order of atoms depend on the rule only, so that equal rules are equal values.
     """
+    order = _Order()
     if len(found) == 1:
-        return tuple(sorted(found[0], key=_order))
+        return tuple(sorted(found[0], key=order))
     rules: dict[tuple[tuple[TriplePattern, ...], TriplePattern], Rule] = {}
     for rule in (each for part in found for each in part):
         key = rule.body, rule.head
         known = rules.get(key)
         rules[key] = rule if known is None else _sum(known, rule)
-    return tuple(sorted(rules.values(), key=_order))
+    return tuple(sorted(rules.values(), key=order))
 
 
 def _sum(one: Rule, other: Rule) -> Rule:
@@ -36,6 +37,18 @@ def _sum(one: Rule, other: Rule) -> Rule:
     )
 
 
-def _order(rule: Rule) -> tuple[float, int, int, list[str]]:
-    texts = [str(part) for atom in (rule.head, *rule.body) for part in atom]
-    return -rule.confidence, -rule.support, len(rule.body), texts
+class _Order:
+    """The order of rules. Rules share the objects of their terms, so that the text of each is made once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, str] = {}
+
+    def __call__(self, rule: Rule) -> tuple[float, int, int, list[str]]:
+        texts = [self._text(part) for atom in (rule.head, *rule.body) for part in atom]
+        return -rule.confidence, -rule.support, len(rule.body), texts
+
+    def _text(self, part: object) -> str:
+        known = self._texts.get(id(part))  # the rules keep the object
+        if known is None:
+            known = self._texts[id(part)] = str(part)
+        return known
