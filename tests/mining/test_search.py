@@ -72,6 +72,50 @@ def _form(rule: Rule) -> tuple[object, ...]:
     return tuple(tuple(str(part) if str(part).startswith("?") else "" for part in atom) for atom in atoms)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_paths_in_a_larger_graph_are_those_of_sets(seed: int) -> None:
+    """Few of the paths of a graph with hubs make rules. Bounds must not lose them."""
+    source = random.Random(seed)
+    relations: dict[str, set[tuple[str, str]]] = {}
+    for number in range(6):
+        size = source.choice([60, 200, 500])
+        relations[f"p{number}"] = {(_hub(source), _hub(source)) for _ in range(size)}
+    relations["p6"] = {
+        (s, o) for s, m in relations["p0"] for n, o in relations["p1"] if m == n and source.random() < 0.9
+    }
+    relations["p7"] = {(o, s) for s, o in relations["p6"] if source.random() < 0.7}
+    triples = [Triple(name(s), name(p), name(o)) for p, pairs in relations.items() for s, o in sorted(pairs)]
+    least, confidence = source.choice([(20, 0.6), (50, 0.3), (20, 0.1)])
+    expected = _paths(relations, least, confidence)
+    mined = mine(Graph(triples), constants="none", min_support=least, min_body=1, min_head=1, min_confidence=confidence)
+    found = {key: value for key, value in counts(mined).items() if any("?c" in atom for atom in key[0])}
+    functional = {p for p, pairs in relations.items() if len({s for s, _ in pairs}) == len(pairs)}
+    assert not functional, "no rule is dropped for its functional predicate"
+    assert found == expected
+    assert len(found) >= 2
+
+
+def _hub(source: random.Random) -> str:
+    return f"n{int(60 * source.random() ** 2)}"
+
+
+def _paths(relations: dict[str, set[tuple[str, str]]], least: int, confidence: float) -> dict[RuleKey, Counts]:
+    """All rules of the form `?a q ?c, ?c r ?b => ?a p ?b`, with q and r in both directions."""
+    both = {f"{{}} {p} {{}}": pairs for p, pairs in relations.items()}
+    both |= {f"{{1}} {p} {{0}}": {(o, s) for s, o in pairs} for p, pairs in relations.items()}
+    found: dict[RuleKey, Counts] = {}
+    for q, ones in both.items():
+        for r, others in both.items():
+            made = {(a, b) for a, c in ones for d, b in others if c == d}
+            for p, pairs in relations.items():
+                support = len(made & pairs)
+                if support >= least and support / len(made) >= confidence:
+                    key = rule_key([q.format("?a", "?c"), r.format("?c", "?b")], f"?a {p} ?b")
+                    subjects = {s for s, _ in pairs}
+                    found[key] = Counts(support, len(made), len(pairs), sum(a in subjects for a, _ in made))
+    return found
+
+
 def test_rules_with_two_atoms_are_those_with_one_body_atom() -> None:
     graph = random_graph(random.Random(3))
     reference = BruteForce(graph, max_atoms=2)

@@ -40,7 +40,7 @@ COMMANDS = {
     "query": "find queries that can never have an answer, and say why",
     "questions": "test whether answers of a system follow from each other",
     "lsp": "start a language server for SPARQL, for editors",
-    "operators": "list or show built-in operators, or make new ones from graphs",
+    "operators": "list the built-in operators, or make new ones from graphs",
     "init": "write a profile for a graph, as a starting point",
     "schema": "print the JSON Schema of profiles",
     "import-rdfmutate": "convert a configuration of RDFMutate to a profile",
@@ -68,13 +68,13 @@ def is_quiet() -> bool:
     return context is not None and context.meta.get(_QUIET, False)
 
 
-def _with_quiet_option(command: click.Command) -> click.Command:
+def with_quiet_option(command: click.Command) -> click.Command:
     """The command with `--quiet`, which every command takes, including those of a group."""
     if _QUIET_OPTION not in command.params:
         command.params.append(_QUIET_OPTION)
     if isinstance(command, click.Group):
         for inner in command.commands.values():
-            _with_quiet_option(inner)
+            with_quiet_option(inner)
     return command
 
 
@@ -91,7 +91,7 @@ class LazyGroup(click.Group):
         with without_idle_threads():
             command = importlib.import_module(f"kgprobe.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
-        return _with_quiet_option(command)
+        return with_quiet_option(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.operators_mine import command as mine
+from kgprobe.cli.app import with_quiet_option
 from kgprobe.cli.options import print_json
 from kgprobe.errors import InputError
 from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
 from kgprobe.mutation.operator import Description, Operator
+from kgprobe.processes.limits import without_idle_threads
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe operators list                  all built-in operators
-  kgprobe operators list --set owl-el     the operators of one set
-  kgprobe operators show AddSubClassOf    its source, with examples
-  kgprobe operators mine pizza.owl --out mined   new operators, from rules that hold in a graph
+  kgprobe operators list                        all built-in operators
+  kgprobe operators list --set owl-el           the operators of one set
+  kgprobe operators show AddSubClassOf          its source, with examples
+  kgprobe operators mine pizza.owl --out mined  new operators, from rules that hold in a graph
 """
 
 
-@click.group("operators", epilog=_EXAMPLES)
+class _Group(click.Group):
+    """Loads `mine` only if it is used: it needs numpy, which takes longer to load than a list takes to print."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), "mine"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "mine":
+            return super().get_command(ctx, cmd_name)
+        with without_idle_threads():
+            from kgprobe.cli.operators_mine import command as mine
+        return with_quiet_option(mine)
+
+
+@click.group("operators", cls=_Group, epilog=_EXAMPLES)
 def command() -> None:
     """List the built-in operators, show one of them, or make new ones from rules that hold in graphs."""
-
-
-command.add_command(mine)
 
 
 @command.command("list", epilog=_EXAMPLES)

@@ -37,7 +37,7 @@ class BinaryHeads:
         for (relation, head), support in self._shared.counts.items():
             if head in heads:
                 pairs = self._index.relations[relation]
-                if self._met(support, len(pairs)):
+                if self._thresholds.met_by(support, len(pairs)):
                     known = self._index.relations[head].has
                     pca = int(pairs.out_degrees[known].sum())
                     yield self._finding((Link(relation, _A, _B),), head, support, len(pairs), pca)
@@ -51,7 +51,7 @@ class BinaryHeads:
             self._budget.check()
             size = len(pairs)
             for head, support in zip(*(each.tolist() for each in self._shared.heads_of(pairs)), strict=True):
-                if head not in heads or head in (first, second) or not self._met(support, size):
+                if head not in heads or head in (first, second) or not self._thresholds.met_by(support, size):
                     continue
                 parts = (counts[each, head] / len(relations[each]) for each in (first, second))
                 if not self._thresholds.keep_redundant and support / size <= max(parts):
@@ -62,7 +62,7 @@ class BinaryHeads:
 
     def relation_and_set(self) -> Iterator[Finding]:
         """`?a q ?b, ?a r D ⇒ ?a p ?b` and `?a q ?b, ?b r D ⇒ ?a p ?b`, with q in both directions"""
-        heads = set(self.heads)
+        heads = set(self.heads if len(self._index.sets.sizes) else ())
         for (relation, head), common in self._shared.counts.items():
             if head not in heads or common < self._thresholds.least:
                 continue
@@ -162,9 +162,6 @@ class BinaryHeads:
         known = head ^ 1 if variable == _A else head
         sizes = self._index.relations[known ^ 1].out_degrees
         return self._index.is_fact(known) & (self._index.sets.members.sums(sizes) >= self._thresholds.min_head)
-
-    def _met(self, support: int, size: int) -> bool:
-        return bool(self._thresholds.met(np.array([support]), np.array([size]))[0])
 
     def _finding(self, body: tuple[Link | InSet, ...], head: int, support: int, size: int, pca: int) -> Finding:
         return Finding(body, Link(head, _A, _B), support, size, len(self._index.relations[head]), pca)

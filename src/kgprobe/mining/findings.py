@@ -41,6 +41,10 @@ class Thresholds:
         shares: NDArray[np.float64] = support / np.maximum(body, 1)
         return (support >= self.least) & (body >= self.min_body) & (shares >= self.min_confidence)
 
+    def met_by(self, support: int, body: int) -> bool:
+        """Whether one support and one size of a body are large enough."""
+        return support >= self.min_support and body >= self.min_body and support / body >= self.min_confidence
+
     def most_body(self, support: int) -> float:
         """The largest body with enough confidence for this support."""
         return (support + _SLACK) / self.min_confidence if self.min_confidence > 0 else math.inf

@@ -115,6 +115,8 @@ class UnaryHeads:
 
     def related_twice(self) -> Iterator[Finding]:
         """`?a q ?b, ?a r ?b ⇒ ?a p C`"""
+        if not len(self._frequent):
+            return
         for first, second, pairs in self._shared.pairs_of_two(max(self._thresholds.least, self._thresholds.min_body)):
             self._budget.check()
             nodes = distinct(pairs // self._index.nodes)
