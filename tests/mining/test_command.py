@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from support.commands import assert_refused, kgprobe
 from kgprobe.graph.terms import RDF, SH, Literal, NamedNode, Triple
 
 BASE = "http://example.org/"
+_ONTOLOGY = Path(__file__).resolve().parents[2] / "docs" / "files" / "social-network" / "ontology.ttl"
 # Each city is in one country, and everyone but x0 is a citizen of the country of birth.
 FACTS = "".join(
     f"x{n}\tborn_in\tcity{n % 6}\ncity{n % 6}\tin\tcountry{n % 3}\n" + (f"x{n}\tcitizen\tcountry{n % 3}\n" if n else "")
@@ -154,3 +156,22 @@ def test_bad_input_is_refused(facts: Path, tmp_path: Path) -> None:
     assert_refused(kgprobe(*mine, facts, "--base", BASE, "--min-confidence", "80"), "--min-confidence")
     assert_refused(kgprobe(*mine, facts, "--base", BASE, "--constants", "some"), "--constants")
     assert_refused(kgprobe(*mine), "GRAPH")
+
+
+def test_the_examples_of_the_help_work(facts: Path, tmp_path: Path) -> None:
+    """All but those with --out, which tests of operators run."""
+    shutil.copy(_ONTOLOGY, tmp_path / "pizza.owl")
+    lines = kgprobe("operators", "mine", "--help").stdout.splitlines()
+    commands = [
+        line.split("   ")[0].split() for line in (line.strip() for line in lines) if line.startswith("kgprobe ")
+    ]
+    assert len(commands) == 4
+    ran = 0
+    for _, *arguments in commands:
+        if "--out" not in arguments:
+            places = {"pizza.owl": tmp_path / "pizza.owl", "facts.tsv": facts, "rules.json": tmp_path / "rules.json"}
+            done = kgprobe(*(places.get(part, part) for part in arguments))
+            assert done.returncode == 0, done.stderr
+            ran += 1
+    assert ran == 2
+    assert json.loads((tmp_path / "rules.json").read_text())["complete"] is True

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import Flags, Lists, Numbers, chunks, counted
+from kgprobe.mining.expansion import Flags, Numbers, chunks, counted
 from kgprobe.mining.findings import Finding, InSet, Link, Thresholds
 from kgprobe.mining.index import Index
 from kgprobe.mining.shared_pairs import SharedPairs
@@ -38,8 +38,7 @@ class BinaryHeads:
             if head in heads:
                 pairs = self._index.relations[relation]
                 if self._thresholds.met_by(support, len(pairs)):
-                    known = self._index.relations[head].has
-                    pca = int(pairs.out_degrees[known].sum())
+                    pca = int(pairs.degrees_of(self._index.relations[head].domain).sum())
                     yield self._finding((Link(relation, _A, _B),), head, support, len(pairs), pca)
 
     def two_relations(self) -> Iterator[Finding]:
@@ -56,7 +55,7 @@ class BinaryHeads:
                 parts = (counts[each, head] / len(relations[each]) for each in (first, second))
                 if not self._thresholds.keep_redundant and support / size <= max(parts):
                     continue
-                pca = int(np.count_nonzero(relations[head].has[pairs // self._index.nodes]))
+                pca = int(np.count_nonzero(relations[head].holds_for(pairs // self._index.nodes)))
                 body = (Link(first, _A, _B), Link(second, _A, _B))
                 yield self._finding(body, head, support, size, pca)
 
@@ -86,16 +85,16 @@ class BinaryHeads:
         candidates = np.flatnonzero(support >= thresholds.least)
         if not len(candidates):
             return
-        known = self._index.relations[head].has
+        known = self._index.relations[head].holds_for(both.x)
         degrees = np.bincount((both.x, both.y)[variable], minlength=self._index.nodes)
-        of_known = np.bincount((both.x, both.y)[variable][known[both.x]], minlength=self._index.nodes)
+        of_known = np.bincount((both.x, both.y)[variable][known], minlength=self._index.nodes)
         members = sets.members.at(candidates)
         support, size = support[candidates], members.sums(degrees)
         enough = thresholds.met(support, size)
         if not thresholds.keep_redundant:
             known_node = relation ^ 1 if variable == _A else relation
-            fact = self._facts(head, variable) & self._index.is_fact(known_node)
-            enough &= (support / size > share) & ~fact[candidates]
+            fact = self._are_facts(head, variable, candidates) & self._index.is_fact(known_node)[candidates]
+            enough &= (support / size > share) & ~fact
         columns = (candidates, support, size, members.sums(of_known))
         for number, *counts in zip(*(column[enough].tolist() for column in columns), strict=True):
             yield self._finding((Link(relation, _A, _B), InSet(variable, number)), head, *counts)
@@ -103,21 +102,21 @@ class BinaryHeads:
     def two_sets(self, head: int) -> Iterator[Finding]:
         """`?a q D, ?b r E ⇒ ?a p ?b`"""
         sets, thresholds, nodes = self._index.sets, self._thresholds, self._index.nodes
-        forward, inverse = self._index.relations[head], self._index.relations[head ^ 1]
-        least = thresholds.least
-        of_first = sets.members.sums(forward.out_degrees)
-        of_second = sets.members.sums(inverse.out_degrees)
-        is_first, is_second = of_first >= least, of_second >= least
+        forward = self._index.relations[head]
+        firsts, of_first = self._index.pairs_from_sets(head)
+        seconds, of_second = self._index.pairs_from_sets(head ^ 1)
+        first_wanted, second_wanted = of_first >= thresholds.least, of_second >= thresholds.least
         if not thresholds.keep_redundant:
-            is_first &= ~self._facts(head, _A)
-            is_second &= ~self._facts(head, _B)
-        firsts = np.flatnonzero(is_first)
-        second_of_node = sets.of_node.only(is_second)
-        for chunk in chunks(of_first[firsts]):
+            first_wanted &= ~self._are_facts(head, _A, firsts)
+            second_wanted &= ~self._are_facts(head, _B, seconds)
+        firsts, of_first = firsts[first_wanted], of_first[first_wanted]
+        is_second = np.zeros(len(sets.sizes), dtype=bool)
+        is_second[seconds[second_wanted]] = True
+        for chunk in chunks(of_first):
             self._budget.check()
             numbers = firsts[chunk]
             members = sets.members.at(numbers)
-            values, place = forward.ys.expanded(members.values)
+            values, place = forward.expanded(members.values)
             codes, counts = counted(members.keys()[place] * nodes + values, len(numbers) * nodes)
             keys, values = np.divmod(codes, nodes)
             # A set of values has a value that enough members of the first set have: more than the average has.
@@ -126,21 +125,22 @@ class BinaryHeads:
             np.maximum.at(most, keys, counts)
             can = most >= thresholds.min_confidence * sizes - 1e-9
             kept = can[keys]
-            yield from self._with_second_set(head, numbers, keys[kept], values[kept], counts[kept], second_of_node)
+            yield from self._with_second_set(head, numbers, keys[kept], values[kept], counts[kept], is_second)
 
     def _with_second_set(
-        self, head: int, numbers: Numbers, keys: Numbers, values: Numbers, counts: Numbers, seconds: Lists
+        self, head: int, numbers: Numbers, keys: Numbers, values: Numbers, counts: Numbers, is_second: Flags
     ) -> Iterator[Finding]:
         """For first sets and the values of their members, the second sets that have enough of these values."""
-        sizes = self._index.sets.sizes
+        sizes, of_node = self._index.sets.sizes, self._index.sets.of_node
         number = len(sizes)
         starts = np.searchsorted(keys, np.arange(len(numbers) + 1))
-        rows = np.concatenate(([0], np.cumsum(seconds.sizes[values])))[starts]
-        known = self._index.relations[head].has
+        rows = np.concatenate(([0], np.cumsum(of_node.start[values + 1] - of_node.start[values])))[starts]
         for chunk in chunks(np.diff(rows)):
             self._budget.check()
             part = slice(starts[chunk.start], starts[chunk.stop])
-            found, place = seconds.expanded(values[part])
+            found, place = of_node.expanded(values[part])
+            wanted = is_second[found]
+            found, place = found[wanted], place[wanted]
             codes = keys[part][place] * number + found
             order = np.argsort(codes, kind="stable")
             codes, weights = codes[order], counts[part][place][order]
@@ -152,16 +152,17 @@ class BinaryHeads:
             enough = self._thresholds.met(support, size)
             first, second, support, size = first[enough], second[enough], support[enough], size[enough]
             members = self._index.sets.members.at(first)
-            with_value = members.sums(known.astype(np.int64))
+            with_value = members.totals(self._index.relations[head].holds_for(members.values).astype(np.int64))
             columns = (first, second, support, size, with_value * sizes[second])
             for one, other, *found_counts in zip(*(column.tolist() for column in columns), strict=True):
                 yield self._finding((InSet(_A, one), InSet(_B, other)), head, *found_counts)
 
-    def _facts(self, head: int, variable: int) -> Flags:
-        """Sets with one node only, where a shorter rule has this node in place of the variable of the head."""
+    def _are_facts(self, head: int, variable: int, numbers: Numbers) -> Flags:
+        """Which sets have one node only, and a shorter rule has this node in place of the variable of the head."""
+        sets = self._index.sets
         known = head ^ 1 if variable == _A else head
-        sizes = self._index.relations[known ^ 1].out_degrees
-        return self._index.is_fact(known) & (self._index.sets.members.sums(sizes) >= self._thresholds.min_head)
+        sizes = self._index.relations[known ^ 1].degrees_of(sets.members.values[sets.members.start[numbers]])
+        return self._index.is_fact(known)[numbers] & (sizes >= self._thresholds.min_head)
 
     def _finding(self, body: tuple[Link | InSet, ...], head: int, support: int, size: int, pca: int) -> Finding:
         return Finding(body, Link(head, _A, _B), support, size, len(self._index.relations[head]), pca)

@@ -49,9 +49,13 @@ class Lists:
         return self.values[_ranges(starts, counts)], np.repeat(np.arange(len(places)), counts)
 
     def sums(self, weights: NDArray[_Number]) -> NDArray[_Number]:
-        """For each list, the sum of the weights of its values."""
+        """For each list, the sum of the weights of its values; `weights` has one for each value that there can be."""
+        return self.totals(weights[self.values])
+
+    def totals(self, weights: NDArray[_Number]) -> NDArray[_Number]:
+        """For each list, the sum of the weights at its places."""
         running = np.zeros(len(self.values) + 1, dtype=weights.dtype)
-        np.cumsum(weights[self.values], out=running[1:])
+        np.cumsum(weights, out=running[1:])
         return running[self.start[1:]] - running[self.start[:-1]]
 
     def only(self, keep: Flags) -> Lists:

@@ -17,7 +17,7 @@ import numpy as np
 from kgprobe.entailment.triple_columns import BLANK, Columns
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.mining.expansion import Flags, Lists, Numbers, distinct, starts_of
+from kgprobe.mining.expansion import Flags, Lists, Numbers, starts_of
 from kgprobe.mining.vocabulary import is_of_vocabulary
 
 __all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets"]
@@ -28,26 +28,55 @@ CONSTANTS = ("all", "objects", "none")
 
 @dataclass(frozen=True)
 class Relation:
-    """The pairs (x, y) of a relation, sorted. `ys` lists the y of each x."""
+    """The pairs (x, y) of a relation, sorted. `domain` has the x, and `ys` lists the y of each of them.
+
+    There can be many relations in a graph with many nodes, so a relation has no array with a place for each node.
+    """
 
     x: Numbers
     y: Numbers
-    ys: Lists
     domain: Numbers
-    is_functional: bool
+    ys: Lists
+
+    @classmethod
+    def of(cls, x: Numbers, y: Numbers) -> Relation:
+        """The relation with these pairs, which are sorted."""
+        starts = np.flatnonzero(np.diff(x, prepend=-1))
+        return cls(x, y, x[starts], Lists(np.append(starts, len(x)), y))
 
     def __len__(self) -> int:
         return len(self.x)
 
-    @cached_property
-    def out_degrees(self) -> Numbers:
-        """How many y each node has."""
-        return self.ys.sizes
+    @property
+    def is_functional(self) -> bool:
+        """Whether no x has two y."""
+        return len(self.domain) == len(self.x)
 
-    @cached_property
-    def has(self) -> Flags:
-        """Which nodes have a y."""
-        return self.out_degrees > 0
+    def degrees_of(self, nodes: Numbers) -> Numbers:
+        """How many y each of the nodes has."""
+        places, known = self._places(nodes)
+        return np.where(known, self.ys.start[places + 1] - self.ys.start[places], 0)
+
+    def holds_for(self, nodes: Numbers) -> Flags:
+        """Which of the nodes have a y."""
+        return self._places(nodes)[1]
+
+    def expanded(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
+        """All y of the nodes, and for each the index of its node among `nodes`."""
+        places, known = self._places(nodes)
+        among = np.flatnonzero(known)
+        values, place = self.ys.expanded(places[among])
+        return values, among[place]
+
+    def of_node(self, node: int) -> Numbers:
+        """The y of one node."""
+        place = int(np.searchsorted(self.domain, node))
+        return self.ys[place] if place < len(self.domain) and self.domain[place] == node else self.y[:0]
+
+    def _places(self, nodes: Numbers) -> tuple[Numbers, Flags]:
+        """Where the nodes are in the domain, and which of them are there at all. No domain is empty."""
+        places = np.minimum(np.searchsorted(self.domain, nodes), len(self.domain) - 1)
+        return places, self.domain[places] == nodes
 
 
 @dataclass(frozen=True)
@@ -104,10 +133,7 @@ class Index:
 
     def _relation(self, x: Numbers, y: Numbers) -> Relation:
         codes = np.sort(x * self.nodes + y)
-        x, y = np.divmod(codes, self.nodes)
-        ys = Lists.of(x, y, self.nodes)
-        domain = distinct(x)
-        return Relation(x, y, ys, domain, is_functional=len(domain) == len(x))
+        return Relation.of(*np.divmod(codes, self.nodes))
 
     @cached_property
     def sets(self) -> Sets:
@@ -123,8 +149,8 @@ class Index:
     def _items(self, number: int) -> tuple[int, Numbers, Lists]:
         """The constants to which nodes have this relation, and these nodes."""
         inverse = self.relations[number ^ 1]
-        named = inverse.domain[self._are_names(inverse.domain)]
-        return number, named, inverse.ys.at(named)
+        named = np.flatnonzero(self._are_names(inverse.domain))
+        return number, inverse.domain[named], inverse.ys.at(named)
 
     def _are_names(self, nodes: Numbers) -> Flags:
         if self._vocabulary_only:
@@ -149,21 +175,31 @@ class Index:
         of_node = Lists.of(nodes[by_node], distinct_members.keys()[by_node], self.nodes)
         return Sets(distinct_members, of_node, Lists(starts_of(group, number), order), relations, constants)
 
-    def may_be_constant(self, nodes: Numbers, relation: int) -> Flags:
-        """Which nodes may be the constant in an atom where the variable has this relation to it."""
-        if self._constants == "none" or (self._constants == "objects" and relation % 2):
-            return np.zeros(len(nodes), dtype=bool)
-        return self._are_names(nodes)
-
     def is_fact(self, relation: int) -> Flags:
         """Which sets have one node only, such that it may be a constant in place of the variable.
 
         An atom whose variable is in such a set says nothing but what this node is.
         """
+        if self._constants == "none" or (self._constants == "objects" and relation % 2):
+            return np.zeros(len(self.sets.sizes), dtype=bool)
+        return self._names_alone
+
+    @cached_property
+    def _names_alone(self) -> Flags:
+        """Which sets have one node only, which may be a constant."""
         single = np.flatnonzero(self.sets.sizes == 1)
         found = np.zeros(len(self.sets.sizes), dtype=bool)
-        found[single] = self.may_be_constant(self.sets.members.values[self.sets.members.start[single]], relation)
+        found[single] = self._are_names(self.sets.members.values[self.sets.members.start[single]])
         return found
+
+    def pairs_from_sets(self, relation: int) -> tuple[Numbers, Numbers]:
+        """The sets with a node that has this relation, and how many pairs of the relation start in each."""
+        of_relation = self.relations[relation]
+        found, place = self.sets.of_node.expanded(of_relation.domain)
+        order = np.argsort(found, kind="stable")
+        found, degrees = found[order], of_relation.ys.sizes[place[order]]
+        starts = np.flatnonzero(np.diff(found, prepend=-1))
+        return found[starts], np.add.reduceat(degrees, starts) if len(starts) else starts
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -187,7 +223,7 @@ class Index:
 
     def has(self, relation: int, x: int, y: int) -> bool:
         """Whether this relation holds from x to y."""
-        ys = self.relations[relation].ys[x]
+        ys = self.relations[relation].of_node(x)
         place = int(np.searchsorted(ys, y))
         return place < len(ys) and int(ys[place]) == y
 

@@ -67,7 +67,7 @@ def _link_matches(index: Index, atom: Link, known: dict[int, int]) -> Iterator[d
         for one, other in zip(pairs.x.tolist(), pairs.y.tolist(), strict=True):
             yield {**known, x: one, y: other}
     elif y not in known:
-        for other in pairs.ys[known[x]].tolist():
+        for other in pairs.of_node(known[x]).tolist():
             yield {**known, y: other}
     elif index.has(relation, known[x], known[y]):
         yield known

@@ -173,7 +173,7 @@ class Paths:
         exact = degrees.astype(np.float64)
         rows: NDArray[np.float64] = np.bincount(places, minlength=len(degrees)).astype(np.float64) @ exact
         # For a start with one middle node, there is nothing to compare.
-        is_single = pairs.out_degrees[pairs.x] == 1
+        is_single = pairs.degrees_of(pairs.x) == 1
         alone = np.bincount(places[is_single], minlength=len(degrees))
         fewest: NDArray[np.float64] = alone.astype(np.float64) @ exact
         others, places = pairs.x[~is_single], places[~is_single]
@@ -201,7 +201,7 @@ class Paths:
         degrees = np.zeros(len(nodes), dtype=np.int64)
         for number, relation in enumerate(self._index.relations):
             here = by_relation[starts[number] : starts[number + 1]]
-            degrees[here] = relation.out_degrees[nodes[here]]
+            degrees[here] = relation.ys.sizes
         return Lists(of_nodes.start, degrees)
 
     # -- bounds for one relation -----------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class Paths:
             rows = degrees[middles.places[begin:end]]
             best, total = np.maximum.reduceat(rows, starts, axis=0), np.add.reduceat(rows, starts, axis=0)
             for head, here in of_head:
-                holds = self._index.relations[head].out_degrees[pairs.x[begin:end][starts]]
+                holds = self._index.relations[head].degrees_of(pairs.x[begin:end][starts])
                 sums = _bounded(best[:, column[here]], total[:, column[here]], holds.astype(np.float32)[:, np.newaxis])
                 needed[here] += self._thresholds.min_confidence * sums[0]
                 most[here] += sums[1]
@@ -259,7 +259,7 @@ class Paths:
             found, _ = self._index.pairs.relations.expanded(places[is_known])
             support += np.bincount(found, minlength=len(support))
             starts = pairs // self._index.nodes
-            known += [np.count_nonzero(self._index.relations[head].has[starts]) for head in heads]
+            known += [np.count_nonzero(self._index.relations[head].holds_for(starts)) for head in heads]
         enough = thresholds.met(support[heads], np.full(len(heads), size))
         body = (Link(first, _A, _C), Link(last, _C, _B))
         for head, pca in zip(heads[enough].tolist(), known[enough].tolist(), strict=True):
@@ -270,11 +270,11 @@ class Paths:
         """The pairs with a path, as codes; each once, and some at a time."""
         one, other = self._index.relations[first], self._index.relations[last]
         starts = np.flatnonzero(np.diff(one.x, prepend=-1))
-        rows = np.concatenate(([0], np.cumsum(other.out_degrees[one.y])))
+        rows = np.concatenate(([0], np.cumsum(other.degrees_of(one.y))))
         ends = np.append(starts, len(one))
         for chunk in chunks(np.diff(rows[ends])):
             begin, end = int(ends[chunk.start]), int(ends[chunk.stop])
-            values, place = other.ys.expanded(one.y[begin:end])
+            values, place = other.expanded(one.y[begin:end])
             yield distinct(one.x[begin:end][place] * self._index.nodes + values)
 
 

@@ -127,7 +127,7 @@ def _explore(
 
 
 def _steps(index: Index, thresholds: Thresholds, max_atoms: int, budget: Budget) -> list[_Step]:
-    shared = SharedPairs(index, budget)
+    shared = SharedPairs(index, thresholds.least, budget)
     unary, binary = UnaryHeads(index, thresholds, shared, budget), BinaryHeads(index, thresholds, shared, budget)
     paths = Paths(index, thresholds, binary.heads, budget)
     relations = range(len(index.relations))

@@ -17,8 +17,10 @@ __all__ = ["SharedPairs"]
 class SharedPairs:
     """The pairs of nodes with two relations or more."""
 
-    def __init__(self, index: Index, budget: Budget) -> None:
+    def __init__(self, index: Index, least: int, budget: Budget) -> None:
+        """`least` is the smallest number of common pairs that is of interest."""
         self._index = index
+        self._least = least
         self._budget = budget
         pairs = index.pairs
         several = np.flatnonzero(pairs.relations.sizes > 1)
@@ -27,15 +29,19 @@ class SharedPairs:
 
     @cached_property
     def counts(self) -> dict[tuple[int, int], int]:
-        """How many pairs two different relations have in common, in both orders."""
+        """How many pairs two different relations have in common, in both orders, if these are enough."""
         number = len(self._index.relations)
-        total: dict[int, int] = {}
-        for keys, ones, others in self._twos(self.relations):
-            del keys
-            codes, counts = counted(ones * number + others, number * number)
-            for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
-                total[code] = total.get(code, 0) + count
-        return {divmod(code, number): total[code] for code in sorted(total)}
+        parts = [counted(ones * number + others, number * number) for ones, others in self._twos(self.relations)]
+        if not parts:
+            return {}
+        codes, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+        starts = np.flatnonzero(np.diff(codes, prepend=-1))
+        totals = np.add.reduceat(counts[order], starts) if len(starts) else starts
+        enough = totals >= self._least
+        found = zip(codes[starts][enough].tolist(), totals[enough].tolist(), strict=True)
+        return {divmod(code, number): total for code, total in found}
 
     def pairs_of_two(self, least: int) -> Iterator[tuple[int, int, Numbers]]:
         """Two relations, the smaller number first, and the pairs that they have in common, if these are enough."""
@@ -56,15 +62,15 @@ class SharedPairs:
         order = np.argsort(self.relations.values, kind="stable")
         return Lists.of(self.relations.values[order], self.relations.keys()[order], len(self._index.relations))
 
-    def _twos(self, relations: Lists) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-        """The numbers of pairs, and each two different relations of a pair, in both orders."""
+    def _twos(self, relations: Lists) -> Iterator[tuple[Numbers, Numbers]]:
+        """Each two different relations of a pair, in both orders."""
         for chunk in chunks(relations.sizes**2):
             self._budget.check()
             keys = np.repeat(np.arange(chunk.start, chunk.stop), relations.sizes[chunk])
             ones = relations.values[relations.start[chunk.start] : relations.start[chunk.stop]]
             others, place = relations.expanded(keys)
             different = ones[place] != others
-            yield keys[place][different], ones[place][different], others[different]
+            yield ones[place][different], others[different]
 
     def heads_of(self, pairs: Numbers) -> tuple[Numbers, Numbers]:
         """The relations of some pairs with several relations, and how many of the pairs have them."""

@@ -95,18 +95,18 @@ class UnaryHeads:
         """`?a q ?b, ?b r D ⇒ ?a p C`"""
         sets, thresholds = self._index.sets, self._thresholds
         forward, inverse = self._index.relations[relation], self._index.relations[relation ^ 1]
-        edges = sets.members.sums(inverse.out_degrees)
+        candidates, edges = self._index.pairs_from_sets(relation ^ 1)
         wanted = edges >= max(thresholds.least, thresholds.min_body)
         if not thresholds.keep_redundant:
             # With all values of the relation in the set, the set adds nothing. With one node in the set, there is a
             # shorter rule about this node.
-            wanted &= (edges < len(forward)) & ~self._index.is_fact(relation)
-        candidates = np.flatnonzero(wanted)
-        for chunk in chunks(edges[candidates]):
+            wanted &= (edges < len(forward)) & ~self._index.is_fact(relation)[candidates]
+        candidates = candidates[wanted]
+        for chunk in chunks(edges[wanted]):
             self._budget.check()
             numbers = candidates[chunk]
             members = sets.members.at(numbers)
-            values, place = inverse.ys.expanded(members.values)
+            values, place = inverse.expanded(members.values)
             codes = distinct(members.keys()[place] * self._index.nodes + values)
             keys, values = np.divmod(codes, self._index.nodes)
             bodies = Lists.of(keys, values, len(numbers))
