@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import median
 
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -69,8 +70,11 @@ def main() -> None:
     parser.add_argument("--kept-only", action="store_true", help="do not measure the operators as they are")
     given = parser.parse_args()
     graphs = [load(path).graph for path in sorted(ORE.glob("*.owl"))]
+    options = {"vocabulary_only": not given.all_names, "keep_redundant": given.keep_redundant}
+    each = [len(mine(graph, **options).rules) for graph in graphs]
+    print(f"rules of one ontology: {median(each):g} in the median, {min(each)} to {max(each)} (paper: 4, 0 to 26)")
     start = time.process_time()
-    mined = mine(graphs, vocabulary_only=not given.all_names, keep_redundant=given.keep_redundant)
+    mined = mine(graphs, **options)
     sizes = Counter(len(rule.body) for rule in mined.rules)
     operators = mined_operators(mined.rules)
     every = sum(count * (2 ** (atoms + 1) - 1) for atoms, count in sizes.items())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,14 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
 
+from kgprobe.errors import InputError
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.mining.operator_files import write_operators
 from kgprobe.mining.operator_text import update_of, update_text
 from kgprobe.mining.operators import MinedOperator, mined_operators, operators_of
 from kgprobe.mining.rules import Rule
 from kgprobe.mutation.operator import NO_PINS, Site
-from kgprobe.mutation.update import UpdateOperator, parse_operator
+from kgprobe.mutation.update import UpdateOperator, parse_operator, read_operator
 
 from .random_rules import rules
 
@@ -184,6 +188,25 @@ def test_names_and_words_are_readable() -> None:
     [described] = [update_of(each, labels).does for each in mined_operators([PIPES]) if not each.finds]
     assert "'is next to'" in described
     assert "new nodes" in described
+
+
+def test_operators_with_the_same_name_are_both_written(tmp_path: Path) -> None:
+    one, other = (replace(update_of(each), name="Same") for each in mined_operators([PIPES])[:2])
+    written = write_operators([one, other], tmp_path / "new" / "folder")
+    assert [path.name for path in written.files] == ["Same.ru", "Same-2.ru"]
+    texts = [path.read_text() for path in written.files]
+    assert len(set(texts)) == 2
+    assert [read_operator(path).description.name for path in written.files] == ["Same", "Same-2"]
+    write_operators([one, other], tmp_path / "new" / "folder")
+    assert [path.read_text() for path in written.files] == texts
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    [one] = [update_of(each) for each in mined_operators([PIPES])[:1]]
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(InputError):
+            write_operators([one], folder)
 
 
 def test_a_blank_node_is_no_constant() -> None:

@@ -20,6 +20,9 @@ from kgprobe.report.wording import number_of
 
 __all__ = ["print_operators", "write_mined_operators"]
 
+# With more operators that were changed, one line stands for all with the same reason.
+_MOST_LINES = 200
+
 
 def write_mined_operators(
     mined: MinedRules, graphs: Sequence[Graph], folder: Path, *, keep_profile: bool, force: bool, budget: Budget
@@ -63,9 +66,19 @@ def _tried(
 
 
 def print_operators(result: dict[str, Any]) -> None:
-    """Print what became of the operators, with a line for each that was changed or dropped."""
-    for each in result.get("changed", ()):
-        click.echo(f"  {each['name']} was {each['outcome']}: {each['reason']}")
+    """Print what became of the operators: a line for each that was changed or dropped, or for each reason if many."""
+    changed = result.get("changed", ())
+    if len(changed) <= _MOST_LINES:
+        for each in changed:
+            click.echo(f"  {each['name']} was {each['outcome']}: {each['reason']}")
+    else:
+        alike: dict[tuple[str, str], list[str]] = {}
+        for each in changed:
+            reason = each["reason"].partition("; repaired,")[0]
+            alike.setdefault((each["outcome"], reason), []).append(each["name"])
+        for (outcome, reason), names in sorted(alike.items(), key=lambda item: -len(item[1])):
+            click.echo(f"  {number_of(len(names), 'operator')}, such as {names[0]}: {outcome}: {reason}")
+        click.echo("  --json has the reason for each of them")
     if "changed" in result:
         counts = ", ".join(f"{result[outcome.value]} {outcome.value}" for outcome in Outcome)
         click.echo(f"{number_of(result['made'], 'operator')} tried: {counts}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
@@ -31,7 +31,13 @@ def write_operators(updates: Iterable[Update], folder: str | Path, *, force: boo
     A file that kgprobe did not write is never replaced nor removed. Files with the same content stay as they are.
     """
     folder = Path(folder)
-    texts = {folder / (update.name + _ENDING): update_text(update).encode() for update in updates}
+    texts: dict[Path, bytes] = {}
+    for update in updates:
+        number, name = 1, update.name
+        while folder / (name + _ENDING) in texts:  # hardly ever: names end with a number made from the operator
+            number += 1
+            name = f"{update.name}-{number}"
+        texts[folder / (name + _ENDING)] = update_text(replace(update, name=name)).encode()
     present = _present(folder)
     for path in texts:
         if path in present and not present[path]:

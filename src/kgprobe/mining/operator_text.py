@@ -27,6 +27,7 @@ MARK = "# Mined by kgprobe."
 _EXAMPLES = "https://kgprobe.example/#"
 _FUNCTIONS = "urn:kgprobe:function:"
 _LONGEST_NAME = 70
+_LONGEST_VALUE = 60
 _DIGITS = 8  # of the number at the end of a name
 _PLAIN = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _WORDS = re.compile(r"[A-Za-z0-9]+")
@@ -252,10 +253,14 @@ def _clause(atom: TriplePattern, labels: Graph) -> str:
     def word(part: Variable | Term) -> str:
         if isinstance(part, Variable):
             return part.name.upper()
-        return name_in_words(part, labels) if isinstance(part, NamedNode) else str(part)
+        return name_in_words(part, labels) if isinstance(part, NamedNode) else _shortened(str(part))
 
     subject, predicate, value = map(word, atom)
     return f"{subject} is of type {value}" if atom[1] == RDF.type else f"{subject} {predicate} {value}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 def _rule_in_words(rule: Rule) -> str:
