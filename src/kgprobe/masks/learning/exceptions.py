@@ -81,7 +81,6 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     left = candidate.violated & evidence.passing
     against = candidate.violated & evidence.failing
     violated = candidate.violated
-    bits = candidate.bits
     alternatives: list[tuple[Linked, ...]] = []
     while left:
         number = (left & -left).bit_length() - 1
@@ -97,10 +96,11 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         if not fitting >> number & 1:
             return None
         alternatives.append(together)
-        bits += math.log2(1 + evidence.passing.bit_count())  # to name one of the passing cases
         left &= ~fitting
         violated &= ~fitting
-    return Option(Clause(candidate.condition, tuple(alternatives)), violated, bits)
+    # To name the exceptions among the passing cases.
+    naming = math.log2(math.comb(evidence.passing.bit_count(), len(alternatives)))
+    return Option(Clause(candidate.condition, tuple(alternatives)), violated, candidate.bits + naming)
 
 
 def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
