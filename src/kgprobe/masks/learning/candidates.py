@@ -38,7 +38,7 @@ _MOST_CLASSES_OF_VALUES = 3
 _FAILURES_ON_A_SIDE = 2
 
 # The description length of a condition, in bits: what is simpler and more usual costs less.
-_KIND_BITS = {"node": 1.0, "class": 1.5, "via": 4.0, "closure": 3.0, "reach": 2.0}
+_KIND_BITS = {"node": 1.0, "class": 1.5, "via": 8.0, "closure": 3.0, "reach": 2.0}
 _FOR_INSTANCES = 3.0
 _COSTS: dict[type, float] = {
     HasValue: 0.0,
@@ -46,11 +46,11 @@ _COSTS: dict[type, float] = {
     AtMost: 1.0,
     Lacks: 2.0,
     Bound: 2.0,
-    OneOf: 2.0,
+    OneOf: 4.0,
     OfClass: 2.0,
     OfDatatype: 2.0,
 }
-_FOR_A_LISTED_VALUE = 0.5
+_FOR_A_LISTED_VALUE = 1.0
 _FOR_A_NEW_VALUE = 3.0
 
 
