@@ -38,8 +38,9 @@ _MOST_CLASSES_OF_VALUES = 3
 _FAILURES_ON_A_SIDE = 2
 
 # The description length of a condition, in bits: what is simpler and more usual costs less.
-_KIND_BITS = {"node": 1.0, "class": 1.5, "via": 8.0, "closure": 3.0, "reach": 2.0}
-_FOR_INSTANCES = 3.0
+_KIND_BITS = {"node": 1.0, "class": 1.5, "via": 4.0, "closure": 3.0, "reach": 2.0}
+_FOR_INSTANCES = 6.0
+_FOR_VALUES_BEYOND = 4.0  # which values the neighbours of a node have; how many they have is more usual
 _COSTS: dict[type, float] = {
     HasValue: 0.0,
     AtLeast: 1.0,
@@ -72,7 +73,9 @@ def simple_candidates(evidence: Evidence, *, noise: float = 0.0) -> list[Candida
         base = bits.of(slot)
         for test, violated, extra in _Tests(slot, evidence, noise).all():
             if violated & evidence.failing:
-                found.append(Candidate(Condition(slot.focus, slot.path, test), violated, base + extra))
+                beyond = slot.focus.via is not None and not isinstance(test, AtLeast | AtMost)
+                total = base + extra + (_FOR_VALUES_BEYOND if beyond else 0.0)
+                found.append(Candidate(Condition(slot.focus, slot.path, test), violated, total))
     for slot, wanted in reached:
         condition = Condition(slot.focus, slot.path, wanted)
         if all(condition.holds(seed) for seed in evidence.seeds):
