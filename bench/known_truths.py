@@ -7,7 +7,6 @@ fails if it violates the hidden truth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
 
@@ -20,7 +19,6 @@ __all__ = ["HELD_OUT", "TUNED", "Truth", "judged", "plant", "with_wrong_verdicts
 _NAMESPACE = "https://kgprobe.example/plant#"
 _RELATIONS = ("monitors", "locatedIn", "feeds", "usesPart")
 _SETTINGS = ("limit", "speed")
-_LEAST_FAILING, _MOST_FAILING = 0.12, 0.7
 
 
 def _name(text: str) -> NamedNode:
@@ -124,7 +122,7 @@ def _numbers(graph: Graph, setting: NamedNode) -> list[Decimal]:
     return [Decimal(triple.object.value) for triple in graph.triples(None, setting)]  # type: ignore[union-attr]
 
 
-def _range(seed: Graph, random: Random) -> Truth:
+def _range(_seed: Graph, random: Random) -> Truth:
     setting = _name(random.choice(_SETTINGS))
     low, high = Decimal(random.randint(-6, 1)), Decimal(random.randint(10, 20))
     return lambda graph: all(low <= number <= high for number in _numbers(graph, setting))
@@ -137,17 +135,17 @@ def _pairs(seed: Graph, random: Random) -> Truth:
 
 
 def _subjects(graph: Graph, kind: str) -> list[NamedNode]:
-    return [triple.subject for triple in graph.triples(None, RDF.type, _name(kind))]  # type: ignore[misc]
+    return [triple.subject for triple in graph.triples(None, RDF.type, _name(kind))]  # type: ignore[misc]  # named
 
 
-def _cardinality(seed: Graph, random: Random) -> Truth:
+def _cardinality(_seed: Graph, random: Random) -> Truth:
     predicate, most = random.choice((("usesPart", 2), ("locatedIn", 1), ("feeds", 1)))
     return lambda graph: all(
         graph.count(graph.key(node), graph.key(_name(predicate))) <= most for node in _subjects(graph, "Machine")
     )
 
 
-def _least(seed: Graph, random: Random) -> Truth:
+def _least(_seed: Graph, random: Random) -> Truth:
     predicate = random.choice(("usesPart", "locatedIn"))
     return lambda graph: all(
         graph.count(graph.key(node), graph.key(_name(predicate))) >= 1 for node in _subjects(graph, "Machine")
@@ -165,7 +163,7 @@ def _mixed(seed: Graph, random: Random) -> Truth:
     return lambda graph: all(part(graph) for part in parts)
 
 
-def _at_a_node(seed: Graph, random: Random) -> Truth:
+def _at_a_node(seed: Graph, _random: Random) -> Truth:
     room = max(
         sorted({triple.object for triple in seed.triples(None, _name("locatedIn"))}, key=str),
         key=lambda each: seed.count(None, seed.key(_name("locatedIn")), seed.key(each)),  # type: ignore[arg-type]
@@ -203,13 +201,6 @@ def judged(seed: Graph, truth: Truth, random: Random, *, balanced: bool = False)
             graph = _mutant(seed, random)
         number += 1
         yield JudgedGraph(f"known#{number}", seed, graph.changes(), not truth(graph))
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A share of verdicts turned round."""
-
-    share: float
 
 
 def with_wrong_verdicts(cases: list[JudgedGraph], share: float, random: Random) -> list[JudgedGraph]:

@@ -34,22 +34,23 @@ from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, S
 from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine
 
 EX = "https://example.org/x#"
-NODES = [NamedNode(EX + f"n{i}") for i in range(5)]
+NODES: list[NamedNode] = [NamedNode(EX + f"n{i}") for i in range(5)]
 CLASSES = [NamedNode(EX + name) for name in ("A", "B", "C")]
 PREDICATES = [NamedNode(EX + name) for name in ("p", "q")]
-VALUES = [
+VALUES: list[Term] = [
     *(Literal(text, datatype=XSD.integer) for text in ("-3", "0", "7")),
     *(Literal(text, datatype=XSD.decimal) for text in ("2.5", "-0.5")),
     Literal("word"),
     Literal("Wort", language="de"),
 ]
+TERMS: list[Term] = [*NODES, *VALUES]
 
 
 def random_graph(random: Random) -> Graph:
     triples = [Triple(random.choice(NODES), RDF.type, random.choice(CLASSES)) for _ in range(random.randint(0, 6))]
     triples += [Triple(CLASSES[0], RDFS.subClassOf, CLASSES[1])] * random.randint(0, 1)
     for _ in range(random.randint(0, 12)):
-        value = random.choice(VALUES if random.random() < 0.4 else NODES)
+        value: Term = random.choice(VALUES) if random.random() < 0.4 else random.choice(NODES)
         triples.append(Triple(random.choice(NODES), random.choice(PREDICATES), value))
     return Graph(triples, spelling=Spelling({"": EX}))
 
@@ -69,7 +70,7 @@ def random_path(random: Random, *, longest: int = 2) -> Path:
 
 
 def random_test(random: Random) -> Test:
-    value: Term = random.choice([*NODES, *VALUES])
+    value = random.choice(TERMS)
     count = random.randint(0, 3)
     limit = Literal(random.choice(("-1", "0", "2")), datatype=XSD.integer)
     return random.choice(
@@ -79,7 +80,7 @@ def random_test(random: Random) -> Test:
             AtLeast(count + 1, random.choice((None, *CLASSES))),
             AtMost(count, random.choice((None, *CLASSES))),
             Exactly(count),
-            OneOf(tuple(random.sample([*NODES, *VALUES], 3))),
+            OneOf(tuple(random.sample(TERMS, 3))),
             Bound(random.choice(("minInclusive", "minExclusive", "maxInclusive", "maxExclusive")), limit),
             OfClass(random.choice(CLASSES)),
             OfDatatype(random.choice((XSD.integer, XSD.decimal, XSD.string))),

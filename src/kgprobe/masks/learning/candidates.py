@@ -39,18 +39,19 @@ _FAILURES_ON_A_SIDE = 2
 
 # The description length of a condition, in bits: what is simpler and more usual costs less.
 _KIND_BITS = {"node": 1.0, "class": 1.5, "via": 4.0, "closure": 3.0, "reach": 2.0}
-_FOR_INSTANCES = 3.0
+_FOR_INSTANCES = 6.0
+_FOR_VALUES_BEYOND = 4.0  # which values the neighbours of a node have; how many they have is more usual
 _COSTS: dict[type, float] = {
     HasValue: 0.0,
     AtLeast: 1.0,
     AtMost: 1.0,
     Lacks: 2.0,
     Bound: 2.0,
-    OneOf: 2.0,
+    OneOf: 4.0,
     OfClass: 2.0,
     OfDatatype: 2.0,
 }
-_FOR_A_LISTED_VALUE = 0.5
+_FOR_A_LISTED_VALUE = 1.0
 _FOR_A_NEW_VALUE = 3.0
 
 
@@ -72,7 +73,9 @@ def simple_candidates(evidence: Evidence, *, noise: float = 0.0) -> list[Candida
         base = bits.of(slot)
         for test, violated, extra in _Tests(slot, evidence, noise).all():
             if violated & evidence.failing:
-                found.append(Candidate(Condition(slot.focus, slot.path, test), violated, base + extra))
+                beyond = slot.focus.via is not None and not isinstance(test, AtLeast | AtMost)
+                total = base + extra + (_FOR_VALUES_BEYOND if beyond else 0.0)
+                found.append(Candidate(Condition(slot.focus, slot.path, test), violated, total))
     for slot, wanted in reached:
         condition = Condition(slot.focus, slot.path, wanted)
         if all(condition.holds(seed) for seed in evidence.seeds):
@@ -94,7 +97,10 @@ class SlotBits:
     """The description length of slots: the more of a kind there are, the more bits it takes to name one."""
 
     def __init__(self, all_slots: Iterable[Slot]) -> None:
-        self._names = {kind: math.log2(1 + count) for kind, count in Counter(map(_kind, all_slots)).items()}
+        counts = Counter(map(_kind, all_slots))
+        # A class is named only if that explains more than naming one node does.
+        counts["class"] = max(counts["class"], counts["node"])
+        self._names = {kind: math.log2(1 + count) for kind, count in counts.items()}
 
     def of(self, slot: Slot) -> float:
         """The bits of one slot."""

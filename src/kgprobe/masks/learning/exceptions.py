@@ -34,7 +34,7 @@ from kgprobe.masks.paths import Predicate
 __all__ = ["with_exceptions"]
 
 _MOST_EXCEPTIONS = 40
-_MOST_TRIED = 20
+_MOST_TRIED = 40
 _LARGEST = 8  # conditions that describe one exception
 # A condition with more exceptions explains nothing.
 _FAILING_FOR_A_PASSING = 3
@@ -81,14 +81,13 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     left = candidate.violated & evidence.passing
     against = candidate.violated & evidence.failing
     violated = candidate.violated
-    bits = candidate.bits
     alternatives: list[tuple[Linked, ...]] = []
     while left:
         number = (left & -left).bit_length() - 1
-        described = _description(against, traits.of(number))
-        together = None if described is None else traits.linked(described, candidate.condition, number)
-        if described is None or together is None:
+        described = _linked_description(number, against, candidate.condition, traits)
+        if described is None:
             return None
+        together = traits.linked(described, candidate.condition, number)
         holding = violated
         for trait in described:
             holding &= trait.holding
@@ -97,10 +96,11 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         if not fitting >> number & 1:
             return None
         alternatives.append(together)
-        bits += math.log2(1 + evidence.passing.bit_count())  # to name one of the passing cases
         left &= ~fitting
         violated &= ~fitting
-    return Option(Clause(candidate.condition, tuple(alternatives)), violated, bits)
+    # To name the exceptions among the passing cases.
+    naming = math.log2(math.comb(evidence.passing.bit_count(), len(alternatives)))
+    return Option(Clause(candidate.condition, tuple(alternatives)), violated, candidate.bits + naming)
 
 
 def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
@@ -119,6 +119,20 @@ def _bits(numbers: Iterable[int]) -> int:
     for number in numbers:
         found |= 1 << number
     return found
+
+
+def _linked_description(number: int, against: int, first: Condition, traits: _Traits) -> list[_Trait] | None:
+    """A description of a case that a shape for the node of a condition can give."""
+    beyond: set[NamedNode] = set()
+    while True:
+        usable = ([each for each in some if each.condition.focus.term not in beyond] for some in traits.of(number))
+        described = _description(against, usable)
+        if described is None:
+            return None
+        unlinked = [each.condition.focus.term for each in described if not traits.is_linked(each, first, number)]
+        if not unlinked:
+            return described
+        beyond.update(unlinked)
 
 
 def _description(against: int, traits: Iterable[list[_Trait]]) -> list[_Trait] | None:
@@ -147,6 +161,7 @@ class _Traits:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._all = evidence.failing | evidence.passing
+        self._links: dict[tuple[int, NamedNode, NamedNode], Link | None] = {}
         self._adding: dict[Triple, int] = {}
         self._removing: dict[Triple, int] = {}
         self._sizes: dict[tuple[NamedNode, NamedNode], Counter[int]] = {}
@@ -164,16 +179,24 @@ class _Traits:
         for traits in (self._facts(number), self._counts):
             yield [_Trait(*each) for each in traits if each[1] >> number & 1]
 
-    def linked(self, traits: Sequence[_Trait], first: Condition, number: int) -> tuple[Linked, ...] | None:
-        """The traits as parts of a shape for the node of another condition; None if no path leads there."""
-        found: list[Linked] = []
-        for trait in traits:
-            start, end = first.focus.term, trait.condition.focus.term
-            path = None if start == end else path_between(self._evidence.graphs[number], start, end)
-            if path is None and start != end:
-                return None
-            found.append(Linked(trait.condition, None if path is None else Link(start, path, end)))
-        return tuple(found)
+    def linked(self, traits: Sequence[_Trait], first: Condition, number: int) -> tuple[Linked, ...]:
+        """The traits as parts of a shape for the node of another condition."""
+        start = first.focus.term
+        return tuple(Linked(trait.condition, self._link(number, start, trait.condition.focus.term)) for trait in traits)
+
+    def is_linked(self, trait: _Trait, first: Condition, number: int) -> bool:
+        """Whether a path leads from the node of a condition to that of the trait, in this case."""
+        start, end = first.focus.term, trait.condition.focus.term
+        return start == end or self._link(number, start, end) is not None
+
+    def _link(self, number: int, start: NamedNode, end: NamedNode) -> Link | None:
+        if start == end:
+            return None
+        known = (number, start, end)
+        if known not in self._links:
+            path = path_between(self._evidence.graphs[number], start, end)
+            self._links[known] = None if path is None else Link(start, path, end)
+        return self._links[known]
 
     def _facts(self, number: int) -> Iterator[tuple[Condition, int, float, bool]]:
         """The triples that a case has and its seed lacks, and the reverse; and how many its new nodes have."""

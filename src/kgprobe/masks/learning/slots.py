@@ -7,7 +7,7 @@ from itertools import islice
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term, Triple
+from kgprobe.graph.terms import RDF, RDFS, Literal, NamedNode, Term, Triple
 from kgprobe.masks.learning.conditions import Focus, HasValue
 from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
@@ -49,7 +49,7 @@ def _slots_of(triple: Triple, graph: Graph, seed: Graph) -> Iterator[Slot]:
     # The changed triple may lead to a node that was always as it is, but nobody looked there before.
     steps: tuple[tuple[Term, Path, Term], ...] = ((s, there, o), (o, back, s))
     for term, step, other in steps:
-        if isinstance(term, NamedNode) and p != RDF.type:
+        if isinstance(term, NamedNode) and p != RDF.type and not isinstance(other, Literal):
             for onward in _paths_from(other, graph):
                 yield Slot(Focus(term, via=step), onward)
     if p == RDF.type and isinstance(o, NamedNode):
@@ -62,6 +62,8 @@ def _slots_of(triple: Triple, graph: Graph, seed: Graph) -> Iterator[Slot]:
 
 
 def _around(term: Term, path: Path, graph: Graph, seed: Graph) -> Iterator[Slot]:
+    if isinstance(term, Literal):
+        return
     if isinstance(term, NamedNode):
         yield Slot(Focus(term), path)
     for class_ in classes_of(term, graph, seed):
