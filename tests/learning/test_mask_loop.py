@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,13 @@ def test_the_pipes_from_no_mask() -> None:
         assert result.in_a_row == 60
         assert result.runs == sum(runs) <= 1000
         assert 0.04 < result.most_failing < 0.05
-        # These mutants have never been drawn.
-        admitted = new.drawn(100, attempts=10_000, admits=result.mask.holds)
+        # Mutants with another random seed have never been drawn.
+        other = NewMutants(replace(preparation, mutation=replace(preparation.mutation, seed=77)), [])
+        admitted = other.drawn(100, attempts=5_000, admits=result.mask.holds)
         assert len(admitted) >= 50
         assert not any(is_missed(mutant.graph) for mutant in admitted)
         figure_6 = api.read_mask(*sorted((PIPES / "masks").glob("*.ttl")))
-        paper = [each for each in new.drawn(2000, attempts=3000) if figure_6.admits(each.graph)]
+        paper = [each for each in other.drawn(2000, attempts=2000) if figure_6.admits(each.graph)]
         assert len(paper) >= 30
         assert sum(not result.mask.holds(mutant.graph) for mutant in paper) <= 0.1 * len(paper)
 
