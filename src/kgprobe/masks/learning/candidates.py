@@ -94,7 +94,10 @@ class SlotBits:
     """The description length of slots: the more of a kind there are, the more bits it takes to name one."""
 
     def __init__(self, all_slots: Iterable[Slot]) -> None:
-        self._names = {kind: math.log2(1 + count) for kind, count in Counter(map(_kind, all_slots)).items()}
+        counts = Counter(map(_kind, all_slots))
+        # A class is named only if that explains more than naming one node does.
+        counts["class"] = max(counts["class"], counts["node"])
+        self._names = {kind: math.log2(1 + count) for kind, count in counts.items()}
 
     def of(self, slot: Slot) -> float:
         """The bits of one slot."""
@@ -298,7 +301,11 @@ class _Tests:
 
     def _classes(self) -> Iterator[tuple[Test, int, float]]:
         seeds = self._seen.seeds
-        if not any(place.values for place in seeds) or sum(map(_size, seeds)) > _MOST_SEED_VALUES:
+        if (
+            self._slot.focus.via is not None
+            or not any(place.values for place in seeds)
+            or sum(map(_size, seeds)) > _MOST_SEED_VALUES
+        ):
             return
         first = next(place for place in seeds if place.values)
         options = classes_of(first.graph.term(first.values[0]), first.graph)[:_MOST_CLASSES_OF_VALUES]

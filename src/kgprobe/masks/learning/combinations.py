@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
-from kgprobe.masks.learning.conditions import Clause, Condition, Link, Linked
+from kgprobe.masks.learning.conditions import Clause, Link, Linked
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.paths import Inverse, Path, Predicate, Sequence_
 
@@ -18,8 +19,11 @@ __all__ = ["Links", "Option", "combinations_of", "path_between", "single_options
 
 _FOR_JOINING = 2.0
 _MOST_PARTS = 1_500
+_MOST_PAIRS = 400
 _LARGEST = 4  # conditions in one combination
 _LONGEST_LINK = 6
+_MOST_HUBS = 2
+_MOST_STEPS = 100
 _MOST_VISITED = 5_000
 _TRIED_FOR_A_PATTERN = 3
 
@@ -41,12 +45,12 @@ def single_options(candidates: Iterable[Candidate]) -> list[Option]:
 def combinations_of(candidates: Sequence[Candidate], evidence: Evidence, links: Links, *, noise: float) -> list[Option]:
     """Pairs that explain failing cases which their parts do not explain alone, and larger ones for what is left."""
     parts = _parts(candidates, evidence)
-    found = _pairs(parts, evidence, links, noise)
+    explained = 0
+    for each in candidates:
+        if not each.violated & evidence.passing:
+            explained |= each.violated
+    found = _pairs(parts, evidence, links, noise, explained)
     if not noise:
-        explained = 0
-        for each in candidates:
-            if not each.violated & evidence.passing:
-                explained |= each.violated
         for option in found:
             explained |= option.violated
         left = evidence.failing & ~explained
@@ -71,7 +75,19 @@ def _parts(candidates: Sequence[Candidate], evidence: Evidence) -> list[Candidat
     return ordered[:_MOST_PARTS]
 
 
-def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: float) -> list[Option]:
+def _worthwhile(
+    by_pattern: dict[int, list[tuple[float, int, int]]], explained: int, failing: int
+) -> list[list[tuple[float, int, int]]]:
+    """The pairs that explain several failing cases, or one that nothing else explains; those that explain most."""
+    kept = [both for both in by_pattern if (both & failing).bit_count() > 1 or both & failing & ~explained]
+    kept.sort(key=lambda both: (-(both & failing).bit_count(), min(by_pattern[both])))
+    alone = [both for both in kept if both & failing & ~explained]
+    return [by_pattern[both] for both in dict.fromkeys((*kept[:_MOST_PAIRS], *alone))]
+
+
+def _pairs(
+    parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: float, parts_alone: int
+) -> list[Option]:
     failing, passing = evidence.failing, evidence.passing
     by_pattern: dict[int, list[tuple[float, int, int]]] = {}
     for i, one in enumerate(parts):
@@ -87,7 +103,7 @@ def _pairs(parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: 
                 continue
             by_pattern.setdefault(both, []).append((one.bits + parts[j].bits + _FOR_JOINING, i, j))
     found = []
-    for options in by_pattern.values():
+    for options in _worthwhile(by_pattern, parts_alone, failing):
         for bits, i, j in sorted(options)[:_TRIED_FOR_A_PATTERN]:
             option = _joined((parts[i], parts[j]), bits, links)
             if option is not None:
@@ -114,17 +130,34 @@ def _larger(number: int, parts: Sequence[Candidate], evidence: Evidence, links: 
 
 
 def _joined(parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
-    """The combination as one shape; None if no path leads from the node of the first part to one of the others."""
-    first, *others = sorted(parts, key=lambda each: each.condition.focus.via is not None)
-    violated = first.violated
-    alternatives: list[tuple[Linked, ...]] = []
-    for part in others:
-        linked = links.to(first.condition, part.condition)
-        if linked is None:
+    """The combination as one shape, which looks from the node that reaches the nodes of all parts most reliably."""
+    nodes = list(dict.fromkeys(part.condition.focus.term for part in parts))
+    together = -1
+    for part in parts:
+        together &= part.violated
+    best: Option | None = None
+    for start in nodes if len(nodes) == 1 else [*nodes, *links.hubs(nodes)]:
+        option = _seen_from(start, parts, bits, links)
+        if option is not None and option.violated == together:
+            return option
+        if option is not None and (best is None or option.violated.bit_count() < best.violated.bit_count()):
+            best = option
+    return best
+
+
+def _seen_from(start: NamedNode, parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
+    violated = -1
+    found: list[Linked] = []
+    for part in parts:
+        end = part.condition.focus.term
+        link = None if start == end else links.between(start, end)
+        if link is None and start != end:
             return None
-        alternatives.append((linked,))
-        violated &= part.violated | (0 if linked.link is None else links.broken(linked.link))
-    return Option(Clause(first.condition, tuple(alternatives)), violated, bits)
+        found.append(Linked(part.condition, link))
+        violated &= part.violated | (0 if link is None else links.broken(link))
+    # The condition about the node itself comes first.
+    first, *others = sorted(found, key=lambda each: each.link is not None)
+    return Option(Clause(first.condition, tuple((each,) for each in others), first.link), violated, bits)
 
 
 class Links:
@@ -136,19 +169,27 @@ class Links:
         self._known: dict[tuple[NamedNode, NamedNode], Link | None] = {}
         self._broken: dict[Link, int] = {}
 
-    def to(self, first: Condition, other: Condition) -> Linked | None:
-        """The other condition as part of a shape for the node of the first; None if no path leads there."""
-        if other.focus.term == first.focus.term:
-            return Linked(other)
-        link = self.between(first.focus.term, other.focus.term)
-        return None if link is None else Linked(other, link)
+    def hubs(self, nodes: Sequence[NamedNode]) -> list[NamedNode]:
+        """Nodes that are one step away from all of these, with most neighbours first: classes, as a rule."""
+        seed = self._evidence.seeds[0]
+        common: dict[Key, None] | None = None
+        for node in nodes:
+            near = dict.fromkeys(other for _, _, other in islice(_steps(seed, seed.key(node)), _MOST_STEPS))
+            common = near if common is None else {each: None for each in common if each in near}
+        terms = [seed.term(key) for key in common or ()]
+        named = [term for term in terms if isinstance(term, NamedNode) and term not in nodes]
+        named.sort(key=lambda term: (-seed.count(None, None, seed.key(term)), term.value))
+        return named[:_MOST_HUBS]
 
     def between(self, start: NamedNode, end: NamedNode) -> Link | None:
         pair = (start, end)
         if pair not in self._known:
             seed = self._evidence.seeds[0]
-            path = path_between(seed, start, end, avoiding=self._removed) or path_between(seed, start, end)
+            stable = path_between(seed, start, end, avoiding=self._removed)
+            path = stable or path_between(seed, start, end)
             link = None if path is None else Link(start, path, end)
+            if link is not None and stable is not None and len(self._evidence.seeds) == 1:
+                self._broken[link] = 0
             if link is not None and not all(link.holds(each) for each in self._evidence.seeds):
                 link = None
             self._known[pair] = link

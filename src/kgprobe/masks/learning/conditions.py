@@ -260,13 +260,17 @@ class Linked:
 
 @dataclass(frozen=True)
 class Clause:
-    """One shape: a condition holds, or else all conditions of one of the alternatives."""
+    """One shape: a condition holds, or else all conditions of one of the alternatives.
+
+    A shape looks from one node: that of the condition or, with a link, the node where this starts.
+    """
 
     condition: Condition
     alternatives: tuple[tuple[Linked, ...], ...] = ()
+    link: Link | None = None
 
     def holds(self, graph: Graph) -> bool:
         """Whether the graph conforms to the shape."""
-        return self.condition.holds(graph) or any(
+        return Linked(self.condition, self.link).holds(graph) or any(
             all(each.holds(graph) for each in together) for together in self.alternatives
         )

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Triple
@@ -45,7 +46,7 @@ _FOR_A_FACT = 2.0
 class _Trait:
     """A condition that describes exceptions, and the cases in which it holds."""
 
-    linked: Linked
+    condition: Condition
     holding: int
     bits: float
     is_fact: bool
@@ -84,10 +85,10 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     alternatives: list[tuple[Linked, ...]] = []
     while left:
         number = (left & -left).bit_length() - 1
-        described = _description(against, traits.of(number, candidate.condition))
+        described = _linked_description(number, against, candidate.condition, traits)
         if described is None:
             return None
-        together = tuple(trait.linked for trait in described)
+        together = traits.linked(described, candidate.condition, number)
         holding = violated
         for trait in described:
             holding &= trait.holding
@@ -120,15 +121,28 @@ def _bits(numbers: Iterable[int]) -> int:
     return found
 
 
-def _description(against: int, traits: Sequence[_Trait]) -> list[_Trait] | None:
+def _linked_description(number: int, against: int, first: Condition, traits: _Traits) -> list[_Trait] | None:
+    """A description of a case that a shape for the node of a condition can give."""
+    beyond: set[NamedNode] = set()
+    while True:
+        usable = ([each for each in some if each.condition.focus.term not in beyond] for some in traits.of(number))
+        described = _description(against, usable)
+        if described is None:
+            return None
+        unlinked = [each.condition.focus.term for each in described if not traits.is_linked(each, first, number)]
+        if not unlinked:
+            return described
+        beyond.update(unlinked)
+
+
+def _description(against: int, traits: Iterable[list[_Trait]]) -> list[_Trait] | None:
     """Traits of one case that no failing case has together.
 
     They come from what is most special about it, its change, because nothing is known about cases that are similar.
     """
     chosen: list[_Trait] = []
     holding = -1
-    for kind in (True, False):
-        usable = [each for each in traits if each.is_fact is kind]
+    for usable in traits:
         while holding & against and usable and len(chosen) < _LARGEST:
             rivals = holding & against
             best = min(usable, key=lambda each: ((each.holding & rivals).bit_count(), each.bits))
@@ -136,7 +150,9 @@ def _description(against: int, traits: Sequence[_Trait]) -> list[_Trait] | None:
                 break
             chosen.append(best)
             holding &= best.holding
-    return None if holding & against else chosen
+        if not holding & against:
+            return chosen
+    return None
 
 
 class _Traits:
@@ -145,6 +161,7 @@ class _Traits:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._all = evidence.failing | evidence.passing
+        self._links: dict[tuple[int, NamedNode, NamedNode], Link | None] = {}
         self._adding: dict[Triple, int] = {}
         self._removing: dict[Triple, int] = {}
         self._sizes: dict[tuple[NamedNode, NamedNode], Counter[int]] = {}
@@ -156,28 +173,30 @@ class _Traits:
                     self._sizes.setdefault((subject, triple.predicate), Counter())[number] += 1
             for triple in case.change.removed:
                 self._removing[triple] = self._removing.get(triple, 0) | 1 << number
-        places = slots(evidence)
-        self._bits = SlotBits(places)
-        self._counts = [each for slot in places if not slot.focus.is_class for each in self._counted(slot)]
 
-    def of(self, number: int, first: Condition) -> list[_Trait]:
-        """The traits of a case, for a shape about the node of another condition."""
-        graph = self._evidence.graphs[number]
-        links: dict[NamedNode, Link | None] = {first.focus.term: None}
-        found: list[_Trait] = []
-        for condition, holding, bits, is_fact in (*self._counts, *self._facts(number)):
-            term = condition.focus.term
-            if holding >> number & 1 and self._is_linked(first.focus.term, term, graph, links):
-                found.append(_Trait(Linked(condition, links[term]), holding, bits, is_fact))
-        return found
+    def of(self, number: int) -> Iterator[list[_Trait]]:
+        """The traits of a case: first what is special about its change, and then how many values there are."""
+        for traits in (self._facts(number), self._counts):
+            yield [_Trait(*each) for each in traits if each[1] >> number & 1]
 
-    def _is_linked(self, start: NamedNode, end: NamedNode, graph: Graph, links: dict[NamedNode, Link | None]) -> bool:
-        if end not in links:
-            path = path_between(graph, start, end)
-            if path is None:
-                return False
-            links[end] = Link(start, path, end)
-        return True
+    def linked(self, traits: Sequence[_Trait], first: Condition, number: int) -> tuple[Linked, ...]:
+        """The traits as parts of a shape for the node of another condition."""
+        start = first.focus.term
+        return tuple(Linked(trait.condition, self._link(number, start, trait.condition.focus.term)) for trait in traits)
+
+    def is_linked(self, trait: _Trait, first: Condition, number: int) -> bool:
+        """Whether a path leads from the node of a condition to that of the trait, in this case."""
+        start, end = first.focus.term, trait.condition.focus.term
+        return start == end or self._link(number, start, end) is not None
+
+    def _link(self, number: int, start: NamedNode, end: NamedNode) -> Link | None:
+        if start == end:
+            return None
+        known = (number, start, end)
+        if known not in self._links:
+            path = path_between(self._evidence.graphs[number], start, end)
+            self._links[known] = None if path is None else Link(start, path, end)
+        return self._links[known]
 
     def _facts(self, number: int) -> Iterator[tuple[Condition, int, float, bool]]:
         """The triples that a case has and its seed lacks, and the reverse; and how many its new nodes have."""
@@ -203,7 +222,13 @@ class _Traits:
         if isinstance(subject, NamedNode) and not isinstance(object_, BlankNode):
             yield Condition(Focus(subject), Predicate(triple.predicate), test(object_)), holding, _FOR_A_FACT, True
 
-    def _counted(self, slot: Slot) -> Iterator[tuple[Condition, int, float, bool]]:
+    @cached_property
+    def _counts(self) -> list[tuple[Condition, int, float, bool]]:
+        places = slots(self._evidence)
+        bits = SlotBits(places)
+        return [each for slot in places if not slot.focus.is_class for each in self._counted(slot, bits.of(slot))]
+
+    def _counted(self, slot: Slot, bits: float) -> Iterator[tuple[Condition, int, float, bool]]:
         seen = self._evidence.seen(slot)
         sizes: dict[int, tuple[int, int] | None] = {}
         everywhere = [len(place.values) for place in seen.seeds]
@@ -216,7 +241,6 @@ class _Traits:
                 counts = [len(place.values) for place in places]
                 sizes[number] = (min(counts), max(counts)) if counts else None
         known = [each for each in sizes.values() if each is not None]
-        bits = self._bits.of(slot) - 2.0
         for least in sorted({low for low, _ in known if low > 0}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[0] >= least)
             yield Condition(slot.focus, slot.path, AtLeast(least)), holding, bits, False

@@ -131,14 +131,15 @@ def clause_text(clause: Clause, name: str, prefixes: Mapping[str, str]) -> str:
     """The shape in Turtle."""
     focus = clause.condition.focus
     target = "sh:targetClass" if focus.is_class else "sh:targetNode"
-    demand = _about(clause.condition, prefixes)
+    start = focus.term if clause.link is None else clause.link.start
+    demand = _linked(Linked(clause.condition, clause.link), prefixes)
     if clause.alternatives:
         options = [f"[ {demand} ]"]
         for together in clause.alternatives:
             options.append(f"[ {' ; '.join(_linked(each, prefixes) for each in together)} ]")
         joined = "\n    ".join(options)
         demand = f"sh:or (\n    {joined}\n  )"
-    return f"mask:{name} a sh:NodeShape ;\n  {target} {_term(focus.term, prefixes)} ;\n  {demand} .\n"
+    return f"mask:{name} a sh:NodeShape ;\n  {target} {_term(start, prefixes)} ;\n  {demand} .\n"
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,75 @@
+"""The smallest set of shapes, compared with all subsets; Fisher's test, compared with counting."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+from math import comb
+from random import Random
+
+import pytest
+
+from kgprobe.graph.terms import NamedNode
+from kgprobe.masks.learning.choosing import choose
+from kgprobe.masks.learning.combinations import Option
+from kgprobe.masks.learning.conditions import AtLeast, Clause, Condition, Focus
+from kgprobe.masks.learning.statistics import fisher
+from kgprobe.masks.paths import Predicate
+
+CLAUSE = Clause(Condition(Focus(NamedNode("urn:n")), Predicate(NamedNode("urn:p")), AtLeast(1)))
+
+
+def random_options(random: Random, cases: int) -> list[Option]:
+    return [
+        Option(CLAUSE, random.getrandbits(cases) & random.getrandbits(cases), random.randint(1, 9) + i / 100)
+        for i in range(9)
+    ]
+
+
+def best_cost(options: list[Option], failing: int, passing: int) -> tuple[int, float]:
+    """The fewest unexplained cases, and the fewest bits for that, over all subsets that exclude no passing case."""
+    usable = [each for each in options if not each.violated & passing]
+    costs = []
+    for chosen in chain.from_iterable(combinations(usable, size) for size in range(len(usable) + 1)):
+        excluded = 0
+        for each in chosen:
+            excluded |= each.violated
+        costs.append(((failing & ~excluded).bit_count(), sum(each.bits for each in chosen)))
+    return min(costs)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_choice_is_the_smallest_cover(seed: int) -> None:
+    random = Random(seed)
+    options = random_options(random, 12)
+    failing = random.getrandbits(12) | 1
+    passing = ~failing & random.getrandbits(12) & random.getrandbits(12)
+    chosen = choose(options, failing, passing, noise=0.0)
+    excluded = 0
+    for each in chosen:
+        excluded |= each.violated
+    assert not excluded & passing
+    found = ((failing & ~excluded).bit_count(), sum(each.bits for each in chosen))
+    assert found == pytest.approx(best_cost(options, failing, passing))
+
+
+def test_with_noise_a_shape_may_exclude_a_few_passing_cases() -> None:
+    failing, passing = (1 << 20) - 1, ((1 << 60) - 1) ^ ((1 << 20) - 1)
+    mostly_right = Option(CLAUSE, ((1 << 19) - 1) | 1 << 30, 10.0)
+    for_one_case = Option(CLAUSE, 1 << 19, 10.0)
+    assert choose([mostly_right, for_one_case], failing, passing, noise=0.06) == [mostly_right]
+    assert choose([mostly_right, for_one_case], failing, passing, noise=0.0) == [for_one_case]
+
+
+def test_fisher_counts_the_tables_that_are_at_least_as_extreme() -> None:
+    cases = 0
+    for total in range(1, 13):
+        for failing in range(total + 1):
+            for excluded in range(total + 1):
+                for explained in range(max(0, excluded - (total - failing)), min(excluded, failing) + 1):
+                    ways = sum(
+                        comb(failing, hits) * comb(total - failing, excluded - hits)
+                        for hits in range(explained, min(excluded, failing) + 1)
+                    )
+                    assert fisher(explained, excluded, failing, total) == pytest.approx(ways / comb(total, excluded))
+                    cases += 1
+    assert cases > 1000
