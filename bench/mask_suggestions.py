@@ -29,9 +29,9 @@ from kgprobe.learning.suggesting import Rivals, rivals_of, suggested
 from kgprobe.masks.learning.cases import JudgedGraph
 
 PIPES = Path(__file__).resolve().parents[1] / "examples" / "pipes"
-FIRST, BATCH, MOST = 20, 10, 200
-POOL, LOOKED_AT, OTHERS = 2_000, 300, 600
-SEEDS = (1, 2, 3)
+FIRST, BATCH, MOST = 20, 10, 150
+POOL, LOOKED_AT, OTHERS = 1_000, 200, 400
+SEEDS = (1, 2)
 WANTED, WANTED_OF_THE_ROBOT = 0.97, 0.95
 
 
