@@ -58,9 +58,7 @@ def command(store: str, count: int, noise: float, out: Path | None, force: bool,
     files = _files(out, count, force=force)
     found = _suggestions(store, count, noise)
     if not found:
-        tell(
-            "warning", "no new mutant decides anything: all shapes that could explain the failures agree on them"
-        )
+        tell("warning", "no new mutant decides anything: all shapes that could explain the failures agree on them")
     for suggestion, file in zip(found, files, strict=False):
         save(suggestion.mutant.graph, file)
     if as_json:

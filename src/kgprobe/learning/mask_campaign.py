@@ -43,7 +43,8 @@ def _start(store: Store, cases: Sequence[JudgedGraph]) -> Start:
     since = 0
     while since < len(runs) and not runs[-1 - since].is_suggested and runs[-1 - since].outcome is Outcome.PASS:
         since += 1
-    return Start(cases[: len(cases) - since], len(runs), cases[len(cases) - since :])
+    is_strict = any(run.outcome is Outcome.FAIL and not run.is_suggested for run in runs)
+    return Start(cases[: len(cases) - since], len(runs), cases[len(cases) - since :], is_strict)
 
 
 def new_mutants_of(store: Store, campaign: StoredCampaign, cases: Sequence[JudgedGraph]) -> NewMutants:

@@ -2,17 +2,19 @@
 
 In each round, a mask is learned from all cases so far. Then mutants run whose verdicts decide between shapes, which
 shows where the mask is too strict, and new mutants that the mask admits, which shows where it is too permissive. It
-ends when enough of the latter have passed in a row, or when all runs are used up.
+ends when enough of the latter have passed in a row, or when all runs are used up. Once a mutant that a mask admits has
+failed, masks have no exceptions any more: safe is better than exact.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgprobe.learning.new_mutants import NewMutant, NewMutants
-from kgprobe.learning.suggesting import rivals_of, suggested
+from kgprobe.learning.strict_masks import without_exceptions
+from kgprobe.learning.suggesting import Rivals, rivals_of, suggested
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.learning import LearnedMask
 
@@ -44,11 +46,15 @@ class LoopOptions:
 
 @dataclass(frozen=True)
 class Start:
-    """Where the loop starts: cases to learn from, runs made before, and admitted mutants that have passed since."""
+    """Where the loop starts: cases to learn from, runs made before, and admitted mutants that have passed since.
+
+    `is_strict`: a mutant that an earlier mask admitted has failed.
+    """
 
     cases: Sequence[JudgedGraph]
     runs: int = 0
     passed: Sequence[JudgedGraph] = ()
+    is_strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,8 @@ class _Loop:
         self._options = options
         self._runs = start.runs
         self._why = ""
-        self._rivals = rivals_of(self._cases, noise=options.noise)
+        self._is_strict = start.is_strict
+        self._rivals = self._learned()
         self._passed = list(start.passed)
         self.in_a_row = len(self._passed)
         if not all(self._rivals.mask.holds(case.graph()) for case in self._passed):
@@ -126,7 +133,7 @@ class _Loop:
             is_wrong = any(case.failed is mask.holds(case.graph()) for case in found)
             self._learn(found)
             yield self._state()
-            if not is_wrong:
+            if self._is_strict or not is_wrong:
                 return
 
     def admitted(self) -> Generator[Round, None, bool]:
@@ -142,6 +149,7 @@ class _Loop:
                 return True
             found = self._run(chosen, is_suggested=False)
             if any(case.failed for case in found):
+                self._is_strict = True
                 self._learn(found)
                 yield self._state()
                 return False
@@ -158,7 +166,13 @@ class _Loop:
         self._cases += [*self._passed, *found]
         self._passed = []
         self.in_a_row = 0
-        self._rivals = rivals_of(self._cases, noise=self._options.noise)
+        self._rivals = self._learned()
+
+    def _learned(self) -> Rivals:
+        rivals = rivals_of(self._cases, noise=self._options.noise)
+        if not self._is_strict:
+            return rivals
+        return replace(rivals, mask=without_exceptions(rivals.mask, self._cases))
 
     def _run(self, mutants: Sequence[NewMutant], *, is_suggested: bool) -> list[JudgedGraph]:
         some = mutants[: max(0, self._options.runs - self._runs)]
