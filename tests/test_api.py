@@ -40,10 +40,18 @@ def test_each_name_exists_and_is_documented(name: str) -> None:
 
 
 def test_only_the_listed_names_are_public() -> None:
-    assert len(_NAMES) == 28
+    assert len(_NAMES) == 35
     assert dir(kgprobe) == sorted(kgprobe.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = kgprobe.nothing
+
+
+def test_functions_are_functions_whatever_was_imported_before() -> None:
+    """A package with the name of a function would take its place as soon as something imports the package."""
+    script = "import pkgutil, kgprobe; names = [m.name for m in pkgutil.iter_modules(kgprobe.__path__)];"
+    script += " print(sorted(set(names) & set(kgprobe.__all__)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == "[]\n"
 
 
 def test_importing_kgprobe_imports_nothing_else() -> None:

@@ -33,10 +33,17 @@ if TYPE_CHECKING:
     from kgprobe.errors import InputError, KgprobeError, UnavailableError
     from kgprobe.graph.diff import diff
     from kgprobe.graph.graph import Delta, Graph
+    from kgprobe.learning.locating import locate
+    from kgprobe.learning.mutant_coverage import coverage
+    from kgprobe.learning.store_cases import judged_graphs
+    from kgprobe.masks.learning.cases import JudgedGraph
+    from kgprobe.masks.learning.learning import learn_mask
     from kgprobe.masks.mask import Mask
+    from kgprobe.mining.search import mine
     from kgprobe.model import Case, Observation, Verdict
     from kgprobe.mutation.mutant import Mutant
     from kgprobe.reduction.reducer import reduce
+    from kgprobe.suite_score.scoring import score
 
 __all__ = [
     "Case",
@@ -44,6 +51,7 @@ __all__ = [
     "Finding",
     "Graph",
     "InputError",
+    "JudgedGraph",
     "KgprobeError",
     "Mask",
     "Mutant",
@@ -54,17 +62,23 @@ __all__ = [
     "__version__",
     "check",
     "consistent",
+    "coverage",
     "diff",
     "explain",
     "from_pyoxigraph",
     "from_rdflib",
     "judge",
+    "judged_graphs",
+    "learn_mask",
     "load",
+    "locate",
+    "mine",
     "mutants",
     "operators",
     "read_mask",
     "reduce",
     "run_campaign",
+    "score",
     "select",
     "to_pyoxigraph",
     "to_rdflib",
@@ -77,14 +91,21 @@ _HOMES = {
     "Finding": "kgprobe.campaign.store_reading",
     "Graph": "kgprobe.graph.graph",
     "InputError": "kgprobe.errors",
+    "JudgedGraph": "kgprobe.masks.learning.cases",
     "KgprobeError": "kgprobe.errors",
     "Mask": "kgprobe.masks.mask",
     "Mutant": "kgprobe.mutation.mutant",
     "Observation": "kgprobe.model",
     "UnavailableError": "kgprobe.errors",
     "Verdict": "kgprobe.model",
+    "coverage": "kgprobe.learning.mutant_coverage",
     "diff": "kgprobe.graph.diff",
+    "judged_graphs": "kgprobe.learning.store_cases",
+    "learn_mask": "kgprobe.masks.learning.learning",
+    "locate": "kgprobe.learning.locating",
+    "mine": "kgprobe.mining.search",
     "reduce": "kgprobe.reduction.reducer",
+    "score": "kgprobe.suite_score.scoring",
 }
 
 

@@ -128,7 +128,7 @@ class Coverage:
 
 
 def coverage(
-    graphs: Iterable[Graph],
+    graphs: Graph | Iterable[Graph],
     *,
     features: str | FeatureSet = "owl-el",
     operators: Iterable[str] = (),
@@ -138,14 +138,15 @@ def coverage(
     seed: int = 0,
     count_as: str = "list",
 ) -> Coverage:
-    """Which features occur in graphs, and in mutants made from them.
+    """Which features occur in a graph or several, and in mutants made from them.
 
     `features` is the name of a set, a file, or `terms:` and the file of an ontology. Each of `operators` makes a curve:
     it names operators, sets and files, separated by commas. Without any, only the graphs are measured.
     """
     chosen = feature_set(features, count_as=count_as) if isinstance(features, str) else features
     curves = [curve_of(names) for names in operators]
-    return measure_made(list(graphs), chosen, curves, Plan(tuple(mutations), count, tuple(groups), seed))
+    given = [graphs] if isinstance(graphs, Graph) else list(graphs)
+    return measure_made(given, chosen, curves, Plan(tuple(mutations), count, tuple(groups), seed))
 
 
 def curve_of(names: str, folder: Path = Path()) -> Curve:
