@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgprobe.entailment.triple_columns import BLANK, Columns
 from kgprobe.graph.graph import Graph
@@ -26,23 +27,33 @@ CONSTANTS = ("all", "objects", "none")
 """Where rules may have constants: anywhere, as objects only, or nowhere (except for predicates)."""
 
 
+_MOST_PLACES = 1 << 24
+
+
 @dataclass(frozen=True)
 class Relation:
     """The pairs (x, y) of a relation, sorted. `domain` has the x, and `ys` lists the y of each of them.
 
-    There can be many relations in a graph with many nodes, so a relation has no array with a place for each node.
+    `places` has the place of each node in the domain, or -1. It is missing in graphs with so many relations and nodes
+    that these arrays would take too much memory.
     """
 
     x: Numbers
     y: Numbers
     domain: Numbers
     ys: Lists
+    places: NDArray[np.int32] | None = None
 
     @classmethod
-    def of(cls, x: Numbers, y: Numbers) -> Relation:
-        """The relation with these pairs, which are sorted."""
+    def of(cls, x: Numbers, y: Numbers, nodes: int | None = None) -> Relation:
+        """The relation with these pairs, which are sorted. With a number of nodes, it has their places."""
         starts = np.flatnonzero(np.diff(x, prepend=-1))
-        return cls(x, y, x[starts], Lists(np.append(starts, len(x)), y))
+        domain, ys = x[starts], Lists(np.append(starts, len(x)), y)
+        if nodes is None:
+            return cls(x, y, domain, ys)
+        places = np.full(nodes, -1, dtype=np.int32)
+        places[domain] = np.arange(len(domain))
+        return cls(x, y, domain, ys, places)
 
     def __len__(self) -> int:
         return len(self.x)
@@ -75,6 +86,9 @@ class Relation:
 
     def _places(self, nodes: Numbers) -> tuple[Numbers, Flags]:
         """Where the nodes are in the domain, and which of them are there at all. No domain is empty."""
+        if self.places is not None:
+            found = self.places[nodes]
+            return np.maximum(found, 0).astype(np.int64), found >= 0
         places = np.minimum(np.searchsorted(self.domain, nodes), len(self.domain) - 1)
         return places, self.domain[places] == nodes
 
@@ -138,7 +152,8 @@ class Index:
 
     def _relation(self, x: Numbers, y: Numbers) -> Relation:
         codes = np.sort(x * self.nodes + y)
-        return Relation.of(*np.divmod(codes, self.nodes))
+        is_small = 2 * len(self.predicates) * self.nodes <= _MOST_PLACES
+        return Relation.of(*np.divmod(codes, self.nodes), nodes=self.nodes if is_small else None)
 
     @cached_property
     def sets(self) -> Sets:
