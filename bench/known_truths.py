@@ -33,7 +33,7 @@ def plant(random: Random, size: int = 8) -> Graph:
     """A seed graph of about `14 * size` triples."""
     machines = [_name(f"machine{i}") for i in range(size)]
     sensors = [_name(f"sensor{i}") for i in range(size)]
-    rooms = [_name(f"room{i}") for i in range(max(2, size // 3))]
+    rooms = [_name(f"room{i}") for i in range(max(4, size // 2))]
     parts = [_name(f"part{i}") for i in range(size)]
     triples: list[Triple] = []
     for kind, nodes in (("Machine", machines), ("Sensor", sensors), ("Room", rooms), ("Part", parts)):
