@@ -2,9 +2,9 @@
 
 The verdicts follow from a hidden truth, so a mask can be judged on many other mutants. Both ways start from the same
 few random cases. Then one runs the mutants that `kgprobe mask suggest` would name and as many at random, and the other
-only mutants at random, from the same pool, in batches. The runs until the learned mask is right on 97 % of other mutants
-are compared. Truths are those of `bench.known_truths`, and the robot of examples/pipes, whose behaviour no simple mask
-describes: there, 95 % have to do.
+only mutants at random, from the same pool, in batches. The runs until the learned mask is right on 97 % of other
+mutants are compared. Truths are those of `bench.known_truths`, and the robot of examples/pipes, whose behaviour no
+simple mask describes: there, 95 % have to do.
 """
 
 from __future__ import annotations
