@@ -20,13 +20,18 @@ from kgprobe.campaign.store import read_store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
+from kgprobe.config.profile import Profile
 from kgprobe.entailment.rules import Regime
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Delta, FreshNames, Graph
 from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.learning.store_cases import judged_graphs
 from kgprobe.masks.consistency import ConsistencyCheck
+from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.learning import learn_mask
+from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.catalogue import operator_set
@@ -63,6 +68,7 @@ __all__ = [
     "example",
     "show_campaigns",
     "show_graphs",
+    "show_learned_mask",
     "show_masks",
     "show_mutants",
     "show_queries",
@@ -89,6 +95,8 @@ _MASKS = {
     "3-linear": "the pipe does not branch",
     "4-connected": "all segments are one pipe",
 }
+_MUTANTS_TO_LEARN_FROM = (150, 100)  # and to judge the mask by
+_NOISE = 0.05  # a robot that happens to work on a graph, although it could not rely on that
 _MUTANTS_IN_AUDIT = 100
 _SHOWN = 3
 _EXPECTED = "?user1: sn:age some xsd:integer[>= 40]"
@@ -244,10 +252,14 @@ def show_campaigns() -> Iterator[str]:
 def _tested(path: Path) -> Summary:
     profile = load_profile(path)
     profile = dataclasses.replace(profile, method=dataclasses.replace(profile.mutation, mutants=_MUTANTS_IN_CAMPAIGN))
-    for _ in run_campaign(profile, lambda job: LocalWorkers(job, _WORKERS)):
-        pass
+    _run(profile)
     with read_store(profile.campaign.store) as store:
         return summary_of(store, KnownBugs([]))
+
+
+def _run(profile: Profile) -> None:
+    for _ in run_campaign(profile, lambda job: LocalWorkers(job, _WORKERS)):
+        pass
 
 
 def _findings(summary: Summary) -> str:
@@ -258,6 +270,37 @@ def _findings(summary: Summary) -> str:
 
 def _kind(finding: Finding) -> str:
     return finding.kind if finding.kind == "crashed" else finding.shape.rpartition(": a segment was ")[2]
+
+
+def show_learned_mask() -> Iterator[str]:
+    """Learn a mask from the results of a campaign, and judge it by mutants of another one."""
+    with guarded_folder() as temporary:
+        folder = Path(shutil.copytree(case_study("pipes"), temporary / "pipes"))
+        known, new = (_judged(folder, count, seed) for seed, count in enumerate(_MUTANTS_TO_LEARN_FROM, start=1))
+    learned = learn_mask(known, noise=_NOISE)
+    fail = f"{learned.failing} fail, and this is why:"
+    yield f"Learn      from the same robot on {len(known)} mutants, without a mask: {fail}"
+    for shape in learned.shapes:
+        yield f"             {shape.words}"
+        yield f"               explains {len(shape.explains)} of the failures ({shape.strength}, {shape.kind})"
+    score = score_mask(learned.holds, new)
+    yield f"Judge      {len(new)} other mutants: the mask is right about {score.correct} of them"
+    shown = len(score.too_permissive), len(score.too_strict)
+    yield f"           {shown[0]} fail although it admits them, {shown[1]} pass although it excludes them"
+
+
+def _judged(folder: Path, mutants: int, seed: int) -> tuple[JudgedGraph, ...]:
+    """Mutants for the robot, with its verdicts. Failures are not reduced."""
+    profile = load_profile(folder / "0-no-mask.toml")
+    store = folder / f"{seed}.sqlite"
+    _run(
+        dataclasses.replace(
+            profile,
+            method=dataclasses.replace(profile.mutation, mutants=mutants, seed=seed),
+            campaign=dataclasses.replace(profile.campaign, store=store, reduce=0),
+        )
+    )
+    return judged_graphs(store).cases
 
 
 def show_selection() -> Iterator[str]:

@@ -60,6 +60,15 @@ def test_with_noise_a_shape_may_exclude_a_few_passing_cases() -> None:
     assert choose([mostly_right, for_one_case], failing, passing, noise=0.0) == [for_one_case]
 
 
+def test_with_noise_one_broad_shape_does_not_hide_several_that_are_right() -> None:
+    """The broad one is the best shape alone, and no single change leads from it to the other four."""
+    parts = [Option(CLAUSE, 0b1111111111 << 10 * i, 7.0) for i in range(4)]
+    failing, passing = (1 << 40) - 1, ((1 << 80) - 1) ^ ((1 << 40) - 1)
+    missed = sum(1 << 10 * i for i in range(4))
+    broad = Option(CLAUSE, failing & ~missed | 0b111 << 40, 10.0)
+    assert sorted(map(id, choose([broad, *parts], failing, passing, noise=0.05))) == sorted(map(id, parts))
+
+
 def test_fisher_counts_the_tables_that_are_at_least_as_extreme() -> None:
     cases = 0
     for total in range(1, 13):
