@@ -10,7 +10,7 @@ from kgprobe.masks.learning.combinations import Option
 __all__ = ["choose"]
 
 _MOST_STEPS = 20_000
-_MOST_STARTS = 8
+_MOST_LEFT_OUT = 10
 _LEAST_NOISE = 1e-6
 _LITTLE = 1e-9  # less is rounding
 
@@ -146,12 +146,13 @@ def _excluded(chosen: Sequence[Option]) -> int:
 def _noisy(options: Sequence[Option], failing: int, passing: int, noise: float) -> list[Option]:
     weighing = _Weighing(failing, passing, noise)
     usable = _worthwhile(options, weighing)
-    # The shape that saves most alone can cover what several better ones cover together. So each search starts with
-    # another shape: half of them save most, the others save most without excluding a passing case.
-    ordered = sorted(usable, key=lambda each: -weighing.saved(each, 0))
-    firsts = [*ordered[:_MOST_STARTS], *[each for each in ordered if not each.violated & passing][:_MOST_STARTS]]
-    starts: list[list[Option]] = [[], *([each] for each in firsts)]
-    return min((_searched(start, usable, weighing) for start in starts), key=weighing.cost)
+    found = _searched([], usable, weighing)
+    # The shape that saves most alone can hide several that are better together. So there are searches without each of
+    # the chosen shapes, and one without all shapes that exclude passing cases.
+    others = [[each for each in usable if each is not shape] for shape in found[:_MOST_LEFT_OUT]]
+    others.append([each for each in usable if not each.violated & passing])
+    starts = [_searched([], each, weighing) for each in others]
+    return min((found, *(_searched(start, usable, weighing) for start in starts)), key=weighing.cost)
 
 
 def _searched(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing) -> list[Option]:
