@@ -108,6 +108,31 @@ def test_changes_that_fail_only_together_become_a_combination() -> None:
     assert check.admits(case(0, True, [one, third]).graph())
 
 
+def test_a_combination_of_nodes_that_only_a_search_connects_and_that_can_be_gone() -> None:
+    """No path from one node to the other is in all passing graphs, and neither node is."""
+    sensor, valve = fact("s1", "monitors", "t1"), fact("v1", "controls", "p1")
+    of_sensor, of_valve = [sensor, fact("s1", "a", "Sensor")], [valve, fact("v1", "a", "Valve")]
+    others = [
+        fact("Sensor", "a", "Class"),
+        fact("Valve", "a", "Class"),
+        fact("t1", "a", "Tank"),
+        fact("p1", "a", "Pump"),
+    ]
+    others += [fact("Tank", "a", "Class"), fact("Pump", "a", "Class")]
+    seed = Graph([*of_sensor, *of_valve, *others])
+    gone = [[sensor], of_sensor, [valve], of_valve]
+    gone += [[*one, *other] for one in gone[:2] for other in gone[2:]]
+    gone += [[*each, other] for each in gone for other in others]
+    cases = [
+        JudgedGraph(f"x#{i}", seed, Delta(each, []), sensor in each and valve in each) for i, each in enumerate(gone)
+    ]
+    mask = learn_mask(cases)
+    [shape] = mask.shapes
+    assert (shape.kind, len(shape.explains), mask.accuracy) == ("combination", 28, 1.0)
+    check = Mask([ShaclCheck(mask.graph, "learned")])
+    assert [each.name for each in cases if check.admits(each.graph()) is each.failed] == []
+
+
 def test_equal_mutants_with_different_verdicts_bound_the_accuracy() -> None:
     gone = [fact("r1", "uses", "map")]
     mask = learn_mask([case(1, True, gone), case(2, False, gone), case(3, True, gone), case(4, False)])

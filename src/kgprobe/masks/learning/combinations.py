@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
+import numpy as np
+
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.rows import joined
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
 from kgprobe.masks.learning.conditions import Clause, Link, Linked
-from kgprobe.masks.learning.observations import Evidence
-from kgprobe.masks.paths import Inverse, Path, Predicate, Sequence_
+from kgprobe.masks.learning.observations import Evidence, ends_of, predicates_of
+from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 
 __all__ = ["Links", "Option", "combinations_of", "path_between", "single_options"]
 
@@ -25,6 +29,7 @@ _LONGEST_LINK = 6
 _MOST_HUBS = 2
 _MOST_STEPS = 100
 _MOST_VISITED = 5_000
+_MOST_SEARCHED = 5_000  # triples
 _TRIED_FOR_A_PATTERN = 3
 
 
@@ -142,15 +147,24 @@ def _joined(parts: Sequence[Candidate], bits: float, links: Links) -> Option | N
             return option
         if option is not None and (best is None or option.violated.bit_count() < best.violated.bit_count()):
             best = option
-    return best
+    # Over a path, a combination also fails in cases that break the path. A search over all triples hardly ever does.
+    hub = links.hub
+    anywhere = (
+        None if hub is None or hub in nodes else _seen_from(hub, parts, bits + _FOR_JOINING, links, anywhere=True)
+    )
+    if anywhere is None or (best is not None and best.violated.bit_count() <= anywhere.violated.bit_count()):
+        return best
+    return anywhere
 
 
-def _seen_from(start: NamedNode, parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
+def _seen_from(
+    start: NamedNode, parts: Sequence[Candidate], bits: float, links: Links, *, anywhere: bool = False
+) -> Option | None:
     violated = -1
     found: list[Linked] = []
     for part in parts:
         end = part.condition.focus.term
-        link = None if start == end else links.between(start, end)
+        link = None if start == end else links.anywhere(start, end) if anywhere else links.between(start, end)
         if link is None and start != end:
             return None
         found.append(Linked(part.condition, link))
@@ -195,6 +209,46 @@ class Links:
             self._known[pair] = link
         return self._known[pair]
 
+    @cached_property
+    def hub(self) -> NamedNode | None:
+        """The node that is connected with most others in most cases; None if the graphs are too large to search."""
+        seeds = self._evidence.seeds
+        if sum(map(len, seeds)) > _MOST_SEARCHED:
+            return None
+        ends = Counter(
+            end for seed in seeds for triple in seed for end in ends_of(triple) if isinstance(end, NamedNode)
+        )
+        nodes = sorted(ends, key=lambda node: (-ends[node], node.value))[:_MOST_STEPS]
+        reached = dict.fromkeys(nodes, 0)
+        for graph, parts in zip(self._evidence.graphs, self._connected, strict=True):
+            sizes = Counter(parts.values())
+            for node in nodes:
+                reached[node] += sizes[parts.get(graph.key(node), -1)]
+        return max(nodes, key=lambda node: reached[node], default=None)
+
+    def anywhere(self, start: NamedNode, end: NamedNode) -> Link | None:
+        """A link over any triples, in either direction, that have a predicate of the seed graphs."""
+        link = Link(start, self._any_triples, end)
+        if link not in self._broken:
+            self._broken[link] = sum(
+                1 << number
+                for number, (graph, parts) in enumerate(zip(self._evidence.graphs, self._connected, strict=True))
+                if (part := parts.get(graph.key(start))) is None or part != parts.get(graph.key(end))
+            )
+        return link if all(link.holds(seed) for seed in self._evidence.seeds) else None
+
+    @cached_property
+    def _any_triples(self) -> Path:
+        predicates = {triple.predicate for seed in self._evidence.seeds for triple in seed}
+        steps = [Predicate(each) for each in sorted(predicates, key=lambda each: each.value)]
+        return Repeat(Alternative(tuple(way for step in steps for way in (step, Inverse(step)))), "*")
+
+    @cached_property
+    def _connected(self) -> list[dict[Key, int]]:
+        """For each case, its nodes, with a number for each part of the graph that such triples connect."""
+        followed = set(predicates_of(self._any_triples))
+        return [_parts_of(graph, {graph.key(each) for each in followed}) for graph in self._evidence.graphs]
+
     def broken(self, link: Link) -> int:
         """The cases in which the path does not lead to the node."""
         known = self._broken.get(link)
@@ -203,6 +257,17 @@ class Links:
                 1 << number for number, graph in enumerate(self._evidence.graphs) if not link.holds(graph)
             )
         return known
+
+
+def _parts_of(graph: Graph, predicates: Collection[Key]) -> dict[Key, int]:
+    nodes: dict[Key, int] = {}
+    pairs = [
+        (nodes.setdefault(s, len(nodes)), nodes.setdefault(o, len(nodes)))
+        for s, p, o in graph.rows()
+        if p in predicates
+    ]
+    parts = joined(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2)).tolist()
+    return dict(zip(nodes, parts, strict=True))
 
 
 def path_between(graph: Graph, start: Term, end: Term, *, avoiding: Collection[Triple] = ()) -> Path | None:
