@@ -6,5 +6,6 @@ Read `mask` first. The checks are in `pins` (triples and namespaces that must st
 and `consistency` (a reasoner). For shapes, `shapes_file` refuses broken ones, `shapes` reads them, and `constraints`,
 `paths` and `evaluation` validate nodes; `incremental` validates a mutant from its changes alone, and `shacl` itself
 runs the validators shifty and pyshacl. `results` describes violations in words. `judge` runs a check in a process with
-a time limit. `from_axioms` makes shapes from the axioms of an ontology.
+a time limit. `from_axioms` makes shapes from the axioms of an ontology, and the
+package `learning` from graphs on which a system passed or failed.
 """
