@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-import numpy as np
-
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.rows import joined
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
@@ -260,6 +257,10 @@ class Links:
 
 
 def _parts_of(graph: Graph, predicates: Collection[Key]) -> dict[Key, int]:
+    import numpy as np  # `kgprobe test --help` need not wait for it
+
+    from kgprobe.graph.rows import joined
+
     nodes: dict[Key, int] = {}
     pairs = [
         (nodes.setdefault(s, len(nodes)), nodes.setdefault(o, len(nodes)))
