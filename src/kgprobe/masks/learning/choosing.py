@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kgprobe.masks.learning.combinations import Option
 
@@ -32,31 +32,58 @@ def _exact(options: Sequence[Option], failing: int, passing: int) -> list[Option
     goal = 0
     for each in usable:
         goal |= each.violated & failing
-    chosen = _without_redundant(_greedy(usable, goal), goal)
-    return _improved(usable, goal, chosen)
+    length = _Length(passing.bit_count())
+    chosen = _without_redundant(_greedy(usable, goal, length), goal)
+    return _Improving(usable, goal, length, chosen).found()
+
+
+class _Length:
+    """The description length of masks: their shapes, and which of the passing cases are exceptions."""
+
+    def __init__(self, passing: int) -> None:
+        self._naming = [math.log2(math.comb(passing, count)) for count in range(passing // 2 + 1)]
+
+    def naming(self, excepted: int) -> float:
+        """The bits that name these cases among the passing ones."""
+        return self._naming[min(excepted.bit_count(), len(self._naming) - 1)]
+
+    def of(self, chosen: Sequence[Option]) -> float:
+        """The bits of a mask."""
+        excepted = 0
+        for each in chosen:
+            excepted |= each.excepted
+        return sum(each.bits for each in chosen) + self.naming(excepted)
+
+    def added(self, option: Option, excepted: int) -> float:
+        """The bits that a shape adds to a mask that has these exceptions."""
+        return option.bits + self.naming(excepted | option.excepted) - self.naming(excepted)
 
 
 def _undominated(options: Sequence[Option], failing: int) -> list[Option]:
-    best: dict[int, Option] = {}
+    best: dict[tuple[int, int], Option] = {}
     for each in options:
-        covered = each.violated & failing
-        if covered and (covered not in best or each.bits < best[covered].bits):
-            best[covered] = each
-    ordered = sorted(best.items(), key=lambda item: (-item[0].bit_count(), item[1].bits, item[0]))
+        key = (each.violated & failing, each.excepted)
+        if key[0] and (key not in best or each.bits < best[key].bits):
+            best[key] = each
+    ordered = sorted(best.items(), key=lambda item: (-item[0][0].bit_count(), item[1].bits, item[0]))
     kept: list[tuple[int, Option]] = []
-    for covered, option in ordered:
-        if not any(covered & ~larger == 0 and known.bits <= option.bits for larger, known in kept):
+    for (covered, excepted), option in ordered:
+        if not any(
+            covered & ~larger == 0 and known.bits <= option.bits and known.excepted & ~excepted == 0
+            for larger, known in kept
+        ):
             kept.append((covered, option))
     return [option for _, option in kept]
 
 
-def _greedy(options: Sequence[Option], goal: int) -> list[Option]:
+def _greedy(options: Sequence[Option], goal: int, length: _Length) -> list[Option]:
     chosen: list[Option] = []
-    left = goal
+    left, excepted = goal, 0
     while left:
-        best = max(options, key=lambda each: (each.violated & left).bit_count() / each.bits)
+        best = max(options, key=lambda each: (each.violated & left).bit_count() / length.added(each, excepted))
         chosen.append(best)
         left &= ~best.violated
+        excepted |= best.excepted
     return chosen
 
 
@@ -72,45 +99,51 @@ def _without_redundant(chosen: Sequence[Option], goal: int) -> list[Option]:
     return kept
 
 
-def _improved(options: Sequence[Option], goal: int, chosen: list[Option]) -> list[Option]:
-    """A cover with fewer bits, if one is found within a limited number of steps."""
-    best = chosen
-    limit = sum(each.bits for each in chosen)
-    covering: dict[int, list[Option]] = {}
-    left = goal
-    while left:
-        bit = left & -left
-        left ^= bit
-        covering[bit] = sorted((each for each in options if each.violated & bit), key=lambda each: each.bits)
-    # For a case, the least bits that covering it can cost if each shape's bits are shared among its cases.
-    share = {
-        bit: min(each.bits / (each.violated & goal).bit_count() for each in found) for bit, found in covering.items()
-    }
-    steps = 0
+class _Improving:
+    """Searches for a cover with fewer bits, in a limited number of steps."""
 
-    def search(left: int, taken: tuple[Option, ...], bits: float) -> None:
-        nonlocal best, limit, steps
-        steps += 1
+    def __init__(self, options: Sequence[Option], goal: int, length: _Length, chosen: list[Option]) -> None:
+        self._goal = goal
+        self._length = length
+        self._best = chosen
+        self._limit = length.of(chosen)
+        self._steps = 0
+        self._covering = {bit: [each for each in options if each.violated & bit] for bit in _single_bits(goal)}
+        # For a case, the least bits that covering it can cost if each shape's bits are shared among its cases.
+        self._share = {
+            bit: min(each.bits / (each.violated & goal).bit_count() for each in found)
+            for bit, found in self._covering.items()
+        }
+
+    def found(self) -> list[Option]:
+        """The best cover that was found."""
+        self._search(self._goal, (), 0.0, 0)
+        return self._best
+
+    def _search(self, left: int, taken: tuple[Option, ...], bits: float, excepted: int) -> None:
+        self._steps += 1
+        length = bits + self._length.naming(excepted)
+        if length + sum(self._share[bit] for bit in _single_bits(left)) >= self._limit - _LITTLE:
+            return
         if not left:
-            if bits < limit - _LITTLE:
-                best, limit = list(taken), bits
+            self._best, self._limit = list(taken), length
             return
-        bound, rest, hardest, fewest = bits, left, 0, math.inf
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
-            bound += share[bit]
-            if len(covering[bit]) < fewest:
-                hardest, fewest = bit, len(covering[bit])
-        if bound >= limit - _LITTLE:
-            return
-        for each in sorted(covering[hardest], key=lambda each: each.bits / (each.violated & left).bit_count()):
-            if steps > _MOST_STEPS:
-                return
-            search(left & ~each.violated, (*taken, each), bits + each.bits)
 
-    search(goal, (), 0.0)
-    return best
+        def price(each: Option) -> float:
+            return self._length.added(each, excepted) / (each.violated & left).bit_count()
+
+        hardest = min(_single_bits(left), key=lambda bit: len(self._covering[bit]))
+        for each in sorted(self._covering[hardest], key=price):
+            if self._steps > _MOST_STEPS:
+                return
+            self._search(left & ~each.violated, (*taken, each), bits + each.bits, excepted | each.excepted)
+
+
+def _single_bits(number: int) -> Iterator[int]:
+    while number:
+        bit = number & -number
+        yield bit
+        number ^= bit
 
 
 # -- with noise: least description length ------------------------------------------------------------------------------

@@ -32,11 +32,16 @@ _TRIED_FOR_A_PATTERN = 3
 
 @dataclass(frozen=True)
 class Option:
-    """A shape that learning can choose: its clause, the cases that violate it, and its description length."""
+    """A shape that learning can choose: its clause, the cases that violate it, and its description length.
+
+    `excepted` are the passing cases that its alternatives were made for. The description length leaves out which ones
+    these are: a mask says so once for all of its shapes.
+    """
 
     clause: Clause
     violated: int
     bits: float
+    excepted: int = 0
 
 
 def single_options(candidates: Iterable[Candidate]) -> list[Option]:

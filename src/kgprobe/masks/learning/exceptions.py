@@ -1,19 +1,20 @@
 """Conditions with exceptions: they explain many failing cases, and a few passing ones do not meet them either.
 
 A mask must not exclude those. So the shape says: the condition holds, or the graph is like one of the exceptions. What
-sets an exception apart from the failing cases that the condition explains is found greedily.
+sets an exception apart from the failing cases that the condition explains is found greedily. If that takes names that
+a mutation has made up, there is no rule behind it, and the whole change is described: similar graphs may well fail.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, NamedNode, Triple
+from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate, SlotBits
 from kgprobe.masks.learning.combinations import Option, path_between
 from kgprobe.masks.learning.conditions import (
@@ -21,6 +22,7 @@ from kgprobe.masks.learning.conditions import (
     AtMost,
     Clause,
     Condition,
+    Exactly,
     Focus,
     HasValue,
     Lacks,
@@ -35,10 +37,11 @@ __all__ = ["with_exceptions"]
 
 _MOST_EXCEPTIONS = 40
 _MOST_TRIED = 40
-_LARGEST = 8  # conditions that describe one exception
+_LARGEST = 8  # conditions that describe one exception, unless all of its change is described
+_MOST_AROUND = 20
 # A condition with more exceptions explains nothing.
 _FAILING_FOR_A_PASSING = 3
-_MOST_OF_PASSING = 0.34
+_MOST_OF_PASSING = 0.5
 _FOR_A_FACT = 2.0
 
 
@@ -49,7 +52,7 @@ class _Trait:
     condition: Condition
     holding: int
     bits: float
-    is_fact: bool
+    is_made_up: bool = False
 
 
 def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence) -> list[Option]:
@@ -98,9 +101,8 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         alternatives.append(together)
         left &= ~fitting
         violated &= ~fitting
-    # To name the exceptions among the passing cases.
-    naming = math.log2(math.comb(evidence.passing.bit_count(), len(alternatives)))
-    return Option(Clause(candidate.condition, tuple(alternatives)), violated, candidate.bits + naming)
+    excepted = candidate.violated & evidence.passing
+    return Option(Clause(candidate.condition, tuple(alternatives)), violated, candidate.bits, excepted)
 
 
 def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
@@ -131,8 +133,16 @@ def _linked_description(number: int, against: int, first: Condition, traits: _Tr
             return None
         unlinked = [each.condition.focus.term for each in described if not traits.is_linked(each, first, number)]
         if not unlinked:
-            return described
+            break
         beyond.update(unlinked)
+    if any(each.is_made_up for each in described):
+        known = {each.condition for each in described}
+        described += [
+            each
+            for each in traits.whole(number)
+            if each.condition not in known and traits.is_linked(each, first, number)
+        ]
+    return described
 
 
 def _description(against: int, traits: Iterable[list[_Trait]]) -> list[_Trait] | None:
@@ -176,8 +186,26 @@ class _Traits:
 
     def of(self, number: int) -> Iterator[list[_Trait]]:
         """The traits of a case: first what is special about its change, and then how many values there are."""
-        for traits in (self._facts(number), self._counts):
-            yield [_Trait(*each) for each in traits if each[1] >> number & 1]
+        yield list(self._facts(number))
+        yield [each for each in self._counts if each.holding >> number & 1]
+
+    def whole(self, number: int) -> Iterator[_Trait]:
+        """All of a case's change, and that there is no more: the nodes around it have as many values as here."""
+        yield from self._changed(number)
+        graph, change = self._evidence.graphs[number], self._evidence.cases[number].change
+        predicates = dict.fromkeys(triple.predicate for triple in change.added)
+        nodes: dict[Term, None] = {}
+        for triple in (*change.removed, *change.added):
+            nodes |= dict.fromkeys(ends_of(triple))
+        for predicate in predicates:
+            key = graph.key(predicate)
+            for node in list(nodes):
+                nodes |= dict.fromkeys(map(graph.term, islice(graph.objects(graph.key(node), key), _MOST_AROUND)))
+        for node in islice(nodes, _MOST_AROUND):
+            for predicate in predicates:
+                count = graph.count(graph.key(node), graph.key(predicate))
+                if count and isinstance(node, NamedNode):
+                    yield _Trait(Condition(Focus(node), Predicate(predicate), Exactly(count)), self._all, _FOR_A_FACT)
 
     def linked(self, traits: Sequence[_Trait], first: Condition, number: int) -> tuple[Linked, ...]:
         """The traits as parts of a shape for the node of another condition."""
@@ -198,37 +226,46 @@ class _Traits:
             self._links[known] = None if path is None else Link(start, path, end)
         return self._links[known]
 
-    def _facts(self, number: int) -> Iterator[tuple[Condition, int, float, bool]]:
-        """The triples that a case has and its seed lacks, and the reverse; and how many its new nodes have."""
+    def _facts(self, number: int) -> Iterator[_Trait]:
+        """The triples in which a case differs from its seed, and how many values its new nodes have."""
+        yield from self._changed(number)
+        change = self._evidence.cases[number].change
+        counts: Counter[tuple[NamedNode, NamedNode]] = Counter()
+        for triple in change.added:
+            subject, _ = ends_of(triple)
+            if isinstance(subject, NamedNode) and self._is_made_up(subject):
+                counts[subject, triple.predicate] += 1
+        for (subject, predicate), count in counts.items():
+            # Where the node is missing, it has no values.
+            more = _bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
+            condition = Condition(Focus(subject), Predicate(predicate), AtMost(count))
+            yield _Trait(condition, self._all & ~more, _FOR_A_FACT, is_made_up=True)
+
+    def _changed(self, number: int) -> Iterator[_Trait]:
+        """The triples that a case has and its seed lacks, and the reverse."""
         change = self._evidence.cases[number].change
         for triple in change.added:
             yield from self._stated(triple, self._adding[triple], HasValue)
         for triple in change.removed:
             yield from self._stated(triple, self._removing[triple], Lacks)
-        counts: Counter[tuple[NamedNode, NamedNode]] = Counter()
-        for triple in change.added:
-            subject, _ = ends_of(triple)
-            if isinstance(subject, NamedNode) and not self._evidence.is_in_a_seed(subject):
-                counts[subject, triple.predicate] += 1
-        for (subject, predicate), count in counts.items():
-            # Where the node is missing, it has no values.
-            more = _bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
-            yield Condition(Focus(subject), Predicate(predicate), AtMost(count)), self._all & ~more, _FOR_A_FACT, True
 
-    def _stated(
-        self, triple: Triple, holding: int, test: type[HasValue | Lacks]
-    ) -> Iterator[tuple[Condition, int, float, bool]]:
+    def _stated(self, triple: Triple, holding: int, test: type[HasValue | Lacks]) -> Iterator[_Trait]:
         subject, object_ = ends_of(triple)
         if isinstance(subject, NamedNode) and not isinstance(object_, BlankNode):
-            yield Condition(Focus(subject), Predicate(triple.predicate), test(object_)), holding, _FOR_A_FACT, True
+            condition = Condition(Focus(subject), Predicate(triple.predicate), test(object_))
+            is_made_up = any(isinstance(end, NamedNode) and self._is_made_up(end) for end in (subject, object_))
+            yield _Trait(condition, holding, _FOR_A_FACT, is_made_up)
+
+    def _is_made_up(self, name: NamedNode) -> bool:
+        return not self._evidence.is_in_a_seed(name)
 
     @cached_property
-    def _counts(self) -> list[tuple[Condition, int, float, bool]]:
+    def _counts(self) -> list[_Trait]:
         places = slots(self._evidence)
         bits = SlotBits(places)
         return [each for slot in places if not slot.focus.is_class for each in self._counted(slot, bits.of(slot))]
 
-    def _counted(self, slot: Slot, bits: float) -> Iterator[tuple[Condition, int, float, bool]]:
+    def _counted(self, slot: Slot, bits: float) -> Iterator[_Trait]:
         seen = self._evidence.seen(slot)
         sizes: dict[int, tuple[int, int] | None] = {}
         everywhere = [len(place.values) for place in seen.seeds]
@@ -243,7 +280,7 @@ class _Traits:
         known = [each for each in sizes.values() if each is not None]
         for least in sorted({low for low, _ in known if low > 0}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[0] >= least)
-            yield Condition(slot.focus, slot.path, AtLeast(least)), holding, bits, False
+            yield _Trait(Condition(slot.focus, slot.path, AtLeast(least)), holding, bits)
         for most in sorted({high for _, high in known}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[1] <= most)
-            yield Condition(slot.focus, slot.path, AtMost(most)), holding, bits, False
+            yield _Trait(Condition(slot.focus, slot.path, AtMost(most)), holding, bits)

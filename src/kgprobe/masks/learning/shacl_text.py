@@ -28,6 +28,7 @@ __all__ = ["clause_in_words", "clause_text", "kind_of", "prefixes_for"]
 
 _SAFE_LOCAL = re.compile(r"[A-Za-z_](?:[\w\-]*[A-Za-z0-9_])?", re.ASCII)
 _SAFE_PREFIX = re.compile(r"(?:[A-Za-z][\w\-]*)?", re.ASCII)
+_MOST_IN_WORDS = 4  # conditions of one alternative
 _REPEATS = {"*": "sh:zeroOrMorePath", "+": "sh:oneOrMorePath", "?": "sh:zeroOrOnePath"}
 _BOUNDS = {
     "minInclusive": "at least",
@@ -177,8 +178,13 @@ def clause_in_words(clause: Clause, spelling: Spelling) -> str:
     """What a shape requires, in one sentence without a full stop."""
     said = _condition_in_words(clause.condition, spelling)
     for together in clause.alternatives:
-        said += f"; or {' and '.join(_condition_in_words(each.condition, spelling) for each in together)}"
-    return said
+        if len(together) <= _MOST_IN_WORDS:
+            said += f"; or {' and '.join(_condition_in_words(each.condition, spelling) for each in together)}"
+    # Longer ones describe single graphs.
+    long = sum(len(together) > _MOST_IN_WORDS for together in clause.alternatives)
+    if not long:
+        return said
+    return f"{said}; or the graph is like {'a passing case' if long == 1 else f'one of {long} passing cases'}"
 
 
 def _condition_in_words(condition: Condition, spelling: Spelling) -> str:
