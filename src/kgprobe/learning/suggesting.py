@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kgprobe.graph.graph import Graph
 from kgprobe.learning.new_mutants import NewMutant
 from kgprobe.masks.learning.cases import JudgedGraph
-from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, candidates, learn_mask
+from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, mask_and_candidates
 
 __all__ = ["Rivals", "Suggestion", "rivals_of", "suggested"]
 
@@ -63,8 +63,7 @@ class Rivals:
 
 def rivals_of(cases: Sequence[JudgedGraph], *, noise: float = 0.0) -> Rivals:
     """The mask learned from these cases, and the rivals of its shapes. InputError if nothing can be learned."""
-    mask = learn_mask(cases, noise=noise)
-    others = candidates(cases, noise=noise, most=_MOST_CANDIDATES)
+    mask, others = mask_and_candidates(cases, noise=noise, most=_MOST_CANDIDATES)
     return Rivals(mask, tuple(_group(shape, others) for shape in mask.shapes))
 
 

@@ -17,7 +17,7 @@ from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.csv_cases import read_judged
-from kgprobe.masks.learning.learning import candidates, learn_mask
+from kgprobe.masks.learning.learning import learn_mask, mask_and_candidates
 from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
@@ -159,7 +159,8 @@ def test_noise_is_a_share_below_one_half(noise: float) -> None:
 
 def test_competing_shapes_say_what_they_explain() -> None:
     cases = [case(1, True, [fact("r1", "uses", "map")], [fact("r1", "uses", "atlas")]), case(2, False)]
-    found = candidates(cases)
+    mask, found = mask_and_candidates(cases)
+    assert mask == learn_mask(cases)
     assert len(found) > 1
     assert all(shape.explains == ("x#1",) and not shape.excludes for shape in found)
     assert all(shape.holds(SEED) and not shape.holds(cases[0].graph()) for shape in found)

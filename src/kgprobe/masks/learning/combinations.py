@@ -255,9 +255,9 @@ class Links:
         """The cases in which the path does not lead to the node."""
         known = self._broken.get(link)
         if known is None:
-            known = self._broken[link] = sum(
-                1 << number for number, graph in enumerate(self._evidence.graphs) if not link.holds(graph)
-            )
+            graphs = self._evidence.graphs
+            touched = self._evidence.without(predicates_of(link.path))
+            known = self._broken[link] = sum(1 << number for number in touched if not link.holds(graphs[number]))
         return known
 
 

@@ -22,7 +22,7 @@ from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of, prefixes_for
 from kgprobe.masks.learning.statistics import ceiling_of, conflicts_among, fisher
 
-__all__ = ["LearnedMask", "LearnedShape", "Unneeded", "candidates", "learn_mask"]
+__all__ = ["LearnedMask", "LearnedShape", "Unneeded", "learn_mask", "mask_and_candidates"]
 
 _SIGNIFICANT = 0.05
 _FOR_A_CASE = 0.02  # bits
@@ -141,24 +141,34 @@ def learn_mask(cases: Sequence[JudgedGraph], *, noise: float = 0.0) -> LearnedMa
     """
     check_cases(cases, noise)
     evidence = Evidence(cases)
-    options = _options(evidence, noise)
-    chosen = choose(options, evidence.failing, evidence.passing, noise=noise)
-    considered = len({option.violated for option in options})
-    return _described(evidence, chosen, considered)
+    return _learned(evidence, _options(evidence, noise), noise)
 
 
-def candidates(cases: Sequence[JudgedGraph], *, noise: float = 0.0, most: int = 200) -> list[LearnedShape]:
-    """Shapes that compete to explain the failing cases: those that exclude no passing one, the simplest first.
+def mask_and_candidates(
+    cases: Sequence[JudgedGraph], *, noise: float = 0.0, most: int = 200
+) -> tuple[LearnedMask, list[LearnedShape]]:
+    """The smallest mask, and shapes that compete to explain the failing cases, the simplest first.
 
-    With noise, they may exclude a few.
+    They exclude no passing case; with noise, they may exclude a few.
     """
     check_cases(cases, noise)
     evidence = Evidence(cases)
     options = _options(evidence, noise)
-    considered = len({option.violated for option in options})
+    considered = _considered(options)
     fitting = [each for each in options if _fits(each, evidence, noise)]
     fitting.sort(key=lambda each: (each.bits - 4 * (each.violated & evidence.failing).bit_count(), each.bits))
-    return [_shape(f"Candidate{i}", option, evidence, considered) for i, option in enumerate(fitting[:most], 1)]
+    shapes = [_shape(f"Candidate{i}", option, evidence, considered) for i, option in enumerate(fitting[:most], 1)]
+    return _learned(evidence, options, noise), shapes
+
+
+def _learned(evidence: Evidence, options: Sequence[Option], noise: float) -> LearnedMask:
+    chosen = choose(options, evidence.failing, evidence.passing, noise=noise)
+    return _described(evidence, chosen, _considered(options))
+
+
+def _considered(options: Sequence[Option]) -> int:
+    """The number of different explanations."""
+    return len({option.violated for option in options})
 
 
 def _fits(option: Option, evidence: Evidence, noise: float) -> bool:

@@ -78,6 +78,7 @@ class Evidence:
         self.seeds = _distinct([case.seed for case in cases])
         self._changes = tuple(_Change(case.change.removed + case.change.added) for case in cases)
         self._members: dict[tuple[int, Key], dict[Key, None]] = {}
+        self._seen: dict[Slot, Seen] = {}
 
     def is_in_a_seed(self, term: Term) -> bool:
         """Whether a seed graph has the term."""
@@ -93,6 +94,13 @@ class Evidence:
 
     def seen(self, slot: Slot, *, types_matter: bool = False) -> Seen:
         """What the cases show in a slot. `types_matter`: a change to the type of a value counts, too."""
+        if types_matter:
+            return self._looked_at(slot, types_matter=True)
+        if slot not in self._seen:
+            self._seen[slot] = self._looked_at(slot, types_matter=False)
+        return self._seen[slot]
+
+    def _looked_at(self, slot: Slot, *, types_matter: bool) -> Seen:
         at_seeds = tuple(self._place(seed, slot.path, node) for seed in self.seeds for node in self._focus(seed, slot))
         cases: dict[int, tuple[Place, ...]] = {}
         for number, change in enumerate(self._changes):
@@ -101,6 +109,15 @@ class Evidence:
             if nodes is not None:
                 cases[number] = tuple(self._place(graph, slot.path, node) for node in nodes)
         return Seen(at_seeds, cases)
+
+    def without(self, predicates: Iterable[NamedNode]) -> list[int]:
+        """The cases that lack a triple of their seed with one of these predicates."""
+        looked_at = set(predicates)
+        return [
+            number
+            for number, case in enumerate(self.cases)
+            if any(triple.predicate in looked_at for triple in case.change.removed)
+        ]
 
     def touching(self, slot: Slot) -> list[int]:
         """The cases whose change may have changed a slot that a repeated path or the types of nodes lead to."""
