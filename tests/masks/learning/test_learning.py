@@ -90,6 +90,28 @@ def test_a_bound_is_round_and_holds_for_the_class() -> None:
     assert "sh:targetClass" in shape.turtle
 
 
+def test_instances_of_a_class_are_counted() -> None:
+    """Each robot uses a map. Whether that still is one depends on its type, and another thing does not help."""
+    use, type_, charger = fact("r1", "uses", "map"), fact("map", "a", "Map"), fact("r1", "uses", "charger")
+    other = fact("r1", "uses", "atlas")
+    mask = learn_mask(
+        [
+            case(1, True, [use], [charger]),
+            case(2, True, [type_]),
+            case(3, True, [type_], [charger]),
+            case(4, False, [use], [other]),
+            case(5, False, [type_], [other]),
+            case(6, False, [], [charger]),
+            case(7, False, [], [charger, other]),
+        ]
+    )
+    [shape] = mask.shapes
+    assert (shape.kind, mask.accuracy) == ("cardinality", 1.0)
+    assert "has at least 1 value of" in shape.words
+    assert "that is an instance of" in shape.words
+    assert "sh:qualifiedMinCount" in shape.turtle
+
+
 def test_changes_that_fail_only_together_become_a_combination() -> None:
     one, other, third = (fact(robot, "uses", "map") for robot in ("r1", "r2", "r3"))
     mask = learn_mask(

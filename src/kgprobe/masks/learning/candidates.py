@@ -21,6 +21,7 @@ from kgprobe.masks.learning.conditions import (
     OfDatatype,
     OneOf,
     Test,
+    counted,
     number_of,
 )
 from kgprobe.masks.learning.numbers import bound_between, literal_for
@@ -53,6 +54,7 @@ _COSTS: dict[type, float] = {
 }
 _FOR_A_LISTED_VALUE = 1.0
 _FOR_A_NEW_VALUE = 3.0
+_FOR_COUNTING_INSTANCES = 2.0
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class _Tests:
         """Each test with the cases that do not pass it, and its bits."""
         if not self._failed:
             return
-        yield from self._counts()
+        yield from self._counts(self._seen)
         yield from self._required()
         new = self._new_values()
         yield from self._forbidden(new)
@@ -159,22 +161,29 @@ class _Tests:
         cases = (seen or self._seen).cases
         return sum(1 << number for number, places in cases.items() if any(map(fails, places)))
 
-    def _counts(self) -> Iterator[tuple[Test, int, float]]:
-        in_seeds = [len(place.values) for place in self._seen.seeds]
+    def _counts(self, seen: Seen, of: NamedNode | None = None) -> Iterator[tuple[Test, int, float]]:
+        """How many values there are; with a class, how many instances of it."""
+
+        def size(place: Place) -> int:
+            return counted(place.graph, place.values, of)
+
+        naming = 0.0 if of is None else _FOR_COUNTING_INSTANCES
+        in_seeds = [size(place) for place in seen.seeds]
         least = min(in_seeds, default=None)
         most = max(in_seeds, default=0)
-        fewest = {number: min(map(_size, places), default=None) for number, places in self._seen.cases.items()}
-        largest = {number: max(map(_size, places), default=None) for number, places in self._seen.cases.items()}
-        floors = {least} | {few + 1 for each in self._failed if (few := fewest[each]) is not None}
+        fewest = {number: min(map(size, places), default=None) for number, places in seen.cases.items()}
+        largest = {number: max(map(size, places), default=None) for number, places in seen.cases.items()}
+        failed = [number for number in seen.cases if self._evidence.cases[number].failed]
+        floors = {least} | {few + 1 for each in failed if (few := fewest[each]) is not None}
         for floor in sorted(each for each in floors if each is not None and each >= 1):
             if least is None or floor <= least:
                 violated = _bits(number for number, few in fewest.items() if few is not None and few < floor)
-                yield AtLeast(floor), violated, _COSTS[AtLeast]
-        tops = {most} | {many - 1 for each in self._failed if (many := largest[each]) is not None}
+                yield AtLeast(floor, of), violated, _COSTS[AtLeast] + naming
+        tops = {most} | {many - 1 for each in failed if (many := largest[each]) is not None}
         for top in sorted(each for each in tops if each >= most):
             violated = _bits(number for number, many in largest.items() if many is not None and many > top)
-            yield AtMost(top), violated, _COSTS[AtMost]
-        if least is not None and least == most >= 1:
+            yield AtMost(top, of), violated, _COSTS[AtMost] + naming
+        if of is None and least is not None and least == most >= 1:
             # As simple as each of its halves, if there are failures on both sides.
             below = _bits(number for number, few in fewest.items() if few is not None and few < most)
             above = _bits(number for number, many in largest.items() if many is not None and many > most)
@@ -312,11 +321,14 @@ class _Tests:
             return
         first = next(place for place in seeds if place.values)
         options = classes_of(first.graph.term(first.values[0]), first.graph)[:_MOST_CLASSES_OF_VALUES]
-        tests = [test for class_ in options if all((test := OfClass(class_)).passes(p.graph, p.values) for p in seeds)]
-        if tests:
-            seen = self._evidence.seen(self._slot, types_matter=True)
-            for rank, test in enumerate(tests):
+        if not options:
+            return
+        seen = self._evidence.seen(self._slot, types_matter=True)
+        for rank, class_ in enumerate(options):
+            test = OfClass(class_)
+            if all(test.passes(place.graph, place.values) for place in seeds):
                 yield test, self._failing_test(test, seen), _COSTS[OfClass] + 0.25 * rank
+            yield from self._counts(seen, class_)
 
     def _failing_test(self, test: Test, seen: Seen | None = None) -> int:
         return self._violations(lambda place: not test.passes(place.graph, place.values), seen)

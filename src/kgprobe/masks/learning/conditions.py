@@ -18,8 +18,27 @@ from kgprobe.masks.constraints import of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
 
-__all__ = ["AtLeast", "AtMost", "Bound", "Clause", "Condition", "Exactly", "Focus", "HasValue", "Lacks", "Link"]
-__all__ += ["Linked", "OfClass", "OfDatatype", "OneOf", "Test", "instances", "is_instance", "number_of"]
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "Bound",
+    "Clause",
+    "Condition",
+    "Exactly",
+    "Focus",
+    "HasValue",
+    "Lacks",
+    "Link",
+    "Linked",
+    "OfClass",
+    "OfDatatype",
+    "OneOf",
+    "Test",
+    "counted",
+    "instances",
+    "is_instance",
+    "number_of",
+]
 
 _NUMBERS = frozenset(
     XSD[name]
@@ -125,7 +144,7 @@ class AtLeast:
     of: NamedNode | None = None
 
     def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return _counted(graph, found, self.of) >= self.count
+        return counted(graph, found, self.of) >= self.count
 
 
 @dataclass(frozen=True)
@@ -146,10 +165,11 @@ class AtMost:
     of: NamedNode | None = None
 
     def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return _counted(graph, found, self.of) <= self.count
+        return counted(graph, found, self.of) <= self.count
 
 
-def _counted(graph: Graph, found: Collection[Key], of: NamedNode | None) -> int:
+def counted(graph: Graph, found: Collection[Key], of: NamedNode | None) -> int:
+    """The number of values; with a class, of those that are instances of it."""
     if of is None:
         return len(found)
     class_ = graph.key(of)

@@ -222,16 +222,21 @@ def _of_all_values(test: Test, path: str, spelling: Spelling) -> str:
         case Lacks(term):
             return f"does not have {path} {spelling.term(term)}"
         case Exactly(count):
-            return f"has exactly {_values(count, None, spelling)} of {path}"
+            return f"has exactly {_values(count, path)}"
         case AtMost(0, of):
-            return f"has no {'value' if of is None else spelling.term(of)} of {path}"
+            return f"has no value of {path}{_instances(1, of, spelling)}"
         case AtLeast(count, of) | AtMost(count, of):
             bound = "least" if isinstance(test, AtLeast) else "most"
-            return f"has at {bound} {_values(count, of, spelling)} of {path}"
+            return f"has at {bound} {_values(count, path)}{_instances(count, of, spelling)}"
         case _:
             raise AssertionError(test)
 
 
-def _values(count: int, of: NamedNode | None, spelling: Spelling) -> str:
-    noun = "value" if of is None else spelling.term(of)
-    return f"{count} {noun}{'s' if count != 1 and of is None else ''}"
+def _values(count: int, path: str) -> str:
+    return f"{count} value{'s' if count != 1 else ''} of {path}"
+
+
+def _instances(count: int, of: NamedNode | None, spelling: Spelling) -> str:
+    if of is None:
+        return ""
+    return f" that {'is an instance' if count == 1 else 'are instances'} of {spelling.term(of)}"
