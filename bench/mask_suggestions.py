@@ -1,10 +1,10 @@
 """How many runs a mask needs with suggested mutants, and with random ones: `python -m bench.mask_suggestions`.
 
 The verdicts follow from a hidden truth, so a mask can be judged on many other mutants. Both ways start from the same
-few random cases. Then one runs the mutants that `kgprobe mask suggest` would name and as many at random, and the other
-only mutants at random, from the same pool, in batches. The runs until the learned mask is right on 97 % of other
-mutants are compared. Truths are those of `bench.known_truths`, and the robot of examples/pipes, whose behaviour no
-simple mask describes: there, 95 % have to do.
+few random cases. Then one runs the mutants that `kgprobe mask suggest` would name, and the other mutants at random,
+from the same pool, in batches. The runs until the learned mask is right on 97 % of other mutants are compared. Truths
+are those of `bench.known_truths`, and the robot of examples/pipes, whose behaviour no simple mask describes: there,
+95 % have to do.
 """
 
 from __future__ import annotations
@@ -53,14 +53,11 @@ def at_random(_rivals: Rivals, left: list[JudgedGraph], random: Random) -> list[
 
 
 def by_suggestion(rivals: Rivals, left: list[JudgedGraph], random: Random) -> list[JudgedGraph]:
-    """Half of them suggested: only mutants at random show what none of the shapes says."""
     looked_at = random.sample(left, min(LOOKED_AT, len(left)))
     known = {id(case.change): case for case in looked_at}
     mutants = [NewMutant(0, case.graph(), case.change, ()) for case in looked_at]
-    chosen = [known[id(each.mutant.change)] for each in suggested(rivals, mutants, BATCH // 2)]
-    taken = {id(case) for case in chosen}
-    others = [case for case in random.sample(left, min(BATCH, len(left))) if id(case) not in taken]
-    return chosen + others[: BATCH - len(chosen)]
+    chosen = [known[id(each.mutant.change)] for each in suggested(rivals, mutants, BATCH)]
+    return chosen or at_random(rivals, left, random)
 
 
 def runs_needed(problem: Problem, choose: Choose, random: Random) -> int:

@@ -17,6 +17,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round, Start, learning_in_rounds
 from kgprobe.learning.new_mutants import NewMutant, NewMutants
 from kgprobe.learning.store_cases import judged_graphs
@@ -135,10 +136,13 @@ def test_suggested_mutants_divide_the_candidates() -> None:
         assert len(found) == 10
         shapes = {shape.words: shape for group in rivals.groups for shape in group}
         known = {case.change for case in cases}
+        assert any(each.violates and each.conforms for each in found)
+        passing = {str(triple) for case in cases if not case.failed for triple in case.change.removed}
         for each in found:
-            assert 0 <= each.doubt <= 1
-            assert each.violates
-            assert each.conforms
+            assert 0 < each.doubt <= 1
+            assert each.violates or len(each.untried)
+            assert bool(each.violates) is bool(each.conforms)
+            assert not passing & {str(triple) for triple in each.untried.removed}
             assert all(not shapes[words].holds(each.mutant.graph) for words in each.violates)
             assert all(shapes[words].holds(each.mutant.graph) for words in each.conforms)
             assert each.mutant.change not in known
@@ -213,15 +217,35 @@ def test_suggest(learned: tuple[Path, Done], tmp_path: Path) -> None:
     assert 1 <= len(suggestions) <= 3
     for number, each in enumerate(suggestions, start=1):
         assert each["number"] == number
-        assert each["violates"]
-        assert each["conforms"]
+        assert each["violates"] or any(each["untried"].values())
+        assert set(each["untried"]["removed"]) <= set(each["removed"])
         graph = load(Path(each["file"])).graph
         seed = load(profile.with_name("pipes.ttl")).graph
         assert {str(triple) for triple in graph if triple not in seed} == set(each["added"])
         assert {str(triple) for triple in seed if triple not in graph} == set(each["removed"])
     assert_refused(kgprobe("mask", "suggest", store, "--out", tmp_path / "next"), "already exists")
     text = kgprobe("mask", "suggest", profile, "--count", "1").stdout
-    assert "if it passes, these shapes are too strict:" in text
+    assert "if it passes, these shapes are too strict:" in text or "no passing case has these changes:" in text
+
+
+def test_changes_that_no_passing_case_has_are_suggested() -> None:
+    """One cause is known, and decided. Another one can only be found by changes that were not tried."""
+    names = [NamedNode(f"urn:x:{i}") for i in range(12)]
+    triples = [Triple(name, NamedNode("urn:p"), NamedNode("urn:y")) for name in names]
+    seed = Graph(triples)
+
+    def without(*removed: int) -> NewMutant:
+        graph = seed.copy()
+        for number in removed:
+            graph.remove(triples[number])
+        return NewMutant(0, graph, graph.changes(), ())
+
+    tried = [(0,), (0, 1), (0, 2), (0, 3), (1,), (2,), (3,), (1, 2), (2, 3), (1, 3), (4, 5)]
+    cases = [JudgedGraph(f"x#{i}", seed, without(*each).change, 0 in each) for i, each in enumerate(tried)]
+    pool = [without(*each) for each in ((1, 2, 3), (4,), (0, 4), (6,), (1, 7), (6, 7), (8, 9))]
+    found = suggested(rivals_of(cases), pool, 3)
+    # Two at once tell more than one, and both pairs before anything that passing cases have had.
+    assert {each.untried.removed for each in found[:2]} == {(triples[6], triples[7]), (triples[8], triples[9])}
 
 
 @pytest.mark.parametrize(

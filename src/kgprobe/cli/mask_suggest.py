@@ -1,4 +1,4 @@
-"""`kgprobe mask suggest`: mutants worth running next, because the shapes that could explain the failures disagree."""
+"""`kgprobe mask suggest`: mutants worth running next, because nobody can say yet whether they pass."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Examples:
 """
 _POOL = 500
 _ATTEMPTS = 3_000
-_SHAPES_SHOWN = 3
+_SHOWN = 3
 
 
-@click.command("suggest", epilog=_EXAMPLES, short_help="suggest mutants that would decide between shapes")
+@click.command("suggest", epilog=_EXAMPLES, short_help="suggest mutants whose verdicts tell most")
 @click.argument("store", metavar="RUN")
 @click.option("--count", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="How many mutants.")
 @click.option(
@@ -52,13 +52,16 @@ def command(store: str, count: int, noise: float, out: Path | None, force: bool,
     """Suggest mutants to run next, so that a better mask can be learned.
 
     Several shapes can explain the same failures of RUN, the store of a campaign or its profile. The mutants here
-    violate some of these shapes and not others: whether they pass decides between them. 'kgprobe test --learn-mask'
-    runs such mutants by itself.
+    violate some of these shapes and not others, or have changes that no passing case has: whether they pass decides.
+    'kgprobe test --learn-mask' runs such mutants by itself.
     """
     files = _files(out, count, force=force)
     found = _suggestions(store, count, noise)
     if not found:
-        tell("warning", "no new mutant decides anything: all shapes that could explain the failures agree on them")
+        tell(
+            "warning",
+            "no new mutant decides anything: all shapes agree, and passing cases have all the changes",
+        )
     for suggestion, file in zip(found, files, strict=False):
         save(suggestion.mutant.graph, file)
     if as_json:
@@ -108,19 +111,23 @@ def _value(number: int, suggestion: Suggestion) -> dict[str, Any]:
         **delta_value(mutant.change),
         "violates": list(suggestion.violates),
         "conforms": list(suggestion.conforms),
+        "untried": delta_value(suggestion.untried),
     }
 
 
 def _lines(number: int, suggestion: Suggestion) -> Iterator[str]:
     mutant = suggestion.mutant
     yield f"{number}. {', '.join(mutant.operators)} (doubt {suggestion.doubt:.2f})"
-    yield from (f"     {line}" for line in change_lines(mutant.change, mutant.graph.spelling))
-    yield from _shapes("if it passes, these shapes are too strict:", suggestion.violates)
-    yield from _shapes("if it fails, these shapes are not enough:", suggestion.conforms)
+    spelling = mutant.graph.spelling
+    yield from (f"     {line}" for line in change_lines(mutant.change, spelling))
+    yield from _listed("if it passes, these shapes are too strict:", suggestion.violates)
+    yield from _listed("if it fails, these shapes are not enough:", suggestion.conforms)
+    yield from _listed("no passing case has these changes:", tuple(change_lines(suggestion.untried, spelling)))
 
 
-def _shapes(head: str, words: tuple[str, ...]) -> Iterator[str]:
-    yield f"   {head}"
-    yield from (f"     {each}" for each in words[:_SHAPES_SHOWN])
-    if len(words) > _SHAPES_SHOWN:
-        yield f"     … and {len(words) - _SHAPES_SHOWN} more"
+def _listed(head: str, words: tuple[str, ...]) -> Iterator[str]:
+    if words:
+        yield f"   {head}"
+    yield from (f"     {each}" for each in words[:_SHOWN])
+    if len(words) > _SHOWN:
+        yield f"     … and {len(words) - _SHOWN} more"

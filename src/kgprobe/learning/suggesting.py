@@ -1,53 +1,69 @@
-"""Which mutants are worth running next: those on which the shapes that could explain the failures disagree.
+"""Which mutants are worth running next: those of which it is hard to say whether they pass.
 
-Several shapes usually explain the same failing cases: the robot must be at `:p1`, or at one place, or at a pipe segment
-with one neighbour. A mutant that violates some of them and not others decides between them. The more evenly they are
-divided, the more its verdict tells.
+There are two reasons for doubt. Several shapes usually explain the same failing cases: the robot must be at `:p1`, or
+at one place, or at a pipe segment with one neighbour. A mutant that violates some of them and not others decides
+between them. And a mutant can have changes that no passing case has: only a run tells whether they do harm.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
+from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.learning.new_mutants import NewMutant
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, mask_and_candidates
+from kgprobe.masks.learning.observations import ends_of
 
 __all__ = ["Rivals", "Suggestion", "rivals_of", "suggested"]
 
 _MOST_RIVALS = 12  # for one shape of the mask
 _MOST_CANDIDATES = 400
 
+_Kind: TypeAlias = tuple[bool, Term | None, NamedNode, Term | None]
+"""A change, regardless of values and of names that mutations make up: whether it adds, and the parts of the triple."""
+
 
 @dataclass(frozen=True)
 class Suggestion:
     """A mutant to run next. It violates `violates` and conforms to `conforms`, which compete to explain failures.
 
-    `doubt` is how little is known about its verdict: 1 if it could as well pass as fail, 0 if all shapes agree.
+    `untried` is the part of its change that no passing case has. `doubt` is how little is known about its verdict: 1 if
+    it could as well pass as fail, 0 if it is certain.
     """
 
     mutant: NewMutant
     doubt: float
     violates: tuple[str, ...]
     conforms: tuple[str, ...]
+    untried: Delta
 
 
 @dataclass(frozen=True)
 class Rivals:
-    """The mask that explains the cases best, and for each of its shapes the others that explain most of the same."""
+    """The mask that explains the cases best, and for each of its shapes the others that explain most of the same.
+
+    `harmless` are the changes that passing cases have. `risk` is how likely another change does harm. `seeds` are the
+    graphs before all changes.
+    """
 
     mask: LearnedMask
     groups: tuple[tuple[LearnedShape, ...], ...]
+    harmless: frozenset[_Kind]
+    risk: float
+    seeds: tuple[Graph, ...]
 
-    def doubt(self, graph: Graph) -> float:
-        """The entropy of the verdict on a graph, in bits, if each rival is as likely to be right as the others."""
-        passes = 1.0
+    def passes(self, graph: Graph) -> float:
+        """How likely a graph passes, if each rival is as likely to be right as the others, and nothing else matters."""
+        share = 1.0
         for group in self.groups:
-            passes *= sum(shape.holds(graph) for shape in group) / len(group)
-        return -sum(p * math.log2(p) for p in (passes, 1 - passes) if p > 0)
+            share *= sum(shape.holds(graph) for shape in group) / len(group)
+        return share
 
     def disputed(self, graph: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The shapes that a graph violates, and those that it conforms to, of all groups that are divided."""
@@ -64,7 +80,33 @@ class Rivals:
 def rivals_of(cases: Sequence[JudgedGraph], *, noise: float = 0.0) -> Rivals:
     """The mask learned from these cases, and the rivals of its shapes. InputError if nothing can be learned."""
     mask, others = mask_and_candidates(cases, noise=noise, most=_MOST_CANDIDATES)
-    return Rivals(mask, tuple(_group(shape, others) for shape in mask.shapes))
+    groups = tuple(_group(shape, others) for shape in mask.shapes)
+    seeds = tuple({id(case.seed): case.seed for case in cases}.values())
+    kinds = [set(_kinds(case.change, seeds)) for case in cases]
+    harmless = frozenset(kind for case, each in zip(cases, kinds, strict=True) if not case.failed for kind in each)
+    return Rivals(mask, groups, harmless, _risk(cases, kinds), seeds)
+
+
+def _risk(cases: Sequence[JudgedGraph], kinds: Sequence[Collection[_Kind]]) -> float:
+    """The share of changes that do harm, if each does so by itself, and as many cases fail as here."""
+    failing = sum(case.failed for case in cases) / len(cases)
+    changes = sum(map(len, kinds)) / len(kinds)
+    return float(1 - (1 - failing) ** (1 / max(1.0, changes)))
+
+
+def _kinds(change: Delta, seeds: Sequence[Graph]) -> dict[_Kind, Triple]:
+    """What the triples of a change have in common with those of other mutants."""
+
+    def known(term: Term) -> Term | None:
+        is_known = isinstance(term, NamedNode) and any(seed.mentions(term) for seed in seeds)
+        return term if is_known else None
+
+    found: dict[_Kind, Triple] = {}
+    for is_added, triples in ((False, change.removed), (True, change.added)):
+        for triple in triples:
+            subject, object_ = ends_of(triple)
+            found[is_added, known(subject), triple.predicate, known(object_)] = triple
+    return found
 
 
 def _group(shape: LearnedShape, others: Sequence[LearnedShape]) -> tuple[LearnedShape, ...]:
@@ -81,17 +123,54 @@ def _group(shape: LearnedShape, others: Sequence[LearnedShape]) -> tuple[Learned
     return (shape, *close[:_MOST_RIVALS])
 
 
+# -- choice ------------------------------------------------------------------------------------------------------------
+
+
 def suggested(rivals: Rivals, pool: Sequence[NewMutant], count: int) -> list[Suggestion]:
-    """The mutants of a pool that tell most. Of those that decide the same, one comes first, and the others later."""
-    doubts = ((rivals.doubt(mutant.graph), mutant) for mutant in pool)
-    ranked = sorted(doubts, key=lambda each: (-each[0], len(each[1].change)))
-    first: list[Suggestion] = []
-    later: list[Suggestion] = []
-    seen: set[tuple[str, ...]] = set()
-    for doubt, mutant in ranked:
-        violates, conforms = rivals.disputed(mutant.graph)
-        if not violates:
-            continue
-        (later if violates in seen else first).append(Suggestion(mutant, round(doubt, 4), violates, conforms))
-        seen.add(violates)
-    return [*first, *later][:count]
+    """The mutants of a pool that tell most, each in view of those before it: nothing is asked twice if possible."""
+    left = [_Prospect(mutant, rivals) for mutant in pool]
+    asked: Counter[tuple[str, ...]] = Counter()
+    tried: set[_Kind] = set()
+    found: list[Suggestion] = []
+    while left and len(found) < count:
+        best = max(left, key=lambda each: (each.worth(asked[each.violates], tried), -len(each.mutant.change)))
+        if not best.worth(0, tried):
+            break
+        left.remove(best)
+        found.append(best.suggestion())
+        asked[best.violates] += 1
+        tried |= best.untried.keys()
+    return found
+
+
+class _Prospect:
+    """A mutant that could be suggested."""
+
+    def __init__(self, mutant: NewMutant, rivals: Rivals) -> None:
+        self.mutant = mutant
+        self.violates, self._conforms = rivals.disputed(mutant.graph)
+        kinds = _kinds(mutant.change, rivals.seeds)
+        self.untried = {kind: triple for kind, triple in kinds.items() if kind not in rivals.harmless}
+        self._passes = rivals.passes(mutant.graph)
+        self._risk = rivals.risk
+
+    def worth(self, times_asked: int, tried: Collection[_Kind]) -> float:
+        """What the verdict tells: which shapes are right, and whether a change does harm that no other mutant tries."""
+        new = sum(kind not in tried for kind in self.untried)
+        return _entropy(self._passes) / (1 + times_asked) + self._passes * _entropy(self._unharmed(new))
+
+    def suggestion(self) -> Suggestion:
+        doubt = _entropy(self._passes * self._unharmed(len(self.untried)))
+        untried = Delta(
+            [triple for (is_added, *_), triple in self.untried.items() if not is_added],
+            [triple for (is_added, *_), triple in self.untried.items() if is_added],
+        )
+        return Suggestion(self.mutant, round(doubt, 4), self.violates, self._conforms, untried)
+
+    def _unharmed(self, changes: int) -> float:
+        return (1 - self._risk) ** changes
+
+
+def _entropy(share: float) -> float:
+    """The entropy of a verdict, in bits."""
+    return -sum(p * math.log2(p) for p in (share, 1 - share) if p > 0)
