@@ -43,8 +43,11 @@ def _results(
     """For an operator as mined and repaired: whether each of its results is in EL; none if it does not apply."""
     graph = graph_of(text)
     assert _is_in_el(graph)
-    own = [(triple.subject, triple.object) for triple in graph if triple.predicate == RDF.type]
-    declared = [(name, kind) for name, kind in own if isinstance(name, NamedNode)]
+    declared = [
+        (triple.subject, triple.object)
+        for triple in graph
+        if isinstance(triple.subject, NamedNode) and isinstance(triple.object, NamedNode)
+    ]
     operator = MinedOperator(finds, leaves)
     mined = update_of(operator)
     [changed, *_] = repaired(operator, mined, kinds_from([*declared, *kinds]))
