@@ -16,7 +16,7 @@ from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import MinedOperator, canonical_names
-from kgprobe.mining.repairs import CannotRepairError, repaired
+from kgprobe.mining.repairs import CannotRepairError, repaired, same_as
 from kgprobe.mining.roles import KindsOf
 from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.mutation.update import UpdateOperator, parse_operator
@@ -49,6 +49,11 @@ class Member:
             return self.mined
         return self._repaired[place - 1] if place <= len(self._repaired) else None
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the operator as mined asks for all that it needs: a repair makes no difference."""
+        return any(same_as(each) == same_as(self.mined) for each in self._repaired)
+
     def needs(self, place: int) -> tuple[Term, ...]:
         """The names and values of the domain that this form looks for: it applies to no graph without them."""
         update = self.form(place)
@@ -73,6 +78,8 @@ class Family:
     # Why they cannot stay as mined, and why their repairs are of no use.
     reason: str | None = None
     failures: list[str] = field(default_factory=list)
+    # Whether they change none of the graphs as mined; they may apply after other mutations.
+    is_idle: bool = False
 
     def reject(self, reason: str) -> None:
         """Go on to the next form, for this reason."""
@@ -86,6 +93,16 @@ class Family:
         """Give up, for this reason."""
         self.reason = reason
         self.place = 1 << 30
+
+    @property
+    def needs_no_repair(self) -> bool:
+        """Whether the operators can stay as mined, if trials find nothing wrong.
+
+        Trials show enough about operators that apply to all graphs, and nothing about those that apply to none. Those
+        with names of the domain apply where these names occur, and other operators can bring them anywhere.
+        """
+        first = self.members[0]
+        return first.is_sure or not (self.is_idle or first.mined.domain_specific)
 
     @property
     def is_lost(self) -> bool:

@@ -45,6 +45,7 @@ _ROUNDS = 15
 _IN_A_ROW = 300
 _ENOUGH = 0.004
 _NOWHERE = "it applies to none of the graphs"
+_UNSURE = "it does not make sure that graphs stay in OWL 2 EL"
 
 
 class Outcome(StrEnum):
@@ -223,8 +224,12 @@ def _settle(family: Family, grounds: Sequence[_Ground], random: Random, budget: 
             family.drop(f"it was not tried: {used_up}")
             return
         reason = _representative_reason(family, grounds, random)
-        if reason is None or (reason is _NOWHERE and family.place == 0):
-            return  # as mined, it does no harm here; after other mutations, it may apply
+        if family.place == 0:
+            family.is_idle = reason is _NOWHERE
+        if reason is None or (reason is _NOWHERE and family.is_idle):
+            if family.place > 0 or family.needs_no_repair:
+                return
+            reason = _UNSURE
         family.reject(reason)
 
 
@@ -320,22 +325,31 @@ class _Present:
 
     def sample(self, ground: _Ground, random: Random) -> tuple[list[Weighted], dict[str, int]]:
         """Some operators that may apply to a graph, and the families of their names."""
-        found = [
-            (place, member)
-            for name, members in self._by_name.items()
-            if name is None or ground.graph.mentions(name)
-            for place, member, needed in members
-            if ground.has(needed)
-        ]
-        drawn = found if len(found) <= _TOGETHER else random.sample(found, _TOGETHER)
+        found: dict[int, list[Member]] = {}
+        for name, members in self._by_name.items():
+            if name is None or ground.graph.mentions(name):
+                for place, member, needed in members:
+                    if ground.has(needed):
+                        found.setdefault(place, []).append(member)
         operators: list[Weighted] = []
         places: dict[str, int] = {}
-        for place, member in drawn:
+        for place, member in _drawn(found, random):
             operator = member.parsed(self._every[place].place)
             if operator is not None:
                 operators.append(Weighted(operator))
                 places[operator.description.name] = place
         return operators, places
+
+
+def _drawn(found: dict[int, list[Member]], random: Random) -> list[tuple[int, Member]]:
+    """Some members of as many families as possible: a few families have nearly all members."""
+    drawn: list[tuple[int, Member]] = []
+    left = {place: random.sample(members, min(len(members), _TOGETHER)) for place, members in found.items()}
+    while left and len(drawn) < _TOGETHER:
+        places = random.sample(sorted(left), min(len(left), _TOGETHER - len(drawn)))
+        drawn += [(place, left[place].pop()) for place in places]
+        left = {place: members for place, members in left.items() if members}
+    return drawn
 
 
 def _round(

@@ -8,7 +8,7 @@ from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.mining.operator_text import Update
 from kgprobe.mining.repair_draft import TESTS, CannotRepairError, RepairDraft, declares
-from kgprobe.mining.roles import AXIOMS, DECLARATIONS, FILLERS, STRUCTURES, Role, roles_of
+from kgprobe.mining.roles import AXIOMS, DECLARATIONS, FILLERS, STRUCTURES, Role, kind_of_predicate, roles_of
 from kgprobe.mining.vocabulary import is_of_vocabulary
 
 __all__ = ["AdditionRepair"]
@@ -20,6 +20,8 @@ _CONFLICTS: dict[NamedNode, tuple[NamedNode, ...]] = {
     RDFS.Datatype: (OWL.Class,),
     **{kind: tuple(other for other in _PROPERTIES if other != kind) for kind in _PROPERTIES},
 }
+# Axioms about two different things.
+_OF_TWO = frozenset({OWL.equivalentClass, OWL.equivalentProperty, OWL.sameAs, OWL.differentFrom})
 _OWNERS = frozenset({OWL.intersectionOf, OWL.oneOf, OWL.propertyChainAxiom, OWL.hasKey, RDF.rest})
 
 
@@ -44,6 +46,7 @@ class AdditionRepair(RepairDraft):
                 if part not in new:
                     self._guard(part, role, atom)
             self._guard_properties(atom, new)
+            self._guard_difference(atom, new)
         return self.finished()
 
     def _guard_declared(self, atom: TriplePattern, new: set[Variable]) -> None:
@@ -53,7 +56,11 @@ class AdditionRepair(RepairDraft):
             self.ask("kg:isName", subject)
         if subject not in new:
             assert isinstance(kind, NamedNode)  # noqa: S101 - one of the declarations
-            self.absent |= dict.fromkeys((subject, RDF.type, other) for other in _CONFLICTS[kind])
+            self._exclude_conflicts(subject, kind)
+
+    def _exclude_conflicts(self, name: Variable | Term, kind: NamedNode) -> None:
+        for other in _CONFLICTS[kind]:
+            self.exclude((name, RDF.type, other))
 
     def _check_structures(self, atom: TriplePattern, new: set[Variable]) -> None:
         """An existing restriction or list is complete, and part of one axiom: it cannot get anything else."""
@@ -106,13 +113,13 @@ class AdditionRepair(RepairDraft):
 
     def _kind_of_property(self, part: Variable | Term) -> Role:
         """Object properties, unless a triple shows another kind: a datatype as range, a kind that a name has."""
+        for subject, predicate, value in (*self.operator.finds, *self.operator.leaves):
+            if subject == part and predicate == RDFS.range and _is_datatype(value):
+                return Role.DATA
         if isinstance(part, NamedNode):
             for role in (Role.OBJECT, Role.DATA, Role.ANNOTATION):
                 if DECLARATIONS[role] in self.kinds(part):
                     return role
-        for subject, predicate, value in (*self.operator.finds, *self.operator.leaves):
-            if subject == part and predicate == RDFS.range and _is_datatype(value):
-                return Role.DATA
         return Role.OBJECT
 
     def _make_restriction(self, node: Variable) -> None:
@@ -202,28 +209,69 @@ class AdditionRepair(RepairDraft):
         roles = {role}
         if role is Role.PROPERTY:
             roles |= self.roles.get(part, set()) & {Role.OBJECT, Role.DATA, Role.ANNOTATION}
-        if part == atom[1] and isinstance(part, NamedNode) and not self.kinds(part):
-            return  # no kind is known; OWL does not ask for one where the use shows it
+        if part == atom[1]:
+            kind_of_use = kind_of_predicate(atom, self.kinds)
+            if kind_of_use is None:
+                raise CannotRepairError("no graph in OWL 2 EL declares its property")
+            roles = {kind_of_use}
         for kind in self._kinds_of_name(part, roles):
             if kind in DECLARATIONS:
-                self.require((part, RDF.type, DECLARATIONS[kind]))
-                if isinstance(part, Variable) and kind in TESTS:
-                    self.ask(TESTS[kind], part)
-            elif isinstance(part, Variable) and (kind is Role.INDIVIDUAL or (kind is Role.ANY and part == atom[0])):
+                self._guard_kind(part, kind)
+            elif not isinstance(part, Variable):
+                continue
+            elif kind is Role.INDIVIDUAL or (kind is Role.ANY and part == atom[0]):
                 self.ask("kg:isName", part)
+            elif kind is Role.LITERAL:
+                self.ask("isLiteral", part)
+            else:  # each expression is a part of one axiom
+                self.ask("!isBlank", part)
+
+    def _guard_kind(self, part: Variable | Term, kind: Role) -> None:
+        """A name must be declared as this kind, and not as one that excludes it."""
+        declaration = DECLARATIONS[kind]
+        self.require((part, RDF.type, declaration))
+        if isinstance(part, Variable):
+            if kind in TESTS:
+                self.ask(TESTS[kind], part)
+        elif isinstance(part, NamedNode) and self.kinds(part).intersection(_CONFLICTS[declaration]):
+            self._exclude_conflicts(part, declaration)
 
     def _guard_properties(self, atom: TriplePattern, new: set[Variable]) -> None:
-        """The rules of OWL 2 for property hierarchies concern properties that are there already."""
+        """The rules of OWL 2 for property hierarchies concern properties that are there already.
+
+        The functions for these rules take variables. For a name, it is enough that no axiom is there that they concern.
+        """
         subject, predicate, value = atom
-        ends = [part for part in (subject, value) if isinstance(part, Variable) and part not in new]
-        if predicate in (RDFS.subPropertyOf, OWL.equivalentProperty) and len(ends) == 2:
-            self.ask("kg:mayImply", *ends)
-            if predicate == OWL.equivalentProperty:
-                self.ask("kg:mayImply", *reversed(ends))
-        elif predicate == RDFS.range and subject in ends:
-            self.ask("kg:mayHaveRange", ends[0])
-        elif predicate == RDF.type and value == OWL.TransitiveProperty and subject in ends:
-            self.ask("kg:mayCompose", ends[0])
+        if subject in new:
+            return
+        if predicate in (RDFS.subPropertyOf, OWL.equivalentProperty) and value not in new:
+            if isinstance(subject, Variable) and isinstance(value, Variable):
+                self.ask("kg:mayImply", subject, value)
+                if predicate == OWL.equivalentProperty:
+                    self.ask("kg:mayImply", value, subject)
+            else:
+                self._exclude_use(OWL.propertyChainAxiom)
+                self._exclude_use(OWL.hasSelf)
+        elif predicate == RDFS.range:
+            if isinstance(subject, Variable):
+                self.ask("kg:mayHaveRange", subject)
+            else:
+                self._exclude_use(OWL.propertyChainAxiom)
+        elif predicate == RDF.type and value == OWL.TransitiveProperty:
+            if isinstance(subject, Variable):
+                self.ask("kg:mayCompose", subject)
+            else:
+                self._exclude_use(OWL.hasSelf)
+
+    def _exclude_use(self, predicate: NamedNode) -> None:
+        """There must be no triple with this predicate."""
+        self.exclude((self.variable("any"), predicate, self.variable("value")))
+
+    def _guard_difference(self, atom: TriplePattern, new: set[Variable]) -> None:
+        """Nothing is said to be equivalent to itself, or different from itself."""
+        subject, predicate, value = atom
+        if predicate in _OF_TWO and subject not in new and value not in new:
+            self.ask("!sameTerm", subject, value)
 
 
 def _is_datatype(part: Variable | Term) -> bool:

@@ -45,10 +45,10 @@ class Condition:
     """A call in a FILTER: `kg:isClass(?a)`, `!isLiteral(?a)`."""
 
     function: str
-    arguments: tuple[Variable, ...]
+    arguments: tuple[Variable | Term, ...]
 
     def __str__(self) -> str:
-        return f"{self.function}({', '.join(map(str, self.arguments))})"
+        return f"{self.function}({', '.join(_part(each, frozenset()) for each in self.arguments)})"
 
 
 @dataclass(frozen=True)

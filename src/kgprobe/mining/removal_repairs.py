@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mining.operator_text import Update
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.repair_draft import CannotRepairError, RepairDraft, declares
@@ -44,6 +44,8 @@ class RemovalRepair(RepairDraft):
     def _remove(self, atom: TriplePattern) -> None:
         if atom not in self.delete:
             self.delete.append(atom)
+            if atom[1] == RDFS.range:  # the last property of a chain must have the ranges of the implied one
+                self.exclude((self.variable("cell"), RDF.first, atom[0]))
 
     def _remove_axiom(self, node: Variable) -> None:
         """Remove the triple that the whole expression hangs on."""

@@ -72,8 +72,11 @@ class RepairDraft:
         if atom not in self.insert and atom not in self.where:
             self.insert.append(atom)
 
-    def ask(self, function: str, *arguments: Variable) -> None:
+    def ask(self, function: str, *arguments: Variable | Term) -> None:
         self.filters[Condition(function, arguments)] = None
+
+    def exclude(self, atom: TriplePattern) -> None:
+        self.absent[atom] = None
 
     def existing(self, role: Role, wanted: str) -> Variable:
         """A variable for an existing class or property."""

@@ -7,9 +7,12 @@ from enum import Enum
 from typing import TypeAlias
 
 from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
-__all__ = ["AXIOMS", "DECLARATIONS", "FILLERS", "STRUCTURES", "KindsOf", "Role", "kinds_from", "roles_in", "roles_of"]
+__all__ = [
+    *("AXIOMS", "DECLARATIONS", "FILLERS", "STRUCTURES", "KindsOf", "Role"),
+    *("kind_of_predicate", "kinds_from", "roles_in", "roles_of"),
+]
 
 
 class Role(Enum):
@@ -113,8 +116,20 @@ def roles_of(atom: TriplePattern, kinds: KindsOf) -> tuple[Role, Role]:
         return _ENDS[predicate]
     if predicate.value.startswith((OWL.iri, RDF.iri, RDFS.iri)):
         return Role.OTHER, Role.OTHER
+    kind = kind_of_predicate(atom, kinds)
+    return (Role.ANY, Role.ANY) if kind is None else _OF_PROPERTY[kind]
+
+
+def kind_of_predicate(atom: TriplePattern, kinds: KindsOf) -> Role | None:
+    """The kind of property that an atom has as its predicate; None if it is declared nowhere.
+
+    Graphs can differ in this: of the kinds that they declare, it is the first that allows the object of the atom.
+    """
+    _, predicate, value = atom
+    assert isinstance(predicate, NamedNode)  # noqa: S101 - predicates of rules are constants
+    other = Role.OBJECT if isinstance(value, Literal) else Role.DATA if isinstance(value, NamedNode) else None
     found = [role for role in _OF_PROPERTY if DECLARATIONS[role] in kinds(predicate)]
-    return _OF_PROPERTY[found[0]] if len(found) == 1 else (Role.ANY, Role.ANY)
+    return next((role for role in found if role is not other), found[0] if found else None)
 
 
 def roles_in(atoms: Iterable[TriplePattern], kinds: KindsOf) -> dict[Variable | Term, set[Role]]:
