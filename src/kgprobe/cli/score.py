@@ -40,7 +40,7 @@ class ScoreOptions:
     tests: tuple[str, ...]
     shapes: tuple[Path, ...]
     run: str | None
-    time_limit: float
+    time_limit: float | None
     every_axiom: bool
     annotations: bool
     operators: tuple[str, ...]
@@ -94,8 +94,7 @@ class ScoreOptions:
     "--time-limit",
     metavar="SECONDS",
     type=click.FloatRange(min=0.1),
-    default=600.0,
-    help="Time limit for each run of the command.  [600]",
+    help="Time limit for each run of a test.  [60; 600 with --run]",
 )
 @click.option("--every-axiom", is_flag=True, help="Take out each logical axiom once. This is the default.")
 @click.option("--annotations", is_flag=True, help="Take out annotations, too.")
