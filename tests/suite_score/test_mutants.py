@@ -50,6 +50,10 @@ def changed(text: str, *, annotations: bool = False) -> tuple[Graph, list[tuple[
                 ("- i d 3", "DataPropertyAssertion", "urn:A", 1),
             ],
         ),
+        (
+            "[] a owl:AllDifferent ; owl:distinctMembers ( :i :j :k ) .",
+            [("- DifferentIndividuals: i, j, k", "DifferentIndividuals", "urn:i", 8)],
+        ),
         # Without a declaration of its property, a fact is still one.
         (":i :q :j .", [("- i q j", "ObjectPropertyAssertion", "urn:i", 1)]),
         (':i :q "x" .', [('- i q "x"', "DataPropertyAssertion", "urn:i", 1)]),

@@ -194,11 +194,11 @@ def about(axiom: Axiom, graph: Graph) -> str:
     return name.value
 
 
-_FACTS = (
+_OF_A_PROPERTY = (
     *("ObjectPropertyAssertion", "DataPropertyAssertion", "AnnotationAssertion"),
     *("NegativeObjectPropertyAssertion", "NegativeDataPropertyAssertion"),
-    *("SameIndividual", "DifferentIndividuals"),
 )
+_FACTS = (*_OF_A_PROPERTY, "SameIndividual", "DifferentIndividuals")
 
 
 def _classes_of(name: Term, graph: Graph) -> Iterator[str]:
@@ -211,8 +211,8 @@ def _subject(axiom: Axiom) -> NamedNode | None:
     if axiom.expression is None:
         return next((each.subject for each in axiom.triples if isinstance(each.subject, NamedNode)), None)
     _, arguments = split_annotations(axiom.expression)
-    if axiom.head in _FACTS and len(arguments) == 3:  # the property comes first, and then the individual
-        arguments = arguments[1:]
+    if axiom.head in _OF_A_PROPERTY:
+        arguments = arguments[1:]  # the individual comes after the property
     direct = (each for each in arguments if isinstance(each, NamedNode) and not is_reserved(each))
     return next(direct, None) or next(_names_in(arguments), None)
 
