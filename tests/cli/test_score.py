@@ -330,6 +330,21 @@ def test_tests_that_fail_on_the_original_are_named_or_skipped(small: Path) -> No
     ]
 
 
+def test_a_graph_is_expected_only_by_construct(small: Path) -> None:
+    (small / "o.rq").write_text("ASK { :i a :C }", encoding="utf-8")
+    done = kgprobe("score", "o.ttl", "--tests", "o.rq")
+    assert done.returncode == 0
+    assert (
+        "o.ttl is a graph, which only CONSTRUCT gives: o.rq is compared with its answer on the original" in done.stderr
+    )
+    assert "  1 test, 5 executions; without selection 5" in done.stdout
+    (small / "c.rq").write_text("CONSTRUCT { :x :is ?y } WHERE { :i a ?y }", encoding="utf-8")
+    (small / "c.ttl").write_text("<urn:x> <urn:is> <urn:C> .", encoding="utf-8")
+    assert score("o.ttl", "--tests", "c.rq")["killed"] == 1
+    done = kgprobe("score", "o.ttl", "--tests", "c.rq", "--operators", "RemoveClassAssertion", "--count", "1")
+    assert "  1 test, 1 execution; without selection 1" in done.stdout
+
+
 def test_queries_whose_answers_vary_are_left_out_loudly(small: Path) -> None:
     (small / "tests" / "one.rq").write_text("SELECT ?x WHERE { ?x a owl:Class } LIMIT 1", encoding="utf-8")
     (small / "tests" / "template.rq").write_text("SELECT ?x WHERE { ?x a {{kind}} }", encoding="utf-8")

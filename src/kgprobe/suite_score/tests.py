@@ -17,6 +17,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.engine import parse_query
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, SparqlIndex
+from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.terms import RDF, RDFS, SH, NamedNode, Term
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.processes.child import Output, run
@@ -178,7 +179,7 @@ def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str], limit
         else:
             expected = None
             try:
-                expected = None if test.expected is None else read_expected(test.expected)
+                expected = _expected(test)
             except NotUnderstoodError as error:
                 notes.append(f"{test.expected} {error}: {test.name} is compared with its answer on the original")
             try:
@@ -186,6 +187,13 @@ def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str], limit
             except InputError as error:  # too long to be evaluated
                 broken.append(LeftOut(test.name, error.message))
     return Queries(found, left_out, broken, notes)
+
+
+def _expected(test: Test) -> Expected | None:
+    found = None if test.expected is None else read_expected(test.expected)
+    if found is not None and found.graph is not None and not all("CONSTRUCT" in words(each) for each in test.queries):
+        raise NotUnderstoodError("is a graph, which only CONSTRUCT gives")  # often the ontology, with the same name
+    return found
 
 
 def _is_invalid(test: Test, prefixes: Mapping[str, str]) -> bool:
