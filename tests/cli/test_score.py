@@ -186,6 +186,12 @@ SHAPES = """@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:> .
 """
 
 
+def test_a_file_of_shapes_counts_once(small: Path) -> None:
+    (small / "shapes.ttl").write_text(SHAPES, encoding="utf-8")
+    found = score("o.ttl", "--shapes", "shapes.ttl", "--shapes", "./shapes.ttl", "--shapes", "shapes.ttl")
+    assert [test["name"] for test in found["tests"]] == ["shapes.ttl:::Below", "shapes.ttl:::Typed"]
+
+
 def test_shapes_are_tests(small: Path) -> None:
     (small / "shapes.ttl").write_text(SHAPES, encoding="utf-8")
     for how in ("always", "auto", "never"):
@@ -385,6 +391,8 @@ def test_without_axioms_there_is_no_score(small: Path) -> None:
         (("o.ttl", "--tests", "tests", "--count", "3"), "--count needs --operators"),
         (("o.ttl", "--tests", "tests", "--seed", "3"), "--seed needs --operators"),
         (("o.ttl", "--tests", "tests", "--fail-under", "101"), "--fail-under"),
+        (("o.ttl", "--tests", "tests", "--fail-under", "nan"), "'nan' is not a number"),
+        (("o.ttl", "--tests", "tests", "--time-limit", "nan"), "'nan' is not a number"),
         (("o.ttl", "--tests", "tests", "--select", "often"), "--select"),
         (("o.ttl", "--tests", "tests", "--junit", "o.ttl"), "is not a report"),
         (("bad.ttl", "--tests", "tests", "--reasoner", "auto"), "the ontology itself is inconsistent"),

@@ -134,6 +134,12 @@ def test_a_suggestion_that_cannot_be_found_in_time_is_given_up() -> None:
     )
 
 
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_a_limit_is_more_than_nothing(seconds: float) -> None:
+    with pytest.raises(InputError, match="leaves no time"):
+        scored(Asked(graph=GRAPH, suite=suite(quick=QUICK), seconds=seconds))
+
+
 def test_without_a_limit_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgprobe.suite_score.workers.Child", None)
     assert scored(Asked(graph=GRAPH, suite=suite(quick=QUICK), seconds=float("inf"))).killed == 1

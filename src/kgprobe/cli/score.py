@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.reports import check_report, write_report
 from kgprobe.entailment.rules import Regime
@@ -93,7 +93,7 @@ class ScoreOptions:
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=click.FloatRange(min=0.1),
+    type=NumberRange(min=0.1),
     help="Time limit for each run of a test.  [60; 600 with --run]",
 )
 @click.option("--every-axiom", is_flag=True, help="Take out each logical axiom once. This is the default.")
@@ -123,9 +123,7 @@ class ScoreOptions:
 )
 @click.option("--reasoner", metavar="NAME", help="Count inconsistent mutants as killed, by this reasoner; auto is one.")
 @click.option("--skip-failing", is_flag=True, help="Leave out tests that fail on the original.")
-@click.option(
-    "--fail-under", metavar="PERCENT", type=click.FloatRange(0, 100), help="Exit with 1 if the score is lower."
-)
+@click.option("--fail-under", metavar="PERCENT", type=NumberRange(0, 100), help="Exit with 1 if the score is lower.")
 @click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Keep results here, and resume.")
 @click.option(
     "--workers",

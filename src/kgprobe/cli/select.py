@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pair, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
@@ -95,7 +95,7 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=click.FloatRange(min=0.1),
+    type=NumberRange(min=0.1),
     default=600.0,
     help="Time limit for each test.  [600]",
 )

@@ -154,6 +154,8 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
 
 def _setting(asked: Asked) -> tuple[Setting, list[str]]:
     given = asked.seconds
+    if given is not None and not given > 0:
+        raise InputError(f"a time limit of {given:g} s leaves no time", hint="more than 0")
     command = None if asked.run is None else Command.read(asked.run, _COMMAND_SECONDS if given is None else given)
     notes = []
     name = Path(asked.file_name).name.removesuffix(".gz")
@@ -167,7 +169,7 @@ def _setting(asked: Asked) -> tuple[Setting, list[str]]:
     setting = Setting(
         asked.graph,
         asked.suite,
-        asked.shapes,
+        tuple({path.resolve(): path for path in asked.shapes}.values()),
         command,
         DEFAULT_SECONDS if given is None else given,
         name,
