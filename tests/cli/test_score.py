@@ -280,10 +280,14 @@ def _without_suggestions(found: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_store_is_of_one_score(small: Path) -> None:
     first = score("o.ttl", "--tests", "tests", "--store", "s.sqlite")
-    assert score("o.ttl", "--tests", "tests", "--store", "s.sqlite") == first
+    assert score("o.ttl", "--tests", "tests", "--store", "s.sqlite", "--time-limit", "60") == first  # the default
     assert_refused(
         kgprobe("score", "o.ttl", "--tests", "tests", "--store", "s.sqlite", "--regime", "rdfs"),
         "s.sqlite: holds another score: --regime changed since",
+    )
+    assert_refused(
+        kgprobe("score", "o.ttl", "--tests", "tests", "--store", "s.sqlite", "--time-limit", "1"),
+        "--time-limit changed since",
     )
     (small / "tests" / "things.rq").write_text("ASK { :i a :B }", encoding="utf-8")
     assert_refused(

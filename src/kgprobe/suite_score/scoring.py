@@ -133,7 +133,7 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
         _check_runnable(judge)
         store = None
         if asked.store is not None:
-            store = resources.enter_context(ScoreStore.open(asked.store, _identity(asked)))
+            store = resources.enter_context(ScoreStore.open(asked.store, _identity(asked, setting)))
         judges = _judges(judge, setting, asked.workers, resources)
         known = None if store is None else store.failures()
         failing = judges.failures() if known is None else known
@@ -219,7 +219,7 @@ def _changes(asked: Asked) -> tuple[list[Change], list[str]]:
     return changes, [f"only {len(changes)} different mutants were found, not {asked.count}"]
 
 
-def _identity(asked: Asked) -> dict[str, str]:
+def _identity(asked: Asked, setting: Setting) -> dict[str, str]:
     """Digests of what the results depend on."""
     files = dict.fromkeys(
         file
@@ -242,7 +242,7 @@ def _identity(asked: Asked) -> dict[str, str]:
         "--reasoner": asked.reasoner or "",
         "--select": asked.selecting.value,
         "--all-kills": str(asked.all_kills),
-        "--time-limit": str(asked.seconds),
+        "--time-limit": f"{setting.seconds:g} {setting.command.seconds if setting.command else 0:g}",
     }
 
 
