@@ -186,6 +186,12 @@ SHAPES = """@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:> .
 """
 
 
+def test_a_file_of_shapes_counts_once(small: Path) -> None:
+    (small / "shapes.ttl").write_text(SHAPES, encoding="utf-8")
+    found = score("o.ttl", "--shapes", "shapes.ttl", "--shapes", "./shapes.ttl", "--shapes", "shapes.ttl")
+    assert [test["name"] for test in found["tests"]] == ["shapes.ttl:::Below", "shapes.ttl:::Typed"]
+
+
 def test_shapes_are_tests(small: Path) -> None:
     (small / "shapes.ttl").write_text(SHAPES, encoding="utf-8")
     for how in ("always", "auto", "never"):
@@ -274,10 +280,14 @@ def _without_suggestions(found: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_store_is_of_one_score(small: Path) -> None:
     first = score("o.ttl", "--tests", "tests", "--store", "s.sqlite")
-    assert score("o.ttl", "--tests", "tests", "--store", "s.sqlite") == first
+    assert score("o.ttl", "--tests", "tests", "--store", "s.sqlite", "--time-limit", "60") == first  # the default
     assert_refused(
         kgprobe("score", "o.ttl", "--tests", "tests", "--store", "s.sqlite", "--regime", "rdfs"),
         "s.sqlite: holds another score: --regime changed since",
+    )
+    assert_refused(
+        kgprobe("score", "o.ttl", "--tests", "tests", "--store", "s.sqlite", "--time-limit", "1"),
+        "--time-limit changed since",
     )
     (small / "tests" / "things.rq").write_text("ASK { :i a :B }", encoding="utf-8")
     assert_refused(
@@ -330,6 +340,21 @@ def test_tests_that_fail_on_the_original_are_named_or_skipped(small: Path) -> No
     ]
 
 
+def test_a_graph_is_expected_only_by_construct(small: Path) -> None:
+    (small / "o.rq").write_text("ASK { :i a :C }", encoding="utf-8")
+    done = kgprobe("score", "o.ttl", "--tests", "o.rq")
+    assert done.returncode == 0
+    assert (
+        "o.ttl is a graph, which only CONSTRUCT gives: o.rq is compared with its answer on the original" in done.stderr
+    )
+    assert "  1 test, 5 executions; without selection 5" in done.stdout
+    (small / "c.rq").write_text("CONSTRUCT { :x :is ?y } WHERE { :i a ?y }", encoding="utf-8")
+    (small / "c.ttl").write_text("<urn:x> <urn:is> <urn:C> .", encoding="utf-8")
+    assert score("o.ttl", "--tests", "c.rq")["killed"] == 1
+    done = kgprobe("score", "o.ttl", "--tests", "c.rq", "--operators", "RemoveClassAssertion", "--count", "1")
+    assert "  1 test, 1 execution; without selection 1" in done.stdout
+
+
 def test_queries_whose_answers_vary_are_left_out_loudly(small: Path) -> None:
     (small / "tests" / "one.rq").write_text("SELECT ?x WHERE { ?x a owl:Class } LIMIT 1", encoding="utf-8")
     (small / "tests" / "template.rq").write_text("SELECT ?x WHERE { ?x a {{kind}} }", encoding="utf-8")
@@ -370,6 +395,8 @@ def test_without_axioms_there_is_no_score(small: Path) -> None:
         (("o.ttl", "--tests", "tests", "--count", "3"), "--count needs --operators"),
         (("o.ttl", "--tests", "tests", "--seed", "3"), "--seed needs --operators"),
         (("o.ttl", "--tests", "tests", "--fail-under", "101"), "--fail-under"),
+        (("o.ttl", "--tests", "tests", "--fail-under", "nan"), "'nan' is not a number"),
+        (("o.ttl", "--tests", "tests", "--time-limit", "nan"), "'nan' is not a number"),
         (("o.ttl", "--tests", "tests", "--select", "often"), "--select"),
         (("o.ttl", "--tests", "tests", "--junit", "o.ttl"), "is not a report"),
         (("bad.ttl", "--tests", "tests", "--reasoner", "auto"), "the ontology itself is inconsistent"),

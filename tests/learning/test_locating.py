@@ -200,6 +200,14 @@ def test_a_flaky_failure(tmp_path: Path) -> None:
         assert case.runs <= 60
 
 
+def test_a_failure_that_depends_on_no_step(tmp_path: Path) -> None:
+    # It fails in two of three runs, whatever the graph is, but not in the first, which is that of the seed graph.
+    bug = '(Path(__file__).parent / "runs").read_text().count("run") % 3 != 1'
+    cases = [case for case in locate(_campaign(tmp_path, bug)).cases if "flaky" in case.note]
+    assert len(cases) > 2
+    assert not [step for case in cases for step in case.steps if step.is_enough], cases
+
+
 def test_one_case_by_number_or_name(tmp_path: Path) -> None:
     store = _campaign(tmp_path, 'has("a")', mutants=5)
     with read_store(store) as read:

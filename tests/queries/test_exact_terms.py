@@ -62,7 +62,8 @@ def test_answers_agree_with_rdflib(pytestconfig: pytest.Config) -> None:
 PREFIXES = "PREFIX : <urn:x:> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 GRAPH = """@prefix : <urn:x:> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 :a :cardinality "5"^^xsd:nonNegativeInteger ; :plain 5 ; :padded 01 , "05"^^xsd:nonNegativeInteger ;
-   :price 1.0 , 1.00 ; :truth "1"^^xsd:boolean ; :at "2020-01-01T00:00:00.00Z"^^xsd:dateTimeStamp .
+   :price 1.0 , 1.00 ; :truth "1"^^xsd:boolean ; :at "2020-01-01T00:00:00.00Z"^^xsd:dateTimeStamp ;
+   :part [] , <http://example.org/> .
 """
 TRUE = [
     ":a :cardinality ?n FILTER(DATATYPE(?n) = xsd:nonNegativeInteger)",
@@ -73,6 +74,8 @@ TRUE = [
     "BIND(STRDT('05', xsd:nonNegativeInteger) AS ?n) :a :padded ?n",
     "{ SELECT (COUNT(DISTINCT ?x) AS ?n) (SUM(DISTINCT ?x) AS ?m) { :a :price ?x } } FILTER(?n = 2 && ?m = 2)",
     "{ SELECT (MAX(?x) AS ?n) { :a :padded ?x } } FILTER(STR(?n) = '05')",
+    "{ SELECT (MAX(?x) AS ?n) (MIN(?x) AS ?m) { :a :part ?x } } FILTER(isIRI(?n) && isBlank(?m))",
+    "{ SELECT (SUM(?x) AS ?n) { :a :part ?x } } FILTER(!BOUND(?n))",
     "{ SELECT ?x { :a :padded ?x } ORDER BY DESC(?x) LIMIT 1 } FILTER(?x = 5)",
     ":a :truth ?t FILTER(?t) FILTER(STR(?t) = '1')",
     ":a :at ?t FILTER(YEAR(?t) = 2020 && DATATYPE(?t) = xsd:dateTimeStamp)",

@@ -10,6 +10,7 @@ from kgprobe.graph.terms import OWL, RDF, NamedNode
 from kgprobe.suite_score.mutants import axiom_changes
 
 PREFIXES = """@prefix : <urn:> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix dcterms: <http://purl.org/dc/terms/> .
 :A a owl:Class . :B a owl:Class . :C a owl:Class . :p a owl:ObjectProperty . :d a owl:DatatypeProperty .
 :note a owl:AnnotationProperty .
@@ -49,12 +50,18 @@ def changed(text: str, *, annotations: bool = False) -> tuple[Graph, list[tuple[
                 ("- i d 3", "DataPropertyAssertion", "urn:A", 1),
             ],
         ),
+        (
+            "[] a owl:AllDifferent ; owl:distinctMembers ( :i :j :k ) .",
+            [("- DifferentIndividuals: i, j, k", "DifferentIndividuals", "urn:i", 8)],
+        ),
         # Without a declaration of its property, a fact is still one.
         (":i :q :j .", [("- i q j", "ObjectPropertyAssertion", "urn:i", 1)]),
         (':i :q "x" .', [('- i q "x"', "DataPropertyAssertion", "urn:i", 1)]),
         (":q rdfs:domain :A .", [("- :q rdfs:domain :A", "PropertyDomain", "urn:q", 1)]),
         # No axioms: declarations, annotations, the header.
+        (":A a rdfs:Class . :D a rdfs:Class . :p a rdf:Property . :r a rdf:Property . :A a owl:DeprecatedClass .", []),
         ('<urn:o> a owl:Ontology ; dcterms:title "x" ; :version 1 .', []),
+        ('<urn:o> a owl:Ontology ; dcterms:creator [ a :Person ; :name "x" ] .', []),
         (':A rdfs:label "a" ; :note "n" ; rdfs:seeAlso :B .', []),
         (":n2 a owl:AnnotationProperty ; rdfs:subPropertyOf :note ; rdfs:domain :A .", []),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 import pytest
@@ -84,7 +85,8 @@ def test_every_axiom_gives_the_naive_score_however_tests_are_selected(
     triples = [*DECLARED, *sorted(labels, key=str), *sorted(axioms, key=str)]
     mutants = [[each for each in triples if each != axiom] for axiom in sorted(axioms, key=str)]
     wanted = naive_score(triples, mutants, FULL, regime)
-    found = {how: scored(Asked(graph=Graph(triples), suite=SUITE, selecting=how, regime=regime)) for how in Selecting}
+    base = Asked(graph=Graph(triples), suite=SUITE, regime=regime, seconds=math.inf)
+    found = {how: scored(_with(base, selecting=how)) for how in Selecting}
     assert {how: numbers(each) for how, each in found.items()} == dict.fromkeys(Selecting, wanted)
     judged = wanted.killed + wanted.survived
     assert found[Selecting.NEVER].executions == judged * len(QUERIES)
@@ -107,7 +109,15 @@ def test_operators_give_the_naive_score_and_stop_at_the_first_kill(regime: Regim
         [*(each for each in triples if each not in change.delta.removed), *change.delta.added] for change in changes
     ]
     wanted = naive_score(triples, mutants, FULL, regime)
-    base = Asked(graph=graph, suite=SUITE, regime=regime, operators=tuple(operators), count=30, seed=seed)
+    base = Asked(
+        graph=graph,
+        suite=SUITE,
+        regime=regime,
+        operators=tuple(operators),
+        count=30,
+        seed=seed,
+        seconds=math.inf,
+    )
     stopped = {how: scored(_with(base, selecting=how)) for how in Selecting}
     complete = {how: scored(_with(base, selecting=how, all_kills=True)) for how in Selecting}
     assert len(changes) == 30
@@ -134,7 +144,7 @@ def test_each_suggestion_has_other_answers_on_the_mutant(regime: Regime) -> None
     few = suite_of(["ASK { :A rdfs:subClassOf :C }"])
     for _ in range(12):
         triples = [*DECLARED, *random.sample(AXIOMS, 10), *LABELS]
-        found = scored(Asked(graph=Graph(triples), suite=few, regime=regime, annotations=True))
+        found = scored(Asked(graph=Graph(triples), suite=few, regime=regime, annotations=True, seconds=math.inf))
         before = set(closed(Graph(triples), regime).graph)
         words = {outcome.change for outcome in found.outcomes if outcome.fate is Fate.SURVIVED}
         assert words == {each.change for each in found.survivors}
@@ -160,7 +170,10 @@ def test_a_test_with_a_regime_of_its_own_is_answered_under_it() -> None:
     for own, killed in ((None, 0), (Regime.RDFS, 2)):
         test = Test("a", "sparql", read_query(query).uses, queries=(query,), regime=own)
         for how in Selecting:
-            assert scored(Asked(graph=Graph(triples), suite=Suite((test,)), selecting=how)).killed == killed
+            assert (
+                scored(Asked(graph=Graph(triples), suite=Suite((test,)), selecting=how, seconds=math.inf)).killed
+                == killed
+            )
 
 
 def test_one_of_two_equal_axioms_is_equivalent_under_a_regime() -> None:

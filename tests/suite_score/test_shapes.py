@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from random import Random
 
@@ -51,6 +52,7 @@ def test_selection_of_shapes_changes_no_kill(tmp_path: Path, regime: Regime) -> 
     saved = 0
     for _ in range(8):
         asked = Asked(
+            seconds=math.inf,
             graph=Graph(random.sample(TRIPLES, random.choice([4, 8, 12, 16]))),
             suite=Suite(()),
             shapes=(file,),

@@ -27,7 +27,9 @@ def test_a_killed_worker_is_replaced() -> None:
         assert judge.failures() == []
         judge.keep(names)
         wanted = {change.number: judge.judged(change.delta, order) for change in changes}
-    with Workers(setting, names, 2) as workers:
+    with Workers(setting, 2) as workers:
+        assert workers.failures() == []
+        workers.learn(names)
         tasks = [(change, order) for change in changes]
         found = workers.judged(tasks)
         first, judged = next(found)

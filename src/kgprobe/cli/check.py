@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, searches_for_a_reason
+from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, reads_graph, searches_for_a_reason
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
@@ -56,7 +56,7 @@ Examples:
 )
 @click.option(
     "--mask-seconds",
-    type=click.FloatRange(0, 1_000_000, min_open=True),
+    type=NumberRange(0, 1_000_000, min_open=True),
     default=DEFAULT_SECONDS,
     metavar="N",
     help=f"The time limit for each mask; after that, the graph is undecided.  [{DEFAULT_SECONDS:g}]",

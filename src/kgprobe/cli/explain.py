@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, searches_for_a_reason
+from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, reads_graph, searches_for_a_reason
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import Loaded
@@ -35,7 +35,7 @@ Examples:
 )
 @click.option("--reasoner", "name", metavar="NAME", default="auto", help="The reasoner to use.  [auto]")
 @click.option(
-    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="Time limit for one check."
+    "--time-limit", metavar="SECONDS", type=NumberRange(min=0.1), default=60.0, help="Time limit for one check."
 )
 @searches_for_a_reason
 @click.option(

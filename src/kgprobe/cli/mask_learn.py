@@ -9,7 +9,7 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.judged_cases import Given, judged_cases, takes_csv_files
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, learn_mask
 from kgprobe.report.wording import number_of
@@ -31,7 +31,7 @@ _MOST_UNNEEDED = 10
 @click.option(
     "--noise",
     metavar="SHARE",
-    type=click.FloatRange(0, 0.5, max_open=True),
+    type=NumberRange(0, 0.5, max_open=True),
     default=0.0,
     show_default=True,
     help="The share of verdicts that may be wrong.",

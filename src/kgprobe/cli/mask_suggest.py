@@ -11,7 +11,7 @@ import click
 from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import read_store
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.show import named_store
 from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, Position
@@ -40,7 +40,7 @@ _SHOWN = 3
 @click.option(
     "--noise",
     metavar="SHARE",
-    type=click.FloatRange(0, 0.5, max_open=True),
+    type=NumberRange(0, 0.5, max_open=True),
     default=0.0,
     show_default=True,
     help="The share of verdicts that may be wrong.",

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
 from kgprobe.cli.progress import live_line
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError
@@ -88,7 +88,7 @@ class _Wanted:
 @click.option(
     "--min-confidence",
     metavar="SHARE",
-    type=click.FloatRange(0, 1),
+    type=NumberRange(0, 1),
     default=0.8,
     show_default=True,
     help="Where the body holds, the head does in at least this share of cases.",
@@ -126,7 +126,7 @@ class _Wanted:
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=click.FloatRange(min=0, min_open=True),
+    type=NumberRange(min=0, min_open=True),
     help="Stop the search after this time, with the rules found so far.",
 )
 @click.option(

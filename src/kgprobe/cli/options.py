@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from kgprobe.selection.ontology_versions import Edits
 
 __all__ = [
+    "NumberRange",
     "Pair",
     "Reading",
     "accepts_old_format_option",
@@ -44,6 +46,16 @@ __all__ = [
 
 _PRINTED = ("text", "json")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class NumberRange(click.FloatRange):
+    """A range of numbers. NaN is in none: without this, it would be in every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return found
 
 
 @dataclass(frozen=True)
@@ -242,7 +254,7 @@ def searches_for_a_reason(command: _Command) -> _Command:
     option = click.option(
         "--seconds",
         metavar="N",
-        type=click.FloatRange(min=0, min_open=True),
+        type=NumberRange(min=0, min_open=True),
         default=SECONDS_FOR_A_REASON,
         show_default=True,
         help="The time to search for the reason once the answer is known.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.cases import Score, all_cases, score
@@ -23,7 +23,7 @@ Examples:
 @click.option("--selftest", is_flag=True, help="Run the test cases on each reasoner, and print its score.")
 @click.option("--only", metavar="NAME", multiple=True, help="Use only this reasoner. Repeatable.")
 @click.option(
-    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=5.0, help="Time limit for one case."
+    "--time-limit", metavar="SECONDS", type=NumberRange(min=0.1), default=5.0, help="Time limit for one case."
 )
 @click.option(
     "--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="Memory limit for one reasoner."

@@ -18,7 +18,7 @@ from kgprobe.campaign.experiment import FailureReduced, NoSuchFailureError, Same
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import check_systems
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
+from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
@@ -74,13 +74,13 @@ Examples:
 )
 @click.option(
     "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=NumberRange(0, 1, min_open=True, max_open=True),
     default=0.99,
     metavar="P",
     help="The probability that the result fails as often as GRAPH.  [0.99]",
 )
 @click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after N runs.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="Time for each run.  [60]")
+@click.option("--seconds", type=NumberRange(0, min_open=True), metavar="N", help="Time for each run.  [60]")
 @click.option("--memory-mb", type=click.IntRange(1), metavar="N", help="Memory for each run.  [2048]")
 @click.option("--system-format", metavar="FORMAT", help="The format that the command gets.  [turtle]")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Runs at the same time.  [processors]")

@@ -10,15 +10,14 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.reports import check_report, write_report
+from kgprobe.cli.selection_options import names_regime, names_tests, suite_in
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.diff import Versions
 from kgprobe.report.score import score_as_json, score_as_junit, score_lines
-from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Suite
 from kgprobe.suite_score.model import Score, Selecting
 from kgprobe.suite_score.scoring import Asked, scored
 
@@ -40,7 +39,7 @@ class ScoreOptions:
     tests: tuple[str, ...]
     shapes: tuple[Path, ...]
     run: str | None
-    time_limit: float
+    time_limit: float | None
     every_axiom: bool
     annotations: bool
     operators: tuple[str, ...]
@@ -48,7 +47,7 @@ class ScoreOptions:
     seed: int | None
     all_kills: bool
     select: str
-    regime: str
+    regime: Regime
     reasoner: str | None
     skip_failing: bool
     fail_under: float | None
@@ -77,7 +76,7 @@ class ScoreOptions:
 
 @click.command("score", epilog=_EXAMPLES)
 @click.argument("ontology", metavar="ONTOLOGY")
-@click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
+@names_tests
 @click.option(
     "--shapes",
     metavar="FILE",
@@ -93,9 +92,8 @@ class ScoreOptions:
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=click.FloatRange(min=0.1),
-    default=600.0,
-    help="Time limit for each run of the command.  [600]",
+    type=NumberRange(min=0.1),
+    help="Time limit for each run of a test.  [60; 600 with --run]",
 )
 @click.option("--every-axiom", is_flag=True, help="Take out each logical axiom once. This is the default.")
 @click.option("--annotations", is_flag=True, help="Take out annotations, too.")
@@ -115,18 +113,10 @@ class ScoreOptions:
     show_default=True,
     help="Run only the tests that the change can affect.",
 )
-@click.option(
-    "--regime",
-    type=click.Choice([r.value for r in Regime]),
-    default=Regime.NONE.value,
-    show_default=True,
-    help="The entailments that the system under test computes.",
-)
+@names_regime
 @click.option("--reasoner", metavar="NAME", help="Count inconsistent mutants as killed, by this reasoner; auto is one.")
 @click.option("--skip-failing", is_flag=True, help="Leave out tests that fail on the original.")
-@click.option(
-    "--fail-under", metavar="PERCENT", type=click.FloatRange(0, 100), help="Exit with 1 if the score is lower."
-)
+@click.option("--fail-under", metavar="PERCENT", type=NumberRange(0, 100), help="Exit with 1 if the score is lower.")
 @click.option("--store", metavar="FILE", type=click.Path(path_type=Path), help="Keep results here, and resume.")
 @click.option(
     "--workers",
@@ -150,8 +140,6 @@ def command(ontology: str, reading: Reading, **given: Any) -> int:
         check_report(options.junit)  # before hours of work
     asked = _asked(ontology, reading, options)
     found = _scored(asked)
-    for note in asked.suite.notes:
-        tell("note", note)
     if options.junit is not None:
         write_report(options.junit, score_as_junit(found, Path(ontology).name))
     for note in found.notes:
@@ -175,13 +163,9 @@ def _asked(ontology: str, reading: Reading, options: ScoreOptions) -> Asked:
         if not path.exists():
             raise InputError("does not exist", where=Position(str(path)), hint="name a file with SHACL shapes")
     graph = reading.read(ontology).graph
-    for place in options.places:
-        if not place.exists():
-            raise InputError("does not exist", where=Position(str(place)), hint="name a folder or file with tests")
-    suite = find_tests(options.places, Vocabulary.of(graph, graph)) if options.places else Suite(())
     return Asked(
         graph=graph,
-        suite=suite,
+        suite=suite_in(options.places, Versions(graph, graph)),
         shapes=options.shapes,
         run=options.run,
         seconds=options.time_limit,
@@ -190,7 +174,7 @@ def _asked(ontology: str, reading: Reading, options: ScoreOptions) -> Asked:
         operators=tuple(name for given in options.operators for name in _names(given)),
         count=100 if options.count is None else options.count,
         seed=options.seed or 0,
-        regime=Regime(options.regime),
+        regime=options.regime,
         reasoner=options.reasoner,
         selecting=Selecting(options.select),
         all_kills=options.all_kills,

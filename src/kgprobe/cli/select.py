@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pair, reads_graphs
-from kgprobe.cli.selection_options import SelectOptions, found_tests
-from kgprobe.entailment.rules import Regime
+from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
+from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regime, names_tests
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.ontology.wording import Names
@@ -44,20 +43,13 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 
 @click.command("select", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
-@click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
+@names_tests
 @click.option(
     "--since",
     metavar="REVISION",
     help="Use NEW at this git revision as OLD, imports included, and also select tests that have changed.",
 )
-@click.option(
-    "--regime",
-    type=click.Choice([r.value for r in Regime]),
-    callback=lambda _, __, name: Regime(name),
-    default="none",
-    show_default=True,
-    help="The entailments that the system under test computes.",
-)
+@names_regime
 @click.option("--reasoner", metavar="NAME", help="The reasoner to use for classification.  [auto]")
 @click.option(
     "--mode",
@@ -95,7 +87,7 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=click.FloatRange(min=0.1),
+    type=NumberRange(min=0.1),
     default=600.0,
     help="Time limit for each test.  [600]",
 )

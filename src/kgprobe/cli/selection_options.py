@@ -1,4 +1,7 @@
-"""The options of `kgprobe select`, except those for reading graphs, and the tests that they name."""
+"""The options of `kgprobe select`, except those for reading graphs, and the tests that they name.
+
+`kgprobe score` finds tests in the same way, and shares some options.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import click
 
 from kgprobe.cli.app import tell
 from kgprobe.entailment.rules import Regime
@@ -16,7 +21,17 @@ from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 
-__all__ = ["SelectOptions", "found_tests"]
+__all__ = ["SelectOptions", "found_tests", "names_regime", "names_tests", "suite_in"]
+
+names_tests = click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
+names_regime = click.option(
+    "--regime",
+    type=click.Choice([each.value for each in Regime]),
+    callback=lambda _, __, name: Regime(name),
+    default=Regime.NONE.value,
+    show_default=True,
+    help="The entailments that the system under test computes.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,14 +105,19 @@ class SelectOptions:
 
 
 def found_tests(places: Sequence[Path], versions: Versions, options: FinderOptions) -> Suite:
-    """The tests in these folders and files. Notes about them go to stderr."""
+    """The tests in these folders and files. Notes about them, or that there are none, go to stderr."""
+    suite = suite_in(places, versions, options)
+    if not suite.tests:
+        tell("warning", f"no tests found in {', '.join(map(str, places))}")
+    return suite
+
+
+def suite_in(places: Sequence[Path], versions: Versions, options: FinderOptions | None = None) -> Suite:
+    """The same, without a warning if there are none."""
     for place in places:
         if not place.exists():
             raise InputError("does not exist", where=Position(str(place)), hint="name a folder or file with tests")
-    vocabulary = Vocabulary.of(versions.new, versions.old)
-    suite = find_tests(places, vocabulary, options)
+    suite = find_tests(places, Vocabulary.of(versions.new, versions.old), options)
     for note in suite.notes:
         tell("note", note)
-    if not suite.tests:
-        tell("warning", f"no tests found in {', '.join(map(str, places))}")
     return suite

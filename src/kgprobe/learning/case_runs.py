@@ -37,7 +37,8 @@ class Tried:
 class CaseRuns:
     """The runs of one failing case: `run` runs graphs, and `may_run` says whether a graph is admissible.
 
-    `seed_passes`: the seed graph, without any step, need not be run. `earlier` are runs that were stored.
+    `seed_passes`: the seed graph, without any step, need not be run, unless the failure is flaky. `earlier` are runs
+    that were stored.
     """
 
     def __init__(
@@ -143,7 +144,7 @@ class CaseRuns:
         return self._answer(self._mutants.made(steps))
 
     def _answer(self, made: PartialMutant) -> Answer | None:
-        if not made.steps and self._seed_passes:
+        if not made.steps and self._seed_passes and self._repeats == 1:
             return Answer.GONE
         tried = self._tried.get(made.change)
         if tried is None:

@@ -159,6 +159,7 @@ class _Locating:
         order = sorted(work.everything, key=lambda step: (-prior[step], -step))
         note = ""
         if work.is_reproduced():
+            work.ask([frozenset()])  # a failure that the seed graph has, too, comes from no step alone
             together = search(order, mutants.alone, work.ask, work.left)
             if not any(work.is_needed(step) or work.is_enough(step) for step in order):
                 work.ask_outside([work.everything - {step} for step in order])

@@ -14,6 +14,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.masks.mask import Check
 from kgprobe.processes.channel import Channel
+from kgprobe.processes.limits import bound_memory
 
 __all__ = ["main"]
 
@@ -32,7 +33,7 @@ class _Worker:
                 self._checks[number] = check
             case ("table", table):
                 self._table = table
-                _limit_memory()
+                bound_memory(_MEMORY_BYTES)
             case ("ask", number, what, (spelling, changes)):
                 graph = Graph.__new__(Graph)
                 graph.__setstate__((self._table, spelling or Spelling(), changes))
@@ -41,20 +42,6 @@ class _Worker:
                 except KgprobeError as error:
                     return "error", error
         return None
-
-
-def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource  # not available on every platform
-
-        used = _virtual_bytes()
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (used + _MEMORY_BYTES, most))
-
-
-def _virtual_bytes() -> int:
-    with open("/proc/self/statm", "rb") as stream:  # noqa: PTH123 - not a user's path
-        return int(stream.read().split()[0]) * 4096
 
 
 def main(descriptor: int) -> None:

@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from kgprobe.errors import one_line
+
 __all__ = [
     "OUT_OF_MEMORY_WORDS",
     "Limits",
     "Passed",
+    "bound_memory",
     "bound_processor_time",
     "clean_folder",
     "ending",
+    "last_words",
     "new_folder",
     "no_idle_threads",
     "removed",
@@ -35,6 +39,7 @@ OUT_OF_MEMORY_WORDS = (
 )
 """The last output of a process that ran out of memory contains one of these."""
 _SLACK_SECONDS = 10
+_MOST_OUTPUT = 2000
 _PREFIX = "kgprobe-"
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 _VARIABLE = "OPENBLAS_NUM_THREADS"
@@ -66,6 +71,13 @@ def ending(code: int) -> str:
         return f"signal {-code}"
 
 
+def last_words(code: int, output: str) -> str:
+    """How a process ended, with the last line of its output."""
+    lines = output[-_MOST_OUTPUT:].split("\n")
+    said = next((line for line in map(one_line, reversed(lines)) if line), "")
+    return ending(code) + (f": {said}" if said else "")
+
+
 def bound_processor_time(seconds: float) -> None:
     """For a child process: limit its own processor time.
 
@@ -77,6 +89,16 @@ def bound_processor_time(seconds: float) -> None:
     spent = used.ru_utime + used.ru_stime
     allowed = math.ceil(spent + (os.cpu_count() or 1) * (seconds + _SLACK_SECONDS))
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+
+
+def bound_memory(more_bytes: int) -> None:
+    """For a child process: limit what it may use in addition to its present memory, as far as the system can."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource  # as above
+
+        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more_bytes, most))
 
 
 def new_folder(*, in_memory: bool = False) -> tempfile.TemporaryDirectory[str]:

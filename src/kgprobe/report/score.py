@@ -27,8 +27,9 @@ def score_lines(found: Score) -> Iterator[str]:
     )
     if found.inconsistent:
         yield f"  {found.inconsistent:,} of the killed ones are inconsistent"
+    executions = "execution" if found.executions == 1 else "executions"
     yield (
-        f"  {number_of(len(found.tests), 'test')}, {found.executions:,} executions; "
+        f"  {number_of(len(found.tests), 'test')}, {found.executions:,} {executions}; "
         f"without selection {found.executions_without_selection:,}"
     )
     for why, count in found.reasons[:_MOST_REASONS]:

@@ -2,5 +2,6 @@
 
 The entry point is `scoring.score`. Reading order: `model` (the values), `mutants` (the changes), `tests` (what runs),
 `judging` (one change against the tests), `selecting` (which tests selection may leave out), `suggestions` (a query for
-each change that no test noticed), `store` (results that survive the process), `workers`, `scoring`.
+each change that no test noticed), `store` (results that survive the process), `limit` and `workers` (processes that
+can be ended), `scoring`.
 """

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.graph.graph import Delta, Graph
@@ -17,6 +18,7 @@ from kgprobe.reasoners.protocol import Consistency
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite
 from kgprobe.suite_score.equivalence import is_equivalent
+from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import Fate, Judged, LeftOut, Selecting
 from kgprobe.suite_score.selecting import compared
 from kgprobe.suite_score.states import GraphFile, State
@@ -24,6 +26,11 @@ from kgprobe.suite_score.suggestions import suggested
 from kgprobe.suite_score.tests import Command, Runnable, command_tests, query_tests, shape_tests
 
 __all__ = ["Judge", "Setting"]
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+# Work that is not a test.
+_EQUIVALENCE = "<equivalence>"
+_SUGGESTION = "<suggestion>"
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,7 @@ class Setting:
     suite: Suite
     shapes: tuple[Path, ...] = ()
     command: Command | None = None
+    seconds: float = math.inf  # for a query or a shape on one graph
     file_name: str = "graph.ttl"  # of the graph that the command reads
     format_name: str = "turtle"
     regime: Regime = Regime.NONE
@@ -44,15 +52,21 @@ class Setting:
 
 
 class Judge:
-    """The tests, ready to run, and the original that they have learned. Used in a `with`."""
+    """The tests, ready to run, and the original that they have learned. Used in a `with`.
 
-    def __init__(self, setting: Setting) -> None:
+    With a limit, this process ends if a query takes too long. What is then `given_up` in another process is not run
+    there: the names of tests or of other work, and why.
+    """
+
+    def __init__(self, setting: Setting, limit: Limit | None = None) -> None:
         self._setting = setting
+        self._limit = limit
         self._resources = ExitStack()
         self.notes: list[str] = []
         self.left_out: list[LeftOut] = []
         self.broken: list[LeftOut] = []
         self.tests: list[Runnable] = []
+        self._learned: set[str] = set()
 
     def __enter__(self) -> Judge:
         with ExitStack() as if_it_fails:
@@ -80,37 +94,44 @@ class Judge:
             self._resources.callback(guards.close)
             found += command_tests(setting.suite, setting.command, guards)
         else:
-            sorted_ = query_tests(setting.suite, setting.regime, setting.graph.spelling.prefixes)
+            sorted_ = query_tests(setting.suite, setting.regime, setting.graph.spelling.prefixes, self._limit)
             found += sorted_.runnable
             self.left_out += sorted_.left_out
             self.broken += sorted_.broken
             self.notes += sorted_.notes
         for path in setting.shapes:
-            found += shape_tests(path, setting.regime)
+            seconds = None if setting.seconds == math.inf else setting.seconds
+            found += shape_tests(path, setting.regime, seconds)
         return found
 
     # -- the original --------------------------------------------------------------------------------------------------
 
-    def failures(self) -> list[LeftOut]:
+    def failures(self, given_up: Mapping[str, str] = _NOTHING) -> list[LeftOut]:
         """The tests that fail on the original, and why. All tests learn its answers."""
         state = self._state(self._setting.graph)
-        failing = [LeftOut(each.test.name, why) for each in self.tests if (why := each.failure(state)) is not None]
+        failing = [LeftOut(name, f"it {why}") for name, why in given_up.items()]
+        for each in self.tests:
+            if each.test.name not in given_up:
+                why = each.failure(state)
+                failing += [] if why is None else [LeftOut(each.test.name, why)]
+                self._learned.add(each.test.name)
         return sorted((*self.broken, *failing), key=lambda each: each.test)
 
     def keep(self, names: Sequence[str]) -> None:
-        """Judge by these tests only, in this order; `failures` has been called."""
+        """Judge by these tests only, in this order."""
         known = {each.test.name: each for each in self.tests}
         self.tests = [known[name] for name in names]
         self._compared = compared(self.tests, self._setting.graph, self._setting.selecting)
         self._few = Suite(tuple(self.tests[number].test for number in sorted(self._compared)))
 
     def learn(self, names: Sequence[str]) -> None:
-        """Judge by these tests only, which are known to pass on the original."""
+        """Judge by these tests only, which are known to pass on the original within the limit."""
         state = self._state(self._setting.graph)
-        wanted = set(names)
-        for each in self.tests:
-            if each.test.name in wanted and not each.is_process:
-                each.failure(state)
+        wanted = set(names) - self._learned
+        with nullcontext() if self._limit is None else self._limit.suspended():
+            for each in self.tests:
+                if each.test.name in wanted and not each.is_process:
+                    each.failure(state)
         self.keep(names)
 
     def is_consistent(self, graph: Graph) -> bool | None:
@@ -121,7 +142,7 @@ class Judge:
 
     # -- mutants -------------------------------------------------------------------------------------------------------
 
-    def judged(self, delta: Delta, order: Sequence[int]) -> Judged:
+    def judged(self, delta: Delta, order: Sequence[int], given_up: Mapping[str, str] = _NOTHING) -> Judged:
         """What becomes of a mutant. Tests run in this order, up to the first that kills, unless all kills count."""
         setting = self._setting
         graph = setting.graph.copy()
@@ -136,16 +157,22 @@ class Judge:
             change = state.change(setting.regime)
         except UndecidedError as error:
             return Judged(Fate.UNDECIDED, f"what follows from it is not known: {error.message}")
-        if is_equivalent(change, setting.regime, setting.graph):
-            return Judged(Fate.EQUIVALENT)
-        found = self._run(state, order)
+        if _EQUIVALENCE in given_up:
+            return Judged(Fate.UNDECIDED, f"comparing it with the original {given_up[_EQUIVALENCE]}")
+        with self._limited(_EQUIVALENCE):
+            if is_equivalent(change, setting.regime, setting.graph):
+                return Judged(Fate.EQUIVALENT)
+        found = self._run(state, order, given_up)
         if found.fate is not Fate.SURVIVED:
             return found
         if is_consistent is None:
             return replace(found, fate=Fate.UNDECIDED, why="the reasoner cannot tell whether it is consistent")
-        return replace(found, suggestion=suggested(delta, change, setting.graph))
+        if _SUGGESTION in given_up:
+            return found
+        with self._limited(_SUGGESTION):
+            return replace(found, suggestion=suggested(delta, change, setting.graph))
 
-    def _run(self, state: State, order: Sequence[int]) -> Judged:
+    def _run(self, state: State, order: Sequence[int], given_up: Mapping[str, str]) -> Judged:
         """Run the tests that the change can affect."""
         selected = self._selected(state)
         ran: list[int] = []
@@ -155,13 +182,14 @@ class Judge:
             if number in self._compared and number not in selected:
                 continue
             ran.append(number)
-            is_killer = self.tests[number].kills(state)
+            name = self.tests[number].test.name
+            is_killer = None if name in given_up else self.tests[number].kills(state)
             if is_killer:
                 killers.append(number)
                 if not self._setting.all_kills:
                     break
             elif is_killer is None:
-                doubt = doubt or f"{self.tests[number].test.name} has no result"
+                doubt = doubt or f"{name} {given_up.get(name, 'has no result')}"
         without = order.index(killers[0]) + 1 if killers and not self._setting.all_kills else len(order)
         which = None if len(ran) == len(order) else tuple(sorted(ran))
         if killers:
@@ -177,6 +205,9 @@ class Judge:
             return self._compared
         names = {each.test.name for each in found}
         return frozenset(number for number in self._compared if self.tests[number].test.name in names)
+
+    def _limited(self, name: str) -> AbstractContextManager[None]:
+        return nullcontext() if self._limit is None else self._limit.of(name)
 
     def _state(self, graph: Graph) -> State:
         return State(self._setting.graph, graph, self._reasoner, self._file)

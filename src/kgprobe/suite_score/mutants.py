@@ -21,6 +21,18 @@ __all__ = ["axiom_changes", "operator_changes"]
 
 _ANNOTATIONS = ("AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange")
 _STRUCTURE = ("Declaration", "Ontology", "Import", "Variable")
+# Types that declare a name in RDFS and OWL 1. OWL 2 ignores them beside its own.
+_DECLARING = frozenset(
+    [
+        RDFS.Class,
+        RDF.Property,
+        RDF.List,
+        OWL.DataRange,
+        OWL.OntologyProperty,
+        OWL.DeprecatedClass,
+        OWL.DeprecatedProperty,
+    ]
+)
 # Vocabularies of annotations that many ontologies use without declaring them.
 _METADATA = ("http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/")
 # Names for single triples that the axiom view does not read as an axiom, for example without declarations.
@@ -49,11 +61,11 @@ def axiom_changes(graph: Graph, *, annotations: bool = False) -> list[Change]:
     known: frozenset[object] = frozenset(
         triple.subject for triple in graph.triples(None, RDF.type, OWL.AnnotationProperty)
     )
-    ontologies: frozenset[object] = frozenset(triple.subject for triple in graph.triples(None, RDF.type, OWL.Ontology))
+    header = _header(graph)
     found: list[Change] = []
     for axiom in AxiomView(graph):
         for part in _parts(axiom):
-            is_annotation = _is_annotation(part, known, ontologies)
+            is_annotation = _is_annotation(part, known, header)
             if annotations or not is_annotation:
                 kind = _type_of(part) if is_annotation else _type_of_fact(part)
                 found.append(_without(part, kind, graph, len(found)))
@@ -84,7 +96,8 @@ def _parts(axiom: Axiom) -> Iterator[Axiom]:
         return
     roots = [triple for triple in axiom.triples if isinstance(triple.subject, NamedNode)]
     if len(roots) < 2:
-        yield axiom
+        if not (len(axiom.triples) == 1 and _is_declaring(axiom.triples[0])):
+            yield axiom
         return
     about: dict[object, list[Triple]] = {}
     for triple in axiom.triples:
@@ -93,7 +106,12 @@ def _parts(axiom: Axiom) -> Iterator[Axiom]:
     users = Counter(node for nodes in reached.values() for node in nodes)
     for root, nodes in reached.items():
         own = [triple for node in nodes if users[node] == 1 for triple in about[node]]
-        yield Axiom(None, (root, *sorted(own, key=str)))
+        if not _is_declaring(root):
+            yield Axiom(None, (root, *sorted(own, key=str)))
+
+
+def _is_declaring(triple: Triple) -> bool:
+    return triple.predicate == RDF.type and triple.object in _DECLARING
 
 
 def _structure(root: Triple, about: dict[object, list[Triple]]) -> dict[Term, None]:
@@ -108,8 +126,22 @@ def _structure(root: Triple, about: dict[object, list[Triple]]) -> dict[Term, No
     return found
 
 
-def _is_annotation(axiom: Axiom, known: frozenset[object], ontologies: frozenset[object]) -> bool:
+def _header(graph: Graph) -> frozenset[object]:
+    """The names of ontologies, and the blank nodes of what is said about them, such as an author."""
+    found = dict.fromkeys(map(graph.term, graph.subjects(graph.key(RDF.type), graph.key(OWL.Ontology))))
+    pending = list(found)
+    while pending:
+        for triple in graph.triples(pending.pop()):
+            if isinstance(triple.object, BlankNode) and triple.object not in found:
+                found[triple.object] = None
+                pending.append(triple.object)
+    return frozenset(found)
+
+
+def _is_annotation(axiom: Axiom, known: frozenset[object], header: frozenset[object]) -> bool:
     first = axiom.triples[0]
+    if isinstance(first.subject, BlankNode) and first.subject in header:
+        return True
     if axiom.expression is None:
         return first.predicate in known
     if axiom.head in _ANNOTATIONS[1:]:
@@ -119,7 +151,7 @@ def _is_annotation(axiom: Axiom, known: frozenset[object], ontologies: frozenset
     # In data that declares nothing, every triple looks like an annotation.
     if is_idle(axiom, known) or first.predicate.value.startswith(_METADATA):
         return True
-    return any(triple.subject in ontologies for triple in axiom.triples)
+    return any(triple.subject in header for triple in axiom.triples)
 
 
 def _without(axiom: Axiom, kind: str, graph: Graph, number: int) -> Change:
@@ -162,11 +194,11 @@ def about(axiom: Axiom, graph: Graph) -> str:
     return name.value
 
 
-_FACTS = (
+_OF_A_PROPERTY = (
     *("ObjectPropertyAssertion", "DataPropertyAssertion", "AnnotationAssertion"),
     *("NegativeObjectPropertyAssertion", "NegativeDataPropertyAssertion"),
-    *("SameIndividual", "DifferentIndividuals"),
 )
+_FACTS = (*_OF_A_PROPERTY, "SameIndividual", "DifferentIndividuals")
 
 
 def _classes_of(name: Term, graph: Graph) -> Iterator[str]:
@@ -179,8 +211,8 @@ def _subject(axiom: Axiom) -> NamedNode | None:
     if axiom.expression is None:
         return next((each.subject for each in axiom.triples if isinstance(each.subject, NamedNode)), None)
     _, arguments = split_annotations(axiom.expression)
-    if axiom.head in _FACTS and len(arguments) == 3:  # the property comes first, and then the individual
-        arguments = arguments[1:]
+    if axiom.head in _OF_A_PROPERTY:
+        arguments = arguments[1:]  # the individual comes after the property
     direct = (each for each in arguments if isinstance(each, NamedNode) and not is_reserved(each))
     return next(direct, None) or next(_names_in(arguments), None)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.rules import Regime
@@ -18,6 +19,7 @@ from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.files import load
 from kgprobe.graph.formats.catalogue import FORMATS, by_extension
 from kgprobe.graph.graph import Graph
+from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.mutation.operator import Operator
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
@@ -37,7 +39,7 @@ _BATCH = 64
 _MOST_NAMED = 5
 _RDF = ("turtle", "ntriples", "nquads", "trig", "rdfxml", "jsonld")
 Progress: TypeAlias = Callable[[int, int], None]
-_Judging: TypeAlias = Callable[[Sequence[Task]], Iterable[tuple[Change, Judged]]]
+_COMMAND_SECONDS = 600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,7 @@ class Asked:
     suite: Suite
     shapes: tuple[Path, ...] = ()
     run: str | None = None
-    seconds: float = 600.0  # for a run of the command
+    seconds: float | None = None  # for each run of a test; None stands for the defaults, and infinity for no limit
     file_name: str = "graph.ttl"  # the name of the original
     annotations: bool = False
     operators: tuple[str | Operator, ...] = ()
@@ -69,7 +71,7 @@ def score(
     *,
     shapes: Iterable[str | PathLike[str]] = (),
     run: str | None = None,
-    seconds: float = 600.0,
+    seconds: float | None = None,
     annotations: bool = False,
     operators: str | Iterable[str | Operator] = (),
     count: int = 100,
@@ -84,7 +86,8 @@ def score(
 ) -> Score:
     """How many mutants of an ontology the tests in these files and folders notice.
 
-    Without `operators`, each logical axiom is taken out once. The arguments are the options of `kgprobe score`.
+    Without `operators`, each logical axiom is taken out once. The arguments are the options of `kgprobe score`;
+    `seconds` is `--time-limit`. With `math.inf` there is none, and without workers, no process is started for queries.
     InputError if a test fails on the ontology itself, unless `skip_failing`.
     """
     graph = ontology if isinstance(ontology, Graph) else load(Path(ontology)).graph
@@ -130,25 +133,30 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
         _check_runnable(judge)
         store = None
         if asked.store is not None:
-            store = resources.enter_context(ScoreStore.open(asked.store, _identity(asked)))
-        failing = _failing(judge, store)
+            store = resources.enter_context(ScoreStore.open(asked.store, _identity(asked, setting)))
+        judges = _judges(judge, setting, asked.workers, resources)
+        known = None if store is None else store.failures()
+        failing = judges.failures() if known is None else known
         names = _passing(judge, failing, skip=asked.skip_failing)
         if setting.reasoner is not None and judge.is_consistent(asked.graph) is False:
             hint = "make it consistent first, or leave out --reasoner"
             raise InputError("the ontology itself is inconsistent, so --reasoner would kill every mutant", hint=hint)
-        judge.keep(names)
         if store is not None:
             store.add_failures(failing)
         changes, more = _changes(asked)
-        judging = _judging(judge, setting, asked, names, resources)
-        done = _judged(changes, judging, Order(judge.tests), store, on_progress)
+        judge.keep(names)
+        judges.learn(names)
+        done = _judged(changes, judges, Order(judge.tests), store, on_progress)
     skipped = [replace(each, why=f"fails on the original: {each.why}") for each in failing]
     left_out = sorted((*judge.left_out, *skipped), key=lambda each: each.test)
     return _added_up(changes, done, names, left_out, (*notes, *more), is_complete=setting.all_kills)
 
 
 def _setting(asked: Asked) -> tuple[Setting, list[str]]:
-    command = None if asked.run is None else Command.read(asked.run, asked.seconds)
+    given = asked.seconds
+    if given is not None and not given > 0:
+        raise InputError(f"a time limit of {given:g} s leaves no time", hint="more than 0")
+    command = None if asked.run is None else Command.read(asked.run, _COMMAND_SECONDS if given is None else given)
     notes = []
     name = Path(asked.file_name).name.removesuffix(".gz")
     format_ = by_extension(name)
@@ -161,8 +169,9 @@ def _setting(asked: Asked) -> tuple[Setting, list[str]]:
     setting = Setting(
         asked.graph,
         asked.suite,
-        asked.shapes,
+        tuple({path.resolve(): path for path in asked.shapes}.values()),
         command,
+        DEFAULT_SECONDS if given is None else given,
         name,
         format_.name,
         asked.regime,
@@ -184,15 +193,6 @@ def _check_runnable(judge: Judge) -> None:
             hint='--run "COMMAND {test} {graph}" runs any test',
         )
     raise InputError("no tests were found", hint="name a folder or file with tests, or --shapes FILE")
-
-
-def _failing(judge: Judge, store: ScoreStore | None) -> list[LeftOut]:
-    known = None if store is None else store.failures()
-    if known is None:
-        return judge.failures()
-    names = {each.test for each in known}
-    judge.learn([each.test.name for each in judge.tests if each.test.name not in names])
-    return known
 
 
 def _passing(judge: Judge, failing: Sequence[LeftOut], *, skip: bool) -> list[str]:
@@ -219,7 +219,7 @@ def _changes(asked: Asked) -> tuple[list[Change], list[str]]:
     return changes, [f"only {len(changes)} different mutants were found, not {asked.count}"]
 
 
-def _identity(asked: Asked) -> dict[str, str]:
+def _identity(asked: Asked, setting: Setting) -> dict[str, str]:
     """Digests of what the results depend on."""
     files = dict.fromkeys(
         file
@@ -242,7 +242,7 @@ def _identity(asked: Asked) -> dict[str, str]:
         "--reasoner": asked.reasoner or "",
         "--select": asked.selecting.value,
         "--all-kills": str(asked.all_kills),
-        "--time-limit": str(asked.seconds) if asked.run else "",
+        "--time-limit": f"{setting.seconds:g} {setting.command.seconds if setting.command else 0:g}",
     }
 
 
@@ -254,8 +254,37 @@ def _operators(asked: Asked) -> list[Operator]:
 # -- the loop ----------------------------------------------------------------------------------------------------------
 
 
+class _Judges(Protocol):
+    """One or more judges, in this process or in others."""
+
+    def failures(self) -> list[LeftOut]: ...
+
+    def learn(self, names: Sequence[str]) -> None: ...
+
+    def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Change, Judged]]: ...
+
+
+class _Here:
+    """A judge in this process, where nothing can be stopped."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.failures = judge.failures
+        self.learn = judge.learn
+        self._judge = judge
+
+    def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Change, Judged]]:
+        for change, order in tasks:
+            yield change, self._judge.judged(change.delta, order)
+
+
+def _judges(judge: Judge, setting: Setting, count: int, resources: ExitStack) -> _Judges:
+    if count == 1 and setting.seconds == math.inf:
+        return _Here(judge)
+    return resources.enter_context(Workers(setting, count))
+
+
 def _judged(
-    changes: Sequence[Change], judge: _Judging, order: Order, store: ScoreStore | None, on_progress: Progress
+    changes: Sequence[Change], judges: _Judges, order: Order, store: ScoreStore | None, on_progress: Progress
 ) -> list[Judged]:
     """What became of each mutant, in order. Known results are not computed again."""
     known = {} if store is None else store.judged()
@@ -263,7 +292,7 @@ def _judged(
     for start in range(0, len(changes), _BATCH):
         batch = changes[start : start + _BATCH]
         tasks = [(change, order.of(change)) for change in batch if change.number not in known]
-        for number, (change, found) in enumerate(judge(tasks), start + len(batch) - len(tasks) + 1):
+        for number, (change, found) in enumerate(judges.judged(tasks), start + len(batch) - len(tasks) + 1):
             known[change.number] = found
             if store is not None:
                 store.add(change.number, found)
@@ -272,13 +301,6 @@ def _judged(
             done.append(known.pop(change.number))
             order.note(change, done[-1].killers)
     return done
-
-
-def _judging(judge: Judge, setting: Setting, asked: Asked, names: Sequence[str], resources: ExitStack) -> _Judging:
-    """Judge mutants in this process, or in several others."""
-    if asked.workers > 1:
-        return resources.enter_context(Workers(setting, names, asked.workers)).judged
-    return lambda tasks: ((change, judge.judged(change.delta, order)) for change, order in tasks)
 
 
 def _added_up(

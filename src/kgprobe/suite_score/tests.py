@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from kgprobe.entailment.closure import EntailedChange
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.given_files import exact_text
@@ -15,17 +17,19 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.engine import parse_query
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, SparqlIndex
+from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.terms import RDF, RDFS, SH, NamedNode, Term
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.processes.child import Output, run
 from kgprobe.processes.guard import Guards
-from kgprobe.processes.limits import Limits, ending
+from kgprobe.processes.limits import Limits, last_words
 from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.suite_score.answers import Expected, NotUnderstoodError, read_expected
+from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import LeftOut
 from kgprobe.suite_score.shape_uses import shape_uses
 from kgprobe.suite_score.states import State
@@ -42,7 +46,7 @@ __all__ = [
 ]
 
 _TEST, _GRAPH = "{test}", "{graph}"
-_MOST_OUTPUT = 2000
+_NO_LIMIT: AbstractContextManager[None] = nullcontext()
 _TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
 
 
@@ -74,8 +78,16 @@ class QueryTest:
 
     is_process = False
 
-    def __init__(self, test: Test, regime: Regime, expected: Expected | None = None) -> None:
+    def __init__(
+        self,
+        test: Test,
+        regime: Regime,
+        expected: Expected | None = None,
+        *,
+        limit: AbstractContextManager[None] = _NO_LIMIT,
+    ) -> None:
         self.test = test
+        self._limit = limit
         self._regime = test.regime or regime
         self._queries = [PreparedQuery.of(text, test.name) for text in test.queries]
         self._expected = expected
@@ -85,6 +97,11 @@ class QueryTest:
 
     def failure(self, original: State) -> str | None:
         graph = original.change(self._regime).old
+        _store(graph)  # making an index is not part of the test
+        with self._limit:
+            return self._learned(graph)
+
+    def _learned(self, graph: Graph) -> str | None:
         self._original, self._answers = graph, [answer_of(query, _store(graph)) for query in self._queries]
         broken = next((each for each in self._answers if isinstance(each, str) and each.startswith("error: ")), None)
         if broken is not None:
@@ -99,6 +116,10 @@ class QueryTest:
             change = mutant.change(self._regime)
         except UndecidedError:
             return None
+        with self._limit:
+            return self._is_changed(change)
+
+    def _is_changed(self, change: EntailedChange) -> bool:
         if change.old is not self._original and (self._expected is None or self._regime is Regime.DL):
             # Under DL, the closures of a large ontology have only what is different in the other one.
             return any(
@@ -143,7 +164,7 @@ class Queries:
     notes: list[str]
 
 
-def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str]) -> Queries:
+def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str], limit: Limit | None = None) -> Queries:
     """Sort the tests of a suite. Queries may use these prefixes without declaring them."""
     found: list[Runnable] = []
     left_out: list[LeftOut] = []
@@ -158,14 +179,21 @@ def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str]) -> Qu
         else:
             expected = None
             try:
-                expected = None if test.expected is None else read_expected(test.expected)
+                expected = _expected(test)
             except NotUnderstoodError as error:
                 notes.append(f"{test.expected} {error}: {test.name} is compared with its answer on the original")
             try:
-                found.append(QueryTest(test, regime, expected))
+                found.append(QueryTest(test, regime, expected, limit=limit.of(test.name) if limit else _NO_LIMIT))
             except InputError as error:  # too long to be evaluated
                 broken.append(LeftOut(test.name, error.message))
     return Queries(found, left_out, broken, notes)
+
+
+def _expected(test: Test) -> Expected | None:
+    found = None if test.expected is None else read_expected(test.expected)
+    if found is not None and found.graph is not None and not all("CONSTRUCT" in words(each) for each in test.queries):
+        raise NotUnderstoodError("is a graph, which only CONSTRUCT gives")  # often the ontology, with the same name
+    return found
 
 
 def _is_invalid(test: Test, prefixes: Mapping[str, str]) -> bool:
@@ -214,12 +242,12 @@ class ShapeTest:
         return None if is_admitted is None else not is_admitted
 
 
-def shape_tests(path: Path, regime: Regime) -> list[Runnable]:
-    """One test for each shape of a file that has a target."""
+def shape_tests(path: Path, regime: Regime, seconds: float | None) -> list[Runnable]:
+    """One test for each shape of a file that has a target. `seconds` limit each run."""
     loaded = load(path)
     shapes = loaded.graph
     targeted = list(_targeted(shapes))
-    whole = ShaclCheck(shapes, loaded.name)  # reports what is wrong with the file
+    whole = ShaclCheck(shapes, loaded.name, seconds=seconds)  # reports what is wrong with the file
     if not targeted:
         if not any(shapes.count(None, shapes.key(each)) for each in (SH.target, SH.targetWhere)):
             raise InputError(
@@ -228,7 +256,8 @@ def shape_tests(path: Path, regime: Regime) -> list[Runnable]:
         return [ShapeTest(Test(loaded.name, "shapes", (AnyUse("shape"),)), whole, regime)]
     found: list[Runnable] = []
     for number, shape in enumerate(targeted, 1):
-        check = whole if len(targeted) == 1 else ShaclCheck(_only(shape, shapes, targeted), loaded.name)
+        only = _only(shape, shapes, targeted)
+        check = whole if len(targeted) == 1 else ShaclCheck(only, loaded.name, seconds=seconds)
         test = Test(_shape_name(loaded.name, shape, number, shapes), "shapes", shape_uses(shape, shapes))
         found.append(ShapeTest(test, check, regime))
     return found
@@ -322,9 +351,7 @@ class CommandTest:
             return f"it took longer than {self._command.seconds:g} s"
         if ended.code == 0:
             return None
-        lines = ended.stdout.text()[-_MOST_OUTPUT:].split("\n")
-        said = next((line for line in map(one_line, reversed(lines)) if line), "")
-        return ending(ended.code) + (f": {said}" if said else "")
+        return last_words(ended.code, ended.stdout.text())
 
 
 def command_tests(suite: Suite, command: Command, guards: Guards) -> list[Runnable]:

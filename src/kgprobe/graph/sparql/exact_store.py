@@ -82,15 +82,17 @@ class _Aggregate:
         return min(alike, key=str, default=found)
 
     def _of(self, terms: list[Term]) -> Term | None:
-        store = Store()
-        blanks: dict[Term, Term] = {
-            term: NamedNode(f"urn:kgprobe:blank:{n}") for n, term in enumerate(terms) if isinstance(term, BlankNode)
-        }
-        values = " ".join(str(blanks.get(term, exact(term))) for term in terms)
-        results = answer(store, f"SELECT ({self._name}(?x) AS ?found) {{ VALUES ?x {{ {values} }} }}", self._name)
+        blanks = sorted((term for term in terms if isinstance(term, BlankNode)), key=str)
+        others = [term for term in terms if not isinstance(term, BlankNode)]
+        if blanks and self._name not in ("MIN", "MAX"):
+            return None  # they have no sum
+        if blanks and (self._name == "MIN" or not others):  # blank nodes come before all other terms
+            return blanks[0] if self._name == "MIN" else blanks[-1]
+        values = " ".join(str(exact(term)) for term in others)
+        results = answer(Store(), f"SELECT ({self._name}(?x) AS ?found) {{ VALUES ?x {{ {values} }} }}", self._name)
         assert isinstance(results, QuerySolutions)  # noqa: S101 - SELECT returns solutions
         found: Term | None = next(results)["found"]
-        return next((blank for blank, name in blanks.items() if name == found), found)
+        return found
 
 
 def _aggregate(name: str, *, is_distinct: bool) -> Callable[[], _Aggregate]:
