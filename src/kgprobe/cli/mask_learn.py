@@ -10,6 +10,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.judged_cases import Given, judged_cases, takes_csv_files
 from kgprobe.cli.options import NumberRange, print_json
+from kgprobe.cli.progress import steps_progress
 from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, learn_mask
 from kgprobe.report.wording import number_of
@@ -48,7 +49,9 @@ def command(store: str | None, given: Given, noise: float, out: Path | None, for
     if out is not None:
         check_new(out, force=force)
         check_writable(out)
-    mask = learn_mask(judged_cases(store, given), noise=noise)
+    cases = judged_cases(store, given)
+    with steps_progress() as on_progress:
+        mask = learn_mask(cases, noise=noise, on_progress=on_progress)
     if out is not None:
         write_new(out, mask.to_turtle(), force=force)
     if as_json:

@@ -12,6 +12,7 @@ from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import read_store
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, print_json
+from kgprobe.cli.progress import steps_progress
 from kgprobe.cli.show import named_store
 from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, Position
@@ -81,7 +82,8 @@ def _suggestions(name: str, count: int, noise: float) -> list[Suggestion]:
     path, _ = named_store(name)
     with read_store(path) as store, opened_campaign(store) as campaign:
         cases = cases_of(store, campaign.sources)
-        rivals = rivals_of(cases, noise=noise)
+        with steps_progress() as on_progress:
+            rivals = rivals_of(cases, noise=noise, on_progress=on_progress)
         pool = new_mutants_of(store, campaign, cases).drawn(_POOL, attempts=_ATTEMPTS, is_small=True)
         return suggested(rivals, pool, count)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from kgprobe.cli.progress import live_line
+from kgprobe.cli.progress import steps_progress
 from kgprobe.graph.graph import Graph
 from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
 from kgprobe.mining.budget import Budget
@@ -55,13 +55,13 @@ def write_mined_operators(
 def _tried(
     operators: Sequence[MinedOperator], graphs: Sequence[Graph], labels: Graph | None, budget: Budget
 ) -> TriedOperators:
-    with live_line() as show:
+    with steps_progress() as on_progress:
         return keep_in_el(
             operators,
             graphs,
             labels=labels,
             budget=budget,
-            on_progress=lambda what, done, total: show(lambda: f"{what}: {done:,} of {total:,}"),
+            on_progress=on_progress,
         )
 
 

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress as Loading
     from kgprobe.reduction.problem import Progress
 
-__all__ = ["counting_progress", "live_line", "loading_progress", "reading_progress", "reducing_progress"]
+__all__ = [
+    "counting_progress",
+    "live_line",
+    "loading_progress",
+    "reading_progress",
+    "reducing_progress",
+    "steps_progress",
+]
 
 # Files that take less than about a second to read need no progress report.
 _LARGE = 8 << 20
@@ -87,6 +94,13 @@ def loading_progress() -> Iterator[Callable[[Loading], None]]:
             show(lambda: f"loading {loading.step}: {done}")
 
         yield on_progress
+
+
+@contextmanager
+def steps_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows what is going on, how much of it is done, and how much there is."""
+    with live_line() as show:
+        yield lambda what, done, total: show(lambda: f"{what}: {done:,} of {total:,}")
 
 
 @contextmanager

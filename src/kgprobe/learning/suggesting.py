@@ -16,7 +16,7 @@ from typing import TypeAlias
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.learning.new_mutants import NewMutant
-from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.cases import JudgedGraph, OnProgress, nobody_watches
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, mask_and_candidates
 from kgprobe.masks.learning.observations import ends_of
 
@@ -77,9 +77,9 @@ class Rivals:
         return tuple(violated), tuple(met)
 
 
-def rivals_of(cases: Sequence[JudgedGraph], *, noise: float = 0.0) -> Rivals:
+def rivals_of(cases: Sequence[JudgedGraph], *, noise: float = 0.0, on_progress: OnProgress = nobody_watches) -> Rivals:
     """The mask learned from these cases, and the rivals of its shapes. InputError if nothing can be learned."""
-    mask, others = mask_and_candidates(cases, noise=noise, most=_MOST_CANDIDATES)
+    mask, others = mask_and_candidates(cases, noise=noise, most=_MOST_CANDIDATES, on_progress=on_progress)
     groups = tuple(_group(shape, others) for shape in mask.shapes)
     seeds = tuple({id(case.seed): case.seed for case in cases}.values())
     kinds = [set(_kinds(case.change, seeds)) for case in cases]

@@ -179,6 +179,20 @@ def test_noise_is_a_share_below_one_half(noise: float) -> None:
         learn_mask([case(1, True, [fact("r1", "uses", "map")]), case(2, False)], noise=noise)
 
 
+def test_who_watches_is_told_what_is_going_on() -> None:
+    told: list[tuple[str, int, int]] = []
+    cases = [
+        *(case(i, True, [fact("r1", "uses", "map")], [fact("r1", "uses", f"x{i}")]) for i in range(9)),
+        case(11, False, [fact("r1", "uses", "map"), fact("r2", "speed", 5)]),
+        case(12, False),
+        case(13, False, [], [fact("r1", "speed", 6)]),
+        case(14, False, [], [fact("r1", "speed", 7)]),
+    ]
+    learn_mask(cases, on_progress=lambda *now: told.append(now))
+    assert {what for what, _, _ in told} >= {"looking at what has changed", "describing exceptions"}
+    assert all(0 <= done < total for _, done, total in told)
+
+
 def test_competing_shapes_say_what_they_explain() -> None:
     cases = [case(1, True, [fact("r1", "uses", "map")], [fact("r1", "uses", "atlas")]), case(2, False)]
     mask, found = mask_and_candidates(cases)

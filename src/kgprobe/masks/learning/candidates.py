@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term
+from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
@@ -66,12 +67,15 @@ class Candidate:
     bits: float
 
 
-def simple_candidates(evidence: Evidence, *, noise: float = 0.0) -> list[Candidate]:
+def simple_candidates(
+    evidence: Evidence, *, noise: float = 0.0, on_progress: OnProgress = nobody_watches
+) -> list[Candidate]:
     """All single conditions that a failing case violates."""
     found: list[Candidate] = []
     places, reached = slots(evidence), reach_slots(evidence)
     bits = SlotBits([*places, *(slot for slot, _ in reached)])
-    for slot in places:
+    for number, slot in enumerate(places):
+        on_progress("looking at what has changed", number, len(places))
         base = bits.of(slot)
         for test, violated, extra in _Tests(slot, evidence, noise).all():
             if violated & evidence.failing:

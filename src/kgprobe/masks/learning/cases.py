@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kgprobe.graph.graph import Delta, Graph
 
-__all__ = ["JudgedGraph"]
+__all__ = ["JudgedGraph", "OnProgress", "nobody_watches"]
+
+OnProgress: TypeAlias = Callable[[str, int, int], None]
+"""Is told what is going on, how much of it is done, and how much there is."""
+
+
+def nobody_watches(_what: str, _done: int, _total: int) -> None:
+    """For those who need not be told."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
+from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.conditions import Clause, Link, Linked
 from kgprobe.masks.learning.observations import Evidence, ends_of, predicates_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
@@ -49,14 +50,21 @@ def single_options(candidates: Iterable[Candidate]) -> list[Option]:
     return [Option(Clause(each.condition), each.violated, each.bits) for each in candidates]
 
 
-def combinations_of(candidates: Sequence[Candidate], evidence: Evidence, links: Links, *, noise: float) -> list[Option]:
+def combinations_of(
+    candidates: Sequence[Candidate],
+    evidence: Evidence,
+    links: Links,
+    *,
+    noise: float,
+    on_progress: OnProgress = nobody_watches,
+) -> list[Option]:
     """Pairs that explain failing cases which their parts do not explain alone, and larger ones for what is left."""
     parts = _parts(candidates, evidence)
     explained = 0
     for each in candidates:
         if not each.violated & evidence.passing:
             explained |= each.violated
-    found = _pairs(parts, evidence, links, noise, explained)
+    found = _pairs(parts, evidence, links, noise, explained, on_progress)
     if not noise:
         for option in found:
             explained |= option.violated
@@ -93,7 +101,12 @@ def _worthwhile(
 
 
 def _pairs(
-    parts: Sequence[Candidate], evidence: Evidence, links: Links, noise: float, parts_alone: int
+    parts: Sequence[Candidate],
+    evidence: Evidence,
+    links: Links,
+    noise: float,
+    parts_alone: int,
+    on_progress: OnProgress,
 ) -> list[Option]:
     failing, passing = evidence.failing, evidence.passing
     by_pattern: dict[int, list[tuple[float, int, int]]] = {}
@@ -110,7 +123,9 @@ def _pairs(
                 continue
             by_pattern.setdefault(both, []).append((one.bits + parts[j].bits + _FOR_JOINING, i, j))
     found = []
-    for options in _worthwhile(by_pattern, parts_alone, failing):
+    patterns = _worthwhile(by_pattern, parts_alone, failing)
+    for number, options in enumerate(patterns):
+        on_progress("combining changes", number, len(patterns))
         for bits, i, j in sorted(options)[:_TRIED_FOR_A_PATTERN]:
             option = _joined((parts[i], parts[j]), bits, links)
             if option is not None:

@@ -16,6 +16,7 @@ from itertools import islice
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate, SlotBits
+from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.combinations import Option, path_between
 from kgprobe.masks.learning.conditions import (
     AtLeast,
@@ -55,7 +56,9 @@ class _Trait:
     is_made_up: bool = False
 
 
-def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence) -> list[Option]:
+def with_exceptions(
+    candidates: Sequence[Candidate], evidence: Evidence, on_progress: OnProgress = nobody_watches
+) -> list[Option]:
     """The most promising conditions that passing cases violate, with these as exceptions."""
     best: dict[int, Candidate] = {}
     for each in candidates:
@@ -71,8 +74,13 @@ def with_exceptions(candidates: Sequence[Candidate], evidence: Evidence) -> list
     if not ordered:
         return []
     traits = _Traits(evidence)
-    found = (_excepted(each, evidence, traits) for each in ordered)
-    return [option for option in found if option is not None]
+    found: list[Option] = []
+    for number, each in enumerate(ordered):
+        on_progress("describing exceptions", number, len(ordered))
+        option = _excepted(each, evidence, traits)
+        if option is not None:
+            found.append(option)
+    return found
 
 
 def _promise(each: Candidate, evidence: Evidence) -> int:

@@ -13,7 +13,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Triple
 from kgprobe.masks.learning.candidates import simple_candidates
-from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.cases import JudgedGraph, OnProgress, nobody_watches
 from kgprobe.masks.learning.choosing import choose
 from kgprobe.masks.learning.combinations import Links, Option, combinations_of, single_options
 from kgprobe.masks.learning.conditions import Clause
@@ -133,7 +133,9 @@ def _comment(words: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())
 
 
-def learn_mask(cases: Sequence[JudgedGraph], *, noise: float = 0.0) -> LearnedMask:
+def learn_mask(
+    cases: Sequence[JudgedGraph], *, noise: float = 0.0, on_progress: OnProgress = nobody_watches
+) -> LearnedMask:
     """The smallest mask that excludes the failing cases and no passing one.
 
     `noise` is the share of verdicts that may be wrong. Then the mask may also exclude a few passing cases, and leave
@@ -141,11 +143,15 @@ def learn_mask(cases: Sequence[JudgedGraph], *, noise: float = 0.0) -> LearnedMa
     """
     check_cases(cases, noise)
     evidence = Evidence(cases)
-    return _learned(evidence, _options(evidence, noise), noise)
+    return _learned(evidence, _options(evidence, noise, on_progress), noise)
 
 
 def mask_and_candidates(
-    cases: Sequence[JudgedGraph], *, noise: float = 0.0, most: int = 200
+    cases: Sequence[JudgedGraph],
+    *,
+    noise: float = 0.0,
+    most: int = 200,
+    on_progress: OnProgress = nobody_watches,
 ) -> tuple[LearnedMask, list[LearnedShape]]:
     """The smallest mask, and shapes that compete to explain the failing cases, the simplest first.
 
@@ -153,7 +159,7 @@ def mask_and_candidates(
     """
     check_cases(cases, noise)
     evidence = Evidence(cases)
-    options = _options(evidence, noise)
+    options = _options(evidence, noise, on_progress)
     considered = _considered(options)
     fitting = [each for each in options if _fits(each, evidence, noise)]
     fitting.sort(key=lambda each: (each.bits - 4 * (each.violated & evidence.failing).bit_count(), each.bits))
@@ -190,12 +196,13 @@ def check_cases(cases: Sequence[JudgedGraph], noise: float) -> None:
         raise InputError(f"no case passes: all {len(cases)} fail", hint="run mutants with fewer mutations")
 
 
-def _options(evidence: Evidence, noise: float) -> list[Option]:
-    found = simple_candidates(evidence, noise=noise)
+def _options(evidence: Evidence, noise: float, on_progress: OnProgress) -> list[Option]:
+    found = simple_candidates(evidence, noise=noise, on_progress=on_progress)
     links = Links(evidence)
-    options = single_options(found) + combinations_of(found, evidence, links, noise=noise)
+    options = single_options(found)
+    options += combinations_of(found, evidence, links, noise=noise, on_progress=on_progress)
     if not noise:
-        options += with_exceptions(found, evidence)
+        options += with_exceptions(found, evidence, on_progress)
     return [replace(each, bits=each.bits - _support(each, evidence)) for each in options]
 
 
