@@ -1,8 +1,9 @@
 """Conditions with exceptions: they explain many failing cases, and a few passing ones do not meet them either.
 
 A mask must not exclude those. So the shape says: the condition holds, or the graph is like one of the exceptions. What
-sets an exception apart from the failing cases that the condition explains is found greedily. If that takes names that
-a mutation has made up, there is no rule behind it, and the whole change is described: similar graphs may well fail.
+sets an exception apart from the failing cases that the condition explains is found greedily. If that fits no other
+passing case, or takes names that a mutation has made up, there is no rule behind it. Then the whole change is
+described: similar graphs may well fail.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     alternatives: list[tuple[Linked, ...]] = []
     while left:
         number = (left & -left).bit_length() - 1
-        described = _linked_description(number, against, candidate.condition, traits)
+        described = _linked_description(number, left, against, candidate.condition, traits)
         if described is None:
             return None
         together = traits.linked(described, candidate.condition, number)
@@ -131,8 +132,10 @@ def _bits(numbers: Iterable[int]) -> int:
     return found
 
 
-def _linked_description(number: int, against: int, first: Condition, traits: _Traits) -> list[_Trait] | None:
-    """A description of a case that a shape for the node of a condition can give."""
+def _linked_description(
+    number: int, passing: int, against: int, first: Condition, traits: _Traits
+) -> list[_Trait] | None:
+    """A description of a passing case that a shape for the node of a condition can give."""
     beyond: set[NamedNode] = set()
     while True:
         usable = ([each for each in some if each.condition.focus.term not in beyond] for some in traits.of(number))
@@ -143,7 +146,7 @@ def _linked_description(number: int, against: int, first: Condition, traits: _Tr
         if not unlinked:
             break
         beyond.update(unlinked)
-    if any(each.is_made_up for each in described):
+    if any(each.is_made_up for each in described) or not _is_common(described, passing):
         known = {each.condition for each in described}
         described += [
             each
@@ -151,6 +154,13 @@ def _linked_description(number: int, against: int, first: Condition, traits: _Tr
             if each.condition not in known and traits.is_linked(each, first, number)
         ]
     return described
+
+
+def _is_common(traits: Sequence[_Trait], cases: int) -> bool:
+    """Whether several of the cases have all of these traits."""
+    for trait in traits:
+        cases &= trait.holding
+    return cases.bit_count() > 1
 
 
 def _description(against: int, traits: Iterable[list[_Trait]]) -> list[_Trait] | None:
