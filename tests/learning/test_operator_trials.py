@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
@@ -74,7 +75,7 @@ def test_what_is_left_stays_in_el() -> None:
     assert len(tried.operators) == len(_mined()) > 100
     counts = {outcome: tried.count(outcome) for outcome in Outcome}
     assert sum(counts.values()) == len(tried.operators)
-    assert min(counts[each] for each in (Outcome.KEPT, Outcome.REPAIRED, Outcome.DROPPED)) >= 5, counts
+    assert min(counts[each] for each in (Outcome.KEPT, Outcome.REPAIRED, Outcome.DROPPED)) >= 3, counts
     assert tried.mutants >= 300
     assert tried.invalid <= 0.004 * tried.mutants
     mutants = _mutants(tried.updates, _graph(), 60)
@@ -261,39 +262,42 @@ def test_the_quick_check_agrees_with_the_profile_check() -> None:
 
 
 @cache
-def _real(every: int) -> tuple[tuple[Graph, ...], TriedOperators]:
+def _real(every: int, vocabulary_only: bool) -> tuple[tuple[Graph, ...], TriedOperators]:
     files = sorted(shared("ore").glob("*.owl"), key=lambda path: path.stat().st_size)[::every]
     graphs = tuple(load(path).graph for path in files)
-    mined = mine(graphs, vocabulary_only=True)
+    mined = mine(graphs, vocabulary_only=vocabulary_only)
     return graphs, keep_in_el(mined_operators(mined.rules), graphs)
 
 
-def _invalid_share(every: int, mutants: int) -> float:
-    graphs, tried = _real(every)
-    assert len(tried.updates) >= 20
-    made = invalid = 0
-    for graph in graphs:
-        for mutant in _mutants(tried.updates, graph, -(-mutants // len(graphs))):
-            made += 1
-            invalid += not _is_in_el(mutant.graph)
-    assert made >= mutants
-    return invalid / made
+def _drawn(tried: TriedOperators, number: int) -> tuple[Update, ...]:
+    """All operators, or some of very many."""
+    return tuple(Random(number).sample(tried.updates, min(600, len(tried.updates))))
 
 
 @needs_shared_data
 @pytest.mark.thorough
-def test_mutants_of_real_ontologies_stay_in_el() -> None:
-    assert _invalid_share(1, 500) <= 0.05
+@pytest.mark.parametrize(("every", "vocabulary_only"), [(1, True), (6, False)])
+def test_mutants_of_real_ontologies_stay_in_el(every: int, vocabulary_only: bool) -> None:
+    graphs, tried = _real(every, vocabulary_only)
+    assert len(tried.updates) >= (20 if vocabulary_only else 1000)
+    made = invalid = 0
+    for number, graph in enumerate(graphs):
+        for mutant in _mutants(_drawn(tried, number), graph, -(-500 // len(graphs))):
+            made += 1
+            invalid += not _is_in_el(mutant.graph)
+    assert made >= 500
+    assert invalid <= 0.05 * made
 
 
 @needs_shared_data
 @needs_owlapi
 @pytest.mark.thorough
-def test_owlapi_agrees_that_mutants_stay_in_el(tmp_path: Path) -> None:
-    graphs, tried = _real(6)
+@pytest.mark.parametrize("vocabulary_only", [True, False])
+def test_owlapi_agrees_that_mutants_stay_in_el(vocabulary_only: bool, tmp_path: Path) -> None:
+    graphs, tried = _real(6, vocabulary_only)
     files: list[Path] = []
     for number, graph in enumerate(graphs):
-        for mutant in _mutants(tried.updates, graph, 4):
+        for mutant in _mutants(_drawn(tried, number), graph, 4):
             files.append(tmp_path / f"{number}-{mutant.number}.ttl")
             save(mutant.graph, files[-1])
     read = read_by_owlapi(files)

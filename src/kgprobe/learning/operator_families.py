@@ -95,14 +95,12 @@ class Family:
         self.place = 1 << 30
 
     @property
-    def needs_no_repair(self) -> bool:
-        """Whether the operators can stay as mined, if trials find nothing wrong.
+    def is_sure(self) -> bool:
+        """Whether the operators as mined ask for all that they need. Otherwise, good trials may be luck.
 
-        Trials show enough about operators that apply to all graphs, and nothing about those that apply to none. Those
-        with names of the domain apply where these names occur, and other operators can bring them anywhere.
+        Operators with names of the domain are tried where these names occur, but others can bring them anywhere.
         """
-        first = self.members[0]
-        return first.is_sure or not (self.is_idle or first.mined.domain_specific)
+        return self.members[0].is_sure
 
     @property
     def is_lost(self) -> bool:

@@ -227,7 +227,7 @@ def _settle(family: Family, grounds: Sequence[_Ground], random: Random, budget: 
         if family.place == 0:
             family.is_idle = reason is _NOWHERE
         if reason is None or (reason is _NOWHERE and family.is_idle):
-            if family.place > 0 or family.needs_no_repair:
+            if family.place > 0 or family.is_sure:
                 return
             reason = _UNSURE
         family.reject(reason)
