@@ -176,7 +176,7 @@ def test_a_note_warns_that_sparql_in_shapes_may_not_see_lexical_forms(tmp_path: 
         (BASIC + "weights = { Ad = 3 }", ":5:13: 'Ad' is not an operator of this profile (did you mean 'Add'?)"),
         (
             BASIC.replace('"operators/*.ru"', '"operators/add.ru", "owl-ell"'),
-            ":4:34: 'owl-ell' is not a set of operators, an operator or a file (did you mean 'owl-el'?)",
+            ":4:34: 'owl-ell' is not a set of operators, an operator, a file or a folder (did you mean 'owl-el'?)",
         ),
         (BASIC.replace("/*.ru", "/ad.ru"), ":4:14: {}/operators/ad.ru does not exist (did you mean 'add.ru'?)"),
         (BASIC.replace("/*.ru", "/*.rq"), ":4:14: no file in {} matches 'operators/*.rq'"),
@@ -212,6 +212,20 @@ def test_operators_given_by_name_and_file_are_used_once(tmp_path: Path) -> None:
     names = ["operators/add.ru", "operators/*.ru", str(tmp_path / "operators" / "cut.ru"), "addsubclassof"]
     found = [operator.description.name for operator in resolve_operators(names, tmp_path)]
     assert found == ["Add", "Cut", "AddSubClassOf"]
+
+
+@pytest.mark.parametrize("name", ["operators", "operators/", "./operators"])
+def test_a_folder_stands_for_the_operators_in_it(tmp_path: Path, name: str) -> None:
+    write_folder(tmp_path, "")
+    (tmp_path / "operators" / "notes.txt").write_text("no operator")
+    assert [operator.description.name for operator in resolve_operators([name], tmp_path)] == ["Add", "Cut"]
+
+
+@pytest.mark.parametrize("name", ["none", "./none"])
+def test_a_folder_without_operators_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match=r"none: has no operators \(operators are files named \.ru\)"):
+        resolve_operators([name], tmp_path)
 
 
 def test_two_operators_with_one_name(tmp_path: Path) -> None:

@@ -44,6 +44,17 @@ def test_the_best_rules_on_the_screen(facts: Path) -> None:
     assert lines[2].split(maxsplit=4) == ["0.984", "62", "63", "62", f"{RULE[0]}, {RULE[1]} => {RULE[2]}"]
 
 
+def test_a_folder_stands_for_the_graphs_in_it(facts: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    for name in ("one.tsv", "two.tsv"):
+        shutil.copy(facts, folder / name)
+    done = kgprobe("operators", "mine", folder, "--base", BASE)
+    assert done.stdout.splitlines()[0] == "1 rule in 2 graphs"
+    (tmp_path / "empty").mkdir()
+    assert_refused(kgprobe("operators", "mine", tmp_path / "empty"), "empty: has no files")
+
+
 def test_json_has_all_counts(facts: Path, tmp_path: Path) -> None:
     printed = kgprobe("operators", "mine", facts, "--base", BASE, "--json")
     assert printed.returncode == 0

@@ -9,6 +9,7 @@ import pytest
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Subject, Term, Triple
+from kgprobe.mining.expansion import chunks
 from kgprobe.mining.rules import MinedRules, Rule
 from kgprobe.mining.search import mine
 from mining.brute_force import BruteForce, Candidate, Counts, RuleKey
@@ -66,15 +67,30 @@ def test_rules_are_those_of_brute_force(constants: str, first: int) -> None:
     assert len(forms) > {"all": 40, "objects": 12, "none": 5}[constants]
 
 
+# The numbers that decide when bounds are made, and how many rows there are at a time.
+_WAYS: list[dict[str, object]] = [
+    {"paths._MANY": 10**9, "paths.Paths._many_rows": 10**9},
+    {"paths._MANY": -1, "paths.Paths._many_rows": -1},
+    {"paths.Paths._many_rows": -1, "path_bounds._MOST_RELATIONS": 0, "index._MOST_PLACES": 0},
+    {"paths._MANY": -1, "paths.chunks": lambda sizes: chunks(sizes, 50)},
+    {"paths.Paths._many_rows": -1, "paths.chunks": lambda sizes: chunks(sizes, 50)},
+]
+
+
 def _form(rule: Rule) -> tuple[object, ...]:
     """Where a rule has which variables."""
     atoms = (rule.head, *rule.body)
     return tuple(tuple(str(part) if str(part).startswith("?") else "" for part in atom) for atom in atoms)
 
 
+@pytest.mark.parametrize("way", _WAYS)
 @pytest.mark.parametrize("seed", range(4))
-def test_paths_in_a_larger_graph_are_those_of_sets(seed: int) -> None:
-    """Few of the paths of a graph with hubs make rules. Bounds must not lose them."""
+def test_paths_in_a_larger_graph_are_those_of_sets(
+    seed: int, way: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few of the paths of a graph with hubs make rules. Bounds must not lose them, whether they are made or not."""
+    for attribute, value in way.items():
+        monkeypatch.setattr(f"kgprobe.mining.{attribute}", value)
     source = random.Random(seed)
     relations: dict[str, set[tuple[str, str]]] = {}
     for number in range(6):

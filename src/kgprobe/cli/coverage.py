@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import Reading, graph_files, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.config.writing import check_writable, write_new
 from kgprobe.errors import InputError, Position
@@ -95,7 +95,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
     "operators",
     metavar="A,B",
     multiple=True,
-    help="Make mutants with these operators and sets. Given again, it makes a second curve.",
+    help="Make mutants with these operators, sets, or .ru files. Given again, it makes a second curve.",
 )
 @click.option(
     "--mutations",
@@ -145,7 +145,7 @@ def command(
     asked.check()
     chosen = feature_set(features, count_as=count_as, read_graph=lambda path: reading.read(path).graph)
     curves = [curve_of(names) for names in asked.operators]
-    seeds = [_read(path, reading) for path in _files(graphs)]
+    seeds = [_read(path, reading) for path in graph_files(graphs)]
     if not seeds and asked.given is None:
         raise InputError("name a graph to measure", hint="see 'kgprobe coverage --help'")
     result = _given(seeds, chosen, asked) if asked.given is not None else _made(seeds, chosen, curves, asked)
@@ -195,22 +195,6 @@ class _Asked:
     def plan(self) -> Plan:
         mutations = DEFAULT_MUTATIONS if self.mutations is None else self.mutations
         return Plan(mutations, self.count or DEFAULT_COUNT, self.groups, self.seed)
-
-
-def _files(graphs: tuple[str, ...]) -> list[str]:
-    """The files that are named, and those in folders that are named."""
-    found: list[str] = []
-    for name in graphs:
-        if name == "-" or not Path(name).is_dir():
-            found.append(name)
-            continue
-        inside = [
-            str(path) for path in sorted(Path(name).iterdir()) if path.is_file() and not path.name.startswith(".")
-        ]
-        if not inside:
-            raise InputError("has no files", where=Position(name), hint="name a graph, or a folder of graphs")
-        found += inside
-    return found
 
 
 def _read(path: str, reading: Reading) -> Graph:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, graph_files, print_json, reads_graphs
 from kgprobe.cli.progress import live_line
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError
@@ -31,7 +31,7 @@ _EXAMPLES = """\b
 Examples:
   kgprobe operators mine pizza.owl --out mined                  a .ru file for each operator
   kgprobe operators mine pizza.owl --rules rules.json           the rules only, in a file
-  kgprobe operators mine ore/*.owl --vocabulary-only --keep-profile el --out mined
+  kgprobe operators mine ore --vocabulary-only --keep-profile el --out mined
   kgprobe operators mine facts.tsv --base http://example.org/ --constants none --min-support 100 --json
 """
 # So many rules are printed as text.
@@ -143,7 +143,7 @@ def command(
     vocabulary_only: bool,
     **given: Any,
 ) -> None:
-    """Find rules that hold in the GRAPHs, and make operators from them that add or remove such patterns.
+    """Find rules that hold in each GRAPH, a file or a folder, and make operators that add or remove such patterns.
 
     A rule has up to two body atoms and a head, such as: ?a q ?b, ?b r C => ?a p C. Each graph is searched alone, and
     the rules are united.
@@ -153,11 +153,12 @@ def command(
     }
     wanted = _Wanted(**given)
     wanted.check()
+    files = graph_files(graphs)
     read: list[Loaded] = []
     budget = Budget(time_limit, memory_mb)
     with live_line() as show:
         mined = mine_named(
-            _graphs(graphs, reading, read, keep=wanted.keep_profile is not None or len(graphs) == 1),
+            _graphs(files, reading, read, keep=wanted.keep_profile is not None or len(files) == 1),
             thresholds=Thresholds(**names),
             budget=budget,
             max_atoms=max_atoms,
@@ -180,7 +181,7 @@ def command(
             force=wanted.force,
             budget=budget,
         )
-    _report(mined, len(graphs), wanted, operators)
+    _report(mined, len(files), wanted, operators)
     for each in mined.not_explored:
         tell("warning", f"not complete: {each}")
     if not mined.rules:

@@ -31,6 +31,7 @@ __all__ = [
     "Pair",
     "Reading",
     "accepts_old_format_option",
+    "graph_files",
     "kept_until_the_end",
     "print_json",
     "prints_text_or_json",
@@ -93,6 +94,22 @@ class Pair:
     old: Loaded
     new: Loaded
     edits: Edits | None = None
+
+
+def graph_files(graphs: Sequence[str]) -> list[str]:
+    """The files that are named, and those in folders that are named."""
+    found: list[str] = []
+    for name in graphs:
+        if name == "-" or not Path(name).is_dir():
+            found.append(name)
+            continue
+        inside = [
+            str(path) for path in sorted(Path(name).iterdir()) if path.is_file() and not path.name.startswith(".")
+        ]
+        if not inside:
+            raise InputError("has no files", where=Position(name), hint="name a graph, or a folder of graphs")
+        found += inside
+    return found
 
 
 def read_pair(graphs: Sequence[str], since: str | None, reading: Reading, command: str) -> Pair:

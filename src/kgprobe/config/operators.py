@@ -1,4 +1,4 @@
-"""Finds the operators that a user names: by a set, a name, a file, or a pattern for files."""
+"""Finds the operators that a user names: by a set, a name, a file, a pattern for files, or a folder of files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import glob
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, Position, nearest
 from kgprobe.mutation.catalogue import SETS, named, operator_names, operator_set
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.update import read_operator
@@ -27,9 +27,11 @@ def operators_for(name: str, folder: Path) -> Sequence[Operator]:
         return operator_set(name)
     if name.casefold() in map(str.casefold, operator_names()):
         return [named(name)]
+    if _is_folder(folder / name):
+        return [read_operator(path) for path in _inside(folder / name)]
     meant = nearest(name, [*SETS, *operator_names()])
-    hint = f"did you mean '{meant}'?" if meant else f"sets are {', '.join(SETS)}; a file is named .ru"
-    raise InputError(f"'{name}' is not a set of operators, an operator or a file", hint=hint)
+    hint = f"did you mean '{meant}'?" if meant else f"sets are {', '.join(SETS)}; files are named .ru"
+    raise InputError(f"'{name}' is not a set of operators, an operator, a file or a folder", hint=hint)
 
 
 def all_different(operators: Iterable[Operator]) -> list[Operator]:
@@ -51,11 +53,27 @@ def _is_file(name: str) -> bool:
 
 def _files(name: str, folder: Path) -> list[Path]:
     if not glob.has_magic(name):
-        return [_existing(folder / name)]
+        path = _existing(folder / name)
+        return _inside(path) if path.is_dir() else [path]
     pattern = str(Path(glob.escape(str(folder))) / name)
     files = [path for path in map(Path, sorted(glob.glob(pattern))) if path.is_file()]  # noqa: PTH207 - may be absolute
     if not files:
         raise InputError(f"no file in {folder} matches '{name}'")
+    return files
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # not a valid file name
+        return False
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The operators in a folder."""
+    files = sorted(path for path in folder.glob("*.ru") if path.is_file())
+    if not files:
+        raise InputError("has no operators", where=Position(str(folder)), hint="operators are files named .ru")
     return files
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_ROWS", "Flags", "Lists", "Numbers", "chunks", "counted", "distinct", "starts_of"]
+__all__ = ["MOST_ROWS", "Flags", "Lists", "Numbers", "chunks", "counted", "distinct", "merged", "starts_of"]
 
 Numbers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -37,7 +38,7 @@ class Lists:
     def __getitem__(self, place: int) -> Numbers:
         return self.values[self.start[place] : self.start[place + 1]]
 
-    @property
+    @cached_property
     def sizes(self) -> Numbers:
         """The length of each list."""
         return np.diff(self.start)
@@ -103,6 +104,17 @@ def counted(codes: Numbers, bound: int) -> tuple[Numbers, Numbers]:
     first = _firsts(codes)
     places = np.flatnonzero(first)
     return codes[places], np.diff(places, append=len(codes))
+
+
+def merged(parts: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
+    """Codes and how often each occurs, from parts that were counted."""
+    if len(parts) == 1:
+        return parts[0]
+    codes, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    order = np.argsort(codes, kind="stable")
+    codes = codes[order]
+    starts = np.flatnonzero(_firsts(codes))
+    return codes[starts], np.add.reduceat(counts[order], starts) if len(starts) else counts
 
 
 def distinct(codes: Numbers) -> Numbers:

@@ -51,9 +51,7 @@ class Relation:
         domain, ys = x[starts], Lists(np.append(starts, len(x)), y)
         if nodes is None:
             return cls(x, y, domain, ys)
-        places = np.full(nodes, -1, dtype=np.int32)
-        places[domain] = np.arange(len(domain))
-        return cls(x, y, domain, ys, places)
+        return cls(x, y, domain, ys, _places_of(domain, nodes))
 
     def __len__(self) -> int:
         return len(self.x)
@@ -123,13 +121,24 @@ class Pairs:
 
     codes: Numbers
     relations: Lists
+    nodes: int
 
     def places(self, codes: Numbers) -> tuple[Numbers, Flags]:
         """Where these pairs are, and which of them there are at all."""
+        if self._by_code is not None:
+            found = self._by_code[codes]
+            return np.maximum(found, 0).astype(np.int64), found >= 0
         if not len(self.codes):
             return np.zeros(len(codes), dtype=np.int64), np.zeros(len(codes), dtype=bool)
         places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
         return places, self.codes[places] == codes
+
+    @cached_property
+    def _by_code(self) -> NDArray[np.int32] | None:
+        """The place of each code, or -1, in graphs with so few nodes that this does not take too much memory."""
+        if self.nodes**2 > _MOST_PLACES:
+            return None
+        return _places_of(self.codes, self.nodes**2)
 
 
 class Index:
@@ -231,7 +240,7 @@ class Index:
         is_new = np.ones(len(codes), dtype=bool)
         is_new[1:] = codes[1:] != codes[:-1]
         places = np.flatnonzero(is_new)
-        return Pairs(codes[places], Lists(np.append(places, len(codes)), numbers))
+        return Pairs(codes[places], Lists(np.append(places, len(codes)), numbers), self.nodes)
 
     @cached_property
     def relations_of_nodes(self) -> Lists:
@@ -250,3 +259,10 @@ class Index:
 
 def _concatenated(parts: list[Numbers]) -> Numbers:
     return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)
+
+
+def _places_of(numbers: Numbers, bound: int) -> NDArray[np.int32]:
+    """For each number below the bound, its place among the given ones, or -1."""
+    places = np.full(bound, -1, dtype=np.int32)
+    places[numbers] = np.arange(len(numbers))
+    return places

@@ -1,273 +1,194 @@
 """Rules whose body is a path from one variable of the head to the other: `?a q ?c, ?c r ?b ⇒ ?a p ?b`.
 
-The paths of two relations can be many more than the graph has triples. So two bounds come first, for all relations at
-once: how many pairs of the head can have such a path at most, by where the relations start and end; and how many pairs
-have a path at least. Only where these allow enough confidence are the paths made, and no more of them than that.
+The paths of two relations can be many more than the graph has triples, above all if a few nodes have most of them. But
+the support only needs paths between nodes that the head connects, and these are few: they are triangles of the graph.
+So the search starts with the support of all paths, for one head after the other. Only where it allows enough confidence
+are the other pairs of a path counted, and no more of them than that. Where a head has very many paths, bounds come
+first: one by where relations start and end, and one that counts a path for each node between the ends of a pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import MOST_ROWS, Flags, Lists, Numbers, chunks, distinct, starts_of
+from kgprobe.mining.expansion import Flags, Lists, Numbers, chunks, counted, distinct, merged
 from kgprobe.mining.findings import Finding, Link, Thresholds
-from kgprobe.mining.index import Index, Relation
+from kgprobe.mining.index import Index
+from kgprobe.mining.path_bounds import PathBounds, Possible
 
 __all__ = ["Paths"]
 
 _A, _B, _C = 0, 1, 2
-# Products of floating-point numbers can be off by this share.
-_SLACK = 1e-6
-# Bounding a candidate at one node takes as long as so many cells of a product of matrices.
-_CELLS_PER_NODE = 100
-_FEW = 1_000
-# For more relations, a number for each two of them would take too much memory.
-_MOST_RELATIONS = 4_000
+# With more paths than this, bounds for all paths take less time than to look at each.
+_MANY = 5_000
 
 
 @dataclass(frozen=True)
-class _Candidates:
-    """Paths and heads that may make rules: the second relation of each path, the head, and the most support."""
+class _Triangles:
+    """Nodes c between the ends of pairs (a, b): the number of the pair, in order, and the places of (a, c) and (b, c).
 
-    last: Numbers
-    head: Numbers
-    most_support: NDArray[np.float64]
+    Places are those among all pairs of the graph.
+    """
 
-    def at(self, places: Numbers | Flags) -> _Candidates:
-        return _Candidates(self.last[places], self.head[places], self.most_support[places])
+    pair: Numbers
+    of_a: Numbers
+    of_b: Numbers
 
-
-@dataclass(frozen=True)
-class _Middles:
-    """The nodes that a relation leads to, and for each of its pairs, the place of this node."""
-
-    relation: Relation
-    nodes: Numbers
-    places: Numbers
-
-    @classmethod
-    def of(cls, relation: Relation) -> _Middles:
-        nodes, places = np.unique(relation.y, return_inverse=True)
-        return cls(relation, nodes, places.reshape(-1))
-
-    def blocks(self, lasts: Numbers) -> Iterator[Numbers]:
-        """Some last relations at a time, so that a matrix of them and the nodes is not too large."""
-        step = max(1, 8 * MOST_ROWS // max(len(self.nodes), 1))
-        return (lasts[begin : begin + step] for begin in range(0, len(lasts), step))
+    def at(self, places: slice) -> _Triangles:
+        return _Triangles(self.pair[places], self.of_a[places], self.of_b[places])
 
 
 class Paths:
     """The search for rules whose body is a path."""
 
-    def __init__(self, index: Index, thresholds: Thresholds, heads: Sequence[int], budget: Budget) -> None:
+    def __init__(self, index: Index, thresholds: Thresholds, budget: Budget) -> None:
         self._index = index
         self._thresholds = thresholds
-        self._heads = heads
         self._budget = budget
+        self._bounds = PathBounds(index, thresholds, budget)
+        # For each path that was counted: the number of its pairs, and whether these are all.
+        self._sizes: dict[tuple[int, int], tuple[int, bool]] = {}
 
-    def starting_with(self, relation: int) -> Iterator[Finding]:
-        """All rules whose path starts with this relation from the head's first variable."""
-        candidates = self._candidates_of(relation)
-        if candidates is not None:
-            candidates = self._promising(relation, candidates)
-            for last in distinct(candidates.last).tolist():
-                self._budget.check()
-                yield from self._of_path(relation, last, candidates.at(candidates.last == last))
-
-    # -- bounds for all relations ----------------------------------------------------------------------------------
-
-    def _candidates_of(self, first: int) -> _Candidates | None:
-        """What can follow from paths that start with this relation, by rough bounds."""
-        if len(self._index.relations) <= _MOST_RELATIONS:
-            return self._candidates.get(first)
-        parts: list[_Candidates] = []
-        for head in self._heads:
-            starts, ends = self._starts_and_ends(head)
-            if starts[first] >= self._thresholds.least:
-                lasts = np.flatnonzero(ends >= self._thresholds.least)
-                most = np.minimum(starts[first], ends[lasts]).astype(np.float64)
-                parts.append(_Candidates(lasts, np.full(len(lasts), head), most))
-                self._budget.check()
-        return _Candidates(*map(np.concatenate, zip(*map(_parts, parts), strict=True))) if parts else None
-
-    @cached_property
-    def _candidates(self) -> dict[int, _Candidates]:
-        """By the first relation of a path: what can follow from it, by two rough bounds for each two relations."""
-        parts: list[tuple[Numbers, Numbers, Numbers, NDArray[np.float64]]] = []
-        fewest, rows = self._rough_bounds
-        for head in self._heads:
+    def with_head(self, head: int) -> Iterator[Finding]:
+        """All rules with this head."""
+        for first, last, support in self._supported(head):
             self._budget.check()
-            firsts, lasts, most = self._most_support(head)
-            needed = self._thresholds.min_confidence * fewest[np.ix_(firsts, lasts)] - _SLACK
-            needed = np.maximum(self._thresholds.least, needed)
-            most = np.minimum(most, rows[np.ix_(firsts, lasts)])
-            if self._is_worth_a_product(head, int(np.count_nonzero(most >= needed)), most.size):
-                most = np.minimum(most, self._product(self._index.relations[head], firsts, lasts ^ 1))
-            one, other = np.nonzero(most >= needed)
-            parts.append((firsts[one], lasts[other], np.full(len(one), head), most[one, other]))
-        if not parts:
-            return {}
-        first, last, head_of, most = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        order = np.argsort(first, kind="stable")
-        everything = _Candidates(last, head_of, most).at(order)
-        starts = starts_of(first[order], len(self._index.relations))
-        spans = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
-        return {
-            number: everything.at(np.arange(begin, end)) for number, (begin, end) in enumerate(spans) if begin < end
-        }
+            size = self._body_size(first, last, self._thresholds.most_body(support))
+            if self._thresholds.met_by(support, size):
+                body = (Link(first, _A, _C), Link(last, _C, _B))
+                pca = self._known_pairs(first, last, head)
+                yield Finding(body, Link(head, _A, _B), support, size, len(self._index.relations[head]), pca)
 
-    def _most_support(self, head: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
-        """Relations that can start and end a path for pairs of the head, and for each two of them, how many pairs."""
-        starts, ends = self._starts_and_ends(head)
-        firsts = np.flatnonzero(starts >= self._thresholds.least)
-        lasts = np.flatnonzero(ends >= self._thresholds.least)
-        return firsts, lasts, np.minimum(starts[firsts, np.newaxis], ends[np.newaxis, lasts]).astype(np.float64)
+    # -- support ---------------------------------------------------------------------------------------------------
 
-    def _starts_and_ends(self, head: int) -> tuple[Numbers, Numbers]:
-        """For each relation, the number of the head's pairs where it can start a path, and where it can end one."""
-        pairs = self._index.relations[head]
-        number = len(self._index.relations)
-        of_nodes = self._index.relations_of_nodes
-        starts = np.bincount(of_nodes.expanded(pairs.x)[0], minlength=number)
-        ends = np.bincount(of_nodes.expanded(pairs.y)[0] ^ 1, minlength=number)
-        return starts.astype(np.int64), ends.astype(np.int64)
+    def _supported(self, head: int) -> list[tuple[int, int, int]]:
+        """Paths that may have enough confidence for this head: their relations and the support."""
+        possible = self._bounds.possible(head)
+        codes, support = self._support(head, possible)
+        enough = np.flatnonzero(support >= self._thresholds.least)
+        (first, last), support = np.divmod(codes[enough], len(self._index.relations)), support[enough]
+        if self._bounds.are_made or len(enough) > _MANY:
+            allowed = self._bounds.allow(first, last, support)
+            first, last, support = first[allowed], last[allowed], support[allowed]
+        return list(zip(first.tolist(), last.tolist(), support.tolist(), strict=True))
 
-    def _is_worth_a_product(self, head: int, candidates: int, cells: int) -> bool:
-        """Whether a better bound takes less time than what its candidates take later, by rough measurements."""
-        if candidates < _FEW:
-            return False
-        later = candidates * sum(len(each.domain) for each in self._index.relations) / len(self._index.relations)
-        return _CELLS_PER_NODE * later > cells * len(self._index.relations[head].domain)
+    def _support(self, head: int, possible: Possible) -> tuple[Numbers, Numbers]:
+        """How many pairs of the head have a path, for all paths that are possible: codes of the paths, and numbers.
 
-    def _product(self, pairs: Relation, of_x: Numbers, of_y: Numbers) -> NDArray[np.float64]:
-        """How many pairs (x, y) there are where x has one relation and y has another, as a product of matrices."""
-        of_nodes = self._index.relations_of_nodes
-        found = np.zeros((len(of_x), len(of_y)))
-        for begin, end, starts in _groups(pairs.x, max(len(of_x), len(of_y))):
-            self._budget.check()
-            rows = np.add.reduceat(_indicators(of_nodes, pairs.y[begin:end], of_y), starts, axis=0)
-            found += _indicators(of_nodes, pairs.x[begin:end][starts], of_x).T @ rows
-        return found
-
-    @cached_property
-    def _rough_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """For each two relations: how many pairs have a path at least, and how many paths there are."""
-        number = len(self._index.relations)
-        fewest, rows = np.zeros((number, number)), np.zeros((number, number))
-        everything = np.arange(number)
-        for relation in range(number):
-            middles = _Middles.of(self._index.relations[relation])
-            for block in middles.blocks(everything):
-                self._budget.check()
-                fewest[relation, block], rows[relation, block] = self._rough_bounds_from(middles, block)
-        # A path backwards is a path of the inverse relations in the other order.
-        backward: NDArray[np.float64] = fewest.T[np.ix_(everything ^ 1, everything ^ 1)]
-        return np.maximum(fewest, backward), rows
-
-    def _rough_bounds_from(self, middles: _Middles, lasts: Numbers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        degrees, pairs = self._degrees_of(middles.nodes, lasts), middles.relation
-        places = middles.places
-        exact = degrees.astype(np.float64)
-        rows: NDArray[np.float64] = np.bincount(places, minlength=len(degrees)).astype(np.float64) @ exact
-        # For a start with one middle node, there is nothing to compare.
-        is_single = pairs.degrees_of(pairs.x) == 1
-        alone = np.bincount(places[is_single], minlength=len(degrees))
-        fewest: NDArray[np.float64] = alone.astype(np.float64) @ exact
-        others, places = pairs.x[~is_single], places[~is_single]
-        for begin, end, starts in _groups(others, len(lasts)):
-            self._budget.check()
-            fewest += np.maximum.reduceat(degrees[places[begin:end]], starts, axis=0).sum(axis=0, dtype=np.float64)
-        return fewest, rows
-
-    def _degrees_of(self, nodes: Numbers, lasts: Numbers) -> NDArray[np.float32]:
-        """For each of the nodes, to how many nodes each of the last relations leads."""
-        column = _columns(lasts, len(self._index.relations))
-        found, place = self._index.relations_of_nodes.expanded(nodes)
-        degrees = np.zeros((len(nodes), len(lasts)), dtype=np.float32)
-        kept = column[found] >= 0
-        degrees[place[kept], column[found[kept]]] = self._degrees.expanded(nodes)[0][kept]
-        return degrees
-
-    @cached_property
-    def _degrees(self) -> Lists:
-        """For the relations of each node, to how many nodes it has them."""
-        of_nodes = self._index.relations_of_nodes
-        nodes = of_nodes.keys()
-        by_relation = np.argsort(of_nodes.values, kind="stable")
-        starts = starts_of(of_nodes.values[by_relation], len(self._index.relations))
-        degrees = np.zeros(len(nodes), dtype=np.int64)
-        for number, relation in enumerate(self._index.relations):
-            here = by_relation[starts[number] : starts[number + 1]]
-            degrees[here] = relation.ys.sizes
-        return Lists(of_nodes.start, degrees)
-
-    # -- bounds for one relation -----------------------------------------------------------------------------------
-
-    def _promising(self, relation: int, candidates: _Candidates) -> _Candidates:
-        """The candidates that may have enough confidence, node by node.
-
-        From a node x, let there be n pairs with a path: at least those of the best middle node, and at most the sum
-        over all middle nodes. Of these, the head holds for n or for as many as x has with the head. The sum over all x
-        of what the confidence needs must not be more than the sum of what can hold.
+        Other paths may be among them.
         """
-        middles = _Middles.of(self._index.relations[relation])
-        needed, most = np.zeros(len(candidates.last)), np.zeros(len(candidates.last))
-        for block in middles.blocks(distinct(candidates.last)):
-            here = np.flatnonzero((candidates.last >= block[0]) & (candidates.last <= block[-1]))
-            part = candidates.at(here)
-            needed[here], most[here] = self._needed_and_most(middles, block, part)
-        can = most >= needed * (1 - _SLACK) - _SLACK
-        most = np.minimum(most, candidates.most_support)
-        return _Candidates(candidates.last, candidates.head, most).at(can & (most >= self._thresholds.least))
+        number = len(self._index.relations)
+        if not len(possible.firsts) or not len(possible.lasts):
+            return possible.firsts[:0], possible.firsts[:0]
+        of_a, of_b = self._chosen(possible)
+        parts: list[tuple[Numbers, Numbers]] = []
+        for triangles in self._triangles(head, of_a, of_b):
+            rows = of_a.sizes[triangles.of_a] * of_b.sizes[triangles.of_b]
+            if possible.paths is None and self._bounds.can_be_made and rows.sum() > self._many_rows:
+                return self._support(head, self._with_repetitions(head, self._bounds.narrowed(possible)))
+            for chunk in _whole_lists(triangles.pair, rows):
+                self._budget.check()
+                here = triangles.at(chunk)
+                found = [self._codes(here.at(part), of_a, of_b, possible.paths) for part in chunks(rows[chunk])]
+                codes = distinct(np.concatenate(found)) if len(found) > 1 else found[0]
+                parts = [merged([*parts, counted(codes % number**2, number**2)])]
+        return parts[0] if parts else (of_a.values[:0], of_a.values[:0])
 
-    def _needed_and_most(
-        self, middles: _Middles, lasts: Numbers, candidates: _Candidates
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        degrees, pairs = self._degrees_of(middles.nodes, lasts), middles.relation
-        column = np.searchsorted(lasts, candidates.last)
-        needed, most = np.zeros(len(column)), np.zeros(len(column))
-        of_head = [(head, np.flatnonzero(candidates.head == head)) for head in distinct(candidates.head).tolist()]
-        for begin, end, starts in _groups(pairs.x, len(lasts)):
-            self._budget.check()
-            rows = degrees[middles.places[begin:end]]
-            best, total = np.maximum.reduceat(rows, starts, axis=0), np.add.reduceat(rows, starts, axis=0)
-            for head, here in of_head:
-                holds = self._index.relations[head].degrees_of(pairs.x[begin:end][starts])
-                sums = _bounded(best[:, column[here]], total[:, column[here]], holds.astype(np.float32)[:, np.newaxis])
-                needed[here] += self._thresholds.min_confidence * sums[0]
-                most[here] += sums[1]
-        return needed, most
+    @cached_property
+    def _many_rows(self) -> int:
+        """With more rows than this, bounds take less time than they save."""
+        return len(self._index.pairs.relations.values)
 
-    # -- exact counts ----------------------------------------------------------------------------------------------
+    def _with_repetitions(self, head: int, possible: Possible) -> Possible:
+        """What is possible if each node between the ends of a pair of the head counts. Pairs can count repeatedly."""
+        number = len(self._index.relations)
+        of_a, of_b = self._chosen(possible)
+        most = np.zeros(number**2, dtype=np.int64)
+        for triangles in self._triangles(head, of_a, of_b):
+            for chunk in chunks(of_a.sizes[triangles.of_a] * of_b.sizes[triangles.of_b]):
+                self._budget.check()
+                most += np.bincount(_paths_in(triangles.at(chunk), of_a, of_b, number)[0], minlength=number**2)
+        return self._bounds.limited(possible, most.reshape(number, number))
 
-    def _of_path(self, first: int, last: int, candidates: _Candidates) -> Iterator[Finding]:
-        thresholds = self._thresholds
-        most = thresholds.most_body(int(candidates.most_support.max()))
-        heads = candidates.head
+    def _chosen(self, possible: Possible) -> tuple[Lists, Lists]:
+        """The relations of all pairs, to start paths and, backwards, to end them. Bounds leave some out."""
+        everything, number = self._index.pairs.relations, len(self._index.relations)
+        if possible.paths is None:
+            return everything, everything
+        return everything.only(_flags(possible.firsts, number)), everything.only(_flags(possible.lasts ^ 1, number))
+
+    def _codes(self, triangles: _Triangles, of_a: Lists, of_b: Lists, paths: Flags | None) -> Numbers:
+        """The paths in triangles, as codes of a pair and two relations, each once."""
+        number = len(self._index.relations)
+        found, place = _paths_in(triangles, of_a, of_b, number)
+        if paths is not None:
+            kept = paths.reshape(-1)[found]
+            found, place = found[kept], place[kept]
+        return distinct((triangles.pair - triangles.pair[0])[place] * number**2 + found)
+
+    def _triangles(self, head: int, of_a: Lists, of_b: Lists) -> Iterator[_Triangles]:
+        """The nodes between the ends of the head's pairs: neighbours of the end with fewer that the other end has."""
+        pairs = self._index.relations[head]
+        near_a = self._neighbours_by(of_a)
+        near_b = near_a if of_a is of_b else self._neighbours_by(of_b)
+        is_first = near_a.sizes[pairs.x] <= near_b.sizes[pairs.y]
+        for from_a, near, fewer, more in ((True, near_a, pairs.x, pairs.y), (False, near_b, pairs.y, pairs.x)):
+            chosen = np.flatnonzero(is_first == from_a)
+            for chunk in chunks(near.sizes[fewer[chosen]]):
+                self._budget.check()
+                numbers = chosen[chunk]
+                here, place = near.expanded(fewer[numbers])
+                nodes = self._neighbours.values[here]
+                there, is_known = self._index.pairs.places(more[numbers][place] * self._index.nodes + nodes)
+                here, there = here[is_known], there[is_known]
+                yield _Triangles(numbers[place[is_known]], *((here, there) if from_a else (there, here)))
+
+    def _neighbours_by(self, relations: Lists) -> Lists:
+        """For each node, the places of its pairs with these relations."""
+        start = self._neighbours.start
+        if relations is self._index.pairs.relations:
+            return Lists(start, np.arange(len(relations)))
+        has_some = np.concatenate(([0], np.cumsum(relations.sizes > 0)))
+        return Lists(has_some[start], np.flatnonzero(relations.sizes))
+
+    @cached_property
+    def _neighbours(self) -> Lists:
+        """For each node, the others that it has a relation to. Their places are those of the pairs."""
+        x, y = np.divmod(self._index.pairs.codes, self._index.nodes)
+        return Lists.of(x, y, self._index.nodes)
+
+    # -- exact sizes -----------------------------------------------------------------------------------------------
+
+    def _body_size(self, first: int, last: int, most: float) -> int:
+        """How many pairs have a path of these relations; any larger number than `most`, if there are more."""
+        size, is_all = self._sizes.get((first, last), (0, False))
+        if not is_all and size <= most:
+            size, is_all = self._counted_to(first, last, most)
+            self._sizes[first, last] = size, is_all
+        return size
+
+    def _counted_to(self, first: int, last: int, most: float) -> tuple[int, bool]:
+        one, other = self._index.relations[first], self._index.relations[last]
+        size = int(np.maximum.reduceat(other.degrees_of(one.y), one.ys.start[:-1]).sum())
+        if size > most:
+            return size, False
         size = 0
-        support = np.zeros(len(self._index.relations), dtype=np.int64)
-        known = np.zeros(len(heads), dtype=np.int64)
         for pairs in self._pairs(first, last):
             self._budget.check()
             size += len(pairs)
             if size > most:
-                return
-            places, is_known = self._index.pairs.places(pairs)
-            found, _ = self._index.pairs.relations.expanded(places[is_known])
-            support += np.bincount(found, minlength=len(support))
-            starts = pairs // self._index.nodes
-            known += [np.count_nonzero(self._index.relations[head].holds_for(starts)) for head in heads]
-        enough = thresholds.met(support[heads], np.full(len(heads), size))
-        body = (Link(first, _A, _C), Link(last, _C, _B))
-        for head, pca in zip(heads[enough].tolist(), known[enough].tolist(), strict=True):
-            counts = int(support[head]), size, len(self._index.relations[head]), pca
-            yield Finding(body, Link(head, _A, _B), *counts)
+                return size, False
+        return size, True
+
+    def _known_pairs(self, first: int, last: int, head: int) -> int:
+        """The number of pairs with a path whose start has any value of the head's predicate."""
+        relation, nodes = self._index.relations[head], self._index.nodes
+        return sum(int(np.count_nonzero(relation.holds_for(pairs // nodes))) for pairs in self._pairs(first, last))
 
     def _pairs(self, first: int, last: int) -> Iterator[Numbers]:
         """The pairs with a path, as codes; each once, and some at a time."""
@@ -281,41 +202,22 @@ class Paths:
             yield distinct(one.x[begin:end][place] * self._index.nodes + values)
 
 
-def _groups(x: Numbers, width: int) -> Iterator[tuple[int, int, Numbers]]:
-    """Ranges of pairs that fit in memory with this many columns, and where the pairs of each x start in them."""
-    starts = np.flatnonzero(np.diff(x, prepend=-1))
-    ends = np.append(starts, len(x))
-    for chunk in chunks(np.diff(ends) * max(width, 1), 4 * MOST_ROWS):
-        yield int(ends[chunk.start]), int(ends[chunk.stop]), starts[chunk] - starts[chunk.start]
+def _whole_lists(keys: Numbers, sizes: Numbers) -> Iterator[slice]:
+    """Slices that do not divide equal keys, which are sorted, and whose sizes do not add up to too much."""
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    ends = np.append(starts, len(keys))
+    for chunk in chunks(np.add.reduceat(sizes, starts) if len(starts) else starts):
+        yield slice(int(ends[chunk.start]), int(ends[chunk.stop]))
 
 
-def _bounded(
-    best: NDArray[np.float32], total: NDArray[np.float32], holds: NDArray[np.float32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For the number of pairs that leaves most to the head: how many pairs, and for how many of them the head holds."""
-    is_more = best > holds
-    too_many = np.where(is_more, best, 0).sum(axis=0, dtype=np.float64)
-    of_too_many = (is_more * holds).sum(axis=0, dtype=np.float64)
-    rest = np.where(is_more, 0, np.minimum(total, holds)).sum(axis=0, dtype=np.float64)
-    return too_many + rest, of_too_many + rest
+def _paths_in(triangles: _Triangles, of_a: Lists, of_b: Lists, number: int) -> tuple[Numbers, Numbers]:
+    """The paths in triangles, as codes of two relations, and for each the place of its triangle."""
+    firsts, at = of_a.expanded(triangles.of_a)
+    lasts, place = of_b.expanded(triangles.of_b[at])
+    return (firsts * number)[place] + (lasts ^ 1), at[place]
 
 
-def _parts(candidates: _Candidates) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
-    return candidates.last, candidates.head, candidates.most_support
-
-
-def _columns(chosen: Numbers, number: int) -> Numbers:
-    """For each relation, its place among the chosen ones, or -1."""
-    column = np.full(number, -1)
-    column[chosen] = np.arange(len(chosen))
-    return column
-
-
-def _indicators(of_nodes: Lists, nodes: Numbers, relations: Numbers) -> NDArray[np.float32]:
-    """A matrix with a row for each node and a column for each relation: 1 if the node has this relation."""
-    found, place = of_nodes.expanded(nodes)
-    column = _columns(relations, int(max(found.max(initial=0), relations.max(initial=0))) + 1)
-    kept = column[found] >= 0
-    matrix = np.zeros((len(nodes), len(relations)), dtype=np.float32)
-    matrix[place[kept], column[found[kept]]] = 1
-    return matrix
+def _flags(chosen: Numbers, number: int) -> Flags:
+    flags = np.zeros(number, dtype=bool)
+    flags[chosen] = True
+    return flags

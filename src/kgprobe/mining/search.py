@@ -131,7 +131,7 @@ def _explore(
 def _steps(index: Index, thresholds: Thresholds, max_atoms: int, budget: Budget) -> list[_Step]:
     shared = SharedPairs(index, thresholds.least, budget)
     unary, binary = UnaryHeads(index, thresholds, shared, budget), BinaryHeads(index, thresholds, shared, budget)
-    paths = Paths(index, thresholds, binary.heads, budget)
+    paths = Paths(index, thresholds, budget)
     relations = range(len(index.relations))
     short = [
         _Step("?a q D => ?a p C", [unary.one_set]),
@@ -144,7 +144,7 @@ def _steps(index: Index, thresholds: Thresholds, max_atoms: int, budget: Budget)
         _Step("?a q ?b, ?a r ?b => ?a p ?b", [binary.two_relations]),
         _Step("?a q ?b, ?a r D => ?a p ?b", [binary.relation_and_set]),
         _Step("?a q D, ?b r E => ?a p ?b", [_call(binary.two_sets, number) for number in binary.heads]),
-        _Step("?a q ?c, ?c r ?b => ?a p ?b", [_call(paths.starting_with, number) for number in relations]),
+        _Step("?a q ?c, ?c r ?b => ?a p ?b", [_call(paths.with_head, number) for number in binary.heads]),
     ]
     return short if max_atoms < MOST_ATOMS else short + long
 

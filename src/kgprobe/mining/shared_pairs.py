@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import Lists, Numbers, chunks, counted
+from kgprobe.mining.expansion import Lists, Numbers, chunks, counted, merged
 from kgprobe.mining.index import Index
 
 __all__ = ["SharedPairs"]
@@ -34,13 +34,9 @@ class SharedPairs:
         parts = [counted(ones * number + others, number * number) for ones, others in self._twos(self.relations)]
         if not parts:
             return {}
-        codes, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        order = np.argsort(codes, kind="stable")
-        codes = codes[order]
-        starts = np.flatnonzero(np.diff(codes, prepend=-1))
-        totals = np.add.reduceat(counts[order], starts) if len(starts) else starts
+        codes, totals = merged(parts)
         enough = totals >= self._least
-        found = zip(codes[starts][enough].tolist(), totals[enough].tolist(), strict=True)
+        found = zip(codes[enough].tolist(), totals[enough].tolist(), strict=True)
         return {divmod(code, number): total for code, total in found}
 
     def pairs_of_two(self, least: int) -> Iterator[tuple[int, int, Numbers]]:
