@@ -219,7 +219,7 @@ def test_text_for_people() -> None:
         (["{el}", "--features", "axioms", "--count-as", "paper"], "only owl-el can be counted as in the paper"),
         (["--mutants-in", "none"], "does not exist"),
         (["--mutants-in", "{folder}"], "has no manifest.jsonl"),
-        (["--mutants-in", "{el}"], "el_ontology.ttl"),
+        (["--mutants-in", "{el}"], "el_ontology.ttl: is not a store of a campaign ('kgprobe test PROFILE' creates it)"),
         (["--mutants-in", "{folder}", "--operators", "owl-el"], "--operators is not allowed"),
         (["{lonely}", "--operators", "RemoveImport", "--mutations", "1", "--count", "2"], "no mutant with 1 mutation"),
     ],
@@ -235,6 +235,33 @@ def test_bad_input_is_one_line(arguments: list[str], words: str, tmp_path: Path)
         "lonely": tmp_path / "lonely.ttl",
     }
     assert_refused(kgprobe("coverage", *(argument.format(**places) for argument in arguments)), words)
+
+
+@pytest.mark.parametrize("option", ["--csv", "--mutants", "--plot"])
+def test_no_input_is_replaced(option: str, tmp_path: Path) -> None:
+    graph = tmp_path / "graph.svg"  # any name, as formats are detected
+    graph.write_bytes(MENU.read_bytes())
+    features = tmp_path / "features.png"
+    features.write_text("owl:Class\n")
+    for inputs, path in (
+        ([graph], graph),
+        ([tmp_path / "." / "graph.svg"], graph),
+        ([MENU, "--features", features], features),
+        ([MENU, "--features", f"terms:{graph}"], graph),
+    ):
+        before = path.read_bytes()
+        assert_refused(kgprobe("coverage", *inputs, option, path), "is an input file, and must not be replaced")
+        assert path.read_bytes() == before
+
+
+def test_a_mutant_without_steps_is_refused(tmp_path: Path) -> None:
+    made = kgprobe("mutate", EL, "--operators", "owl-el", "--count", "2", "--mutations", "2", "--out", tmp_path / "out")
+    assert made.returncode == 0, made.stderr
+    manifest = tmp_path / "out" / "manifest.jsonl"
+    first, *mutants = map(json.loads, manifest.read_text().splitlines())
+    mutants[1]["steps"] = []
+    manifest.write_text("".join(json.dumps(line) + "\n" for line in (first, *mutants)))
+    assert_refused(kgprobe("coverage", "--mutants-in", tmp_path / "out"), "mutant 2 has no steps")
 
 
 def test_a_missing_extra_is_one_line(tmp_path: Path) -> None:

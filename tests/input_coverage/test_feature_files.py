@@ -53,6 +53,10 @@ def test_a_list_of_iris(tmp_path: Path) -> None:
     [
         ("owl:Class\nPump\n", "features.txt:2: 'Pump' is not an IRI"),
         ("owl:Class\nowll:Thing\n", "features.txt:2: the prefix 'owll:' is not declared (did you mean 'owl:'?)"),
+        (
+            "owl:Class\nfoo:Bar\n",
+            "features.txt:2: the prefix 'foo:' is not declared (if it is no prefix, write <foo:Bar>)",
+        ),
         ("owl:Class\n\n<http://www.w3.org/2002/07/owl#Class>\n", "features.txt:3: .* already, in line 1"),
         ("<http://exa mple>\n", "features.txt:1: 'http://exa mple' is not an IRI"),
         ("# nothing\n", "features.txt: has no features"),

@@ -55,6 +55,14 @@ def test_a_folder_stands_for_the_graphs_in_it(facts: Path, tmp_path: Path) -> No
     assert_refused(kgprobe("operators", "mine", tmp_path / "empty"), "empty: has no files")
 
 
+def test_no_input_is_replaced(tmp_path: Path) -> None:
+    graph = tmp_path / "graph.ttl"
+    shutil.copy(_ONTOLOGY, graph)
+    done = kgprobe("operators", "mine", graph, "--min-body", "5", "--min-head", "5", "--rules", graph)
+    assert_refused(done, "is an input file, and must not be replaced")
+    assert graph.read_bytes() == _ONTOLOGY.read_bytes()
+
+
 def test_json_has_all_counts(facts: Path, tmp_path: Path) -> None:
     printed = kgprobe("operators", "mine", facts, "--base", BASE, "--json")
     assert printed.returncode == 0

@@ -80,10 +80,11 @@ def connected(path: Path, *, must_exist: bool = False, kind: FileKind = STORE) -
 
     Several threads may use it, one at a time.
     """
-    is_new = not _is_ours(path, kind)
+    hint = "'kgprobe test PROFILE' creates it" if must_exist else kind.hint
+    is_new = not _is_ours(path, kind, hint)
     if is_new and must_exist:
         what = "is empty" if _exists(path) else "does not exist"
-        raise InputError(what, where=Position(str(path)), hint="'kgprobe test PROFILE' creates it")
+        raise InputError(what, where=Position(str(path)), hint=hint)
     connection = None
     try:
         connection = sqlite3.connect(path.resolve(), timeout=30, check_same_thread=False)
@@ -119,7 +120,7 @@ def locked(path: Path) -> Lock:
 
 def remove_file(path: Path, *, kind: FileKind = STORE) -> None:
     """Remove a store, damaged or not. The caller holds its lock. InputError if the file is not a store."""
-    if not _is_ours(path, kind):
+    if not _is_ours(path, kind, kind.hint):
         return
     target = path.resolve()
     try:
@@ -145,7 +146,7 @@ def _exists(path: Path) -> bool:
         raise InputError(f"cannot be read: {reason}", where=Position(str(path))) from None
 
 
-def _is_ours(path: Path, kind: FileKind) -> bool:
+def _is_ours(path: Path, kind: FileKind, hint: str) -> bool:
     """Whether this is a file of this kind; False if it does not exist or is empty. InputError if it is anything else.
 
     SQLite itself would treat any short file as an empty database, and overwrite it.
@@ -162,5 +163,5 @@ def _is_ours(path: Path, kind: FileKind) -> bool:
         raise InputError(f"cannot be read: {error.strerror}", where=where) from None
     mark = header[_APPLICATION_AT : _APPLICATION_AT + 4]
     if header and not (header.startswith(_MAGIC) and mark == kind.mark.to_bytes(4)):
-        raise InputError(f"is not {kind.name}", where=where, hint=kind.hint)
+        raise InputError(f"is not {kind.name}", where=where, hint=hint)
     return bool(header)

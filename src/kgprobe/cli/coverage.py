@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from kgprobe.config.writing import check_writable, write_new
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.input_coverage.feature_set import FeatureSet
-from kgprobe.input_coverage.features import BUILT_IN, COUNTED_AS, feature_set
+from kgprobe.input_coverage.features import BUILT_IN, COUNTED_AS, TERMS, feature_set
 from kgprobe.learning.mutant_coverage import (
     DEFAULT_COUNT,
     DEFAULT_GROUPS,
@@ -142,10 +143,11 @@ def command(
     measured.
     """
     asked = _Asked(**how)
-    asked.check()
+    files = graph_files(graphs)
+    asked.check([*files, features.removeprefix(TERMS)])
     chosen = feature_set(features, count_as=count_as, read_graph=lambda path: reading.read(path).graph)
     curves = [curve_of(names) for names in asked.operators]
-    seeds = [_read(path, reading) for path in graph_files(graphs)]
+    seeds = [_read(path, reading) for path in files]
     if not seeds and asked.given is None:
         raise InputError("name a graph to measure", hint="see 'kgprobe coverage --help'")
     result = _given(seeds, chosen, asked) if asked.given is not None else _made(seeds, chosen, curves, asked)
@@ -173,8 +175,8 @@ class _Asked:
     plot_file: str | None
     raw_file: str | None
 
-    def check(self) -> None:
-        """InputError for options that contradict each other, or files that cannot be written."""
+    def check(self, inputs: Sequence[str]) -> None:
+        """InputError for options that contradict each other, or files that cannot be written or are inputs."""
         making = {"--operators": self.operators, "--mutations": self.mutations, "--count": self.count}
         given = [name for name, value in making.items() if value]
         if self.given is not None and given:
@@ -184,7 +186,7 @@ class _Asked:
             raise InputError("no operators are named", hint=hint)
         written = [path for path in (self.csv_file, self.plot_file, self.raw_file) if path is not None]
         for path in written:
-            check_writable(Path(path))
+            check_writable(Path(path), inputs=[*inputs, *filter(None, [self.given])])
         if len({Path(path).resolve() for path in written}) < len(written):
             raise InputError("two results cannot be written to the same file")
         if self.plot_file is not None:

@@ -48,13 +48,13 @@ class _Wanted:
     force: bool
     as_json: bool
 
-    def check(self) -> None:
+    def check(self, inputs: Sequence[str]) -> None:
         """Raise InputError for what cannot work, before any work is done."""
         if self.out is not None:
             check_folder(self.out)
         if self.rules is not None:
             check_rules_file(self.rules)
-            check_writable(self.rules)
+            check_writable(self.rules, inputs=inputs)
         for option, given in (("--keep-profile", self.keep_profile is not None), ("--force", self.force)):
             if given and self.out is None:
                 raise InputError(f"{option} is about operators, and none are written", hint="name a folder with --out")
@@ -152,8 +152,8 @@ def command(
         each: given.pop(each) for each in ("min_support", "min_body", "min_head", "min_confidence", "keep_redundant")
     }
     wanted = _Wanted(**given)
-    wanted.check()
     files = graph_files(graphs)
+    wanted.check(files)
     read: list[Loaded] = []
     budget = Budget(time_limit, memory_mb)
     with live_line() as show:

@@ -334,10 +334,7 @@ class Target:
         self._best: Graph | None = None
         self._triples: int | None = None  # in the file
         check_new(self.path, force=options.force)
-        for other in (name, options.seed_graph, options.profile):
-            if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
-                raise InputError("is an input file, and must not be replaced", where=Position(str(self.path)))
-        check_writable(self.path)
+        check_writable(self.path, inputs=filter(None, (name, options.seed_graph, options.profile)))
         if wanted is None:
             wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
         self._format = wanted.name

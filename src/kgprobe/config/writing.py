@@ -51,10 +51,12 @@ def check_new(path: Path, *, force: bool) -> None:
         raise InputError("already exists", where=Position(str(path)), hint="--force replaces it")
 
 
-def check_writable(path: Path) -> None:
-    """InputError if it is clear in advance that a file cannot be written or replaced."""
+def check_writable(path: Path, *, inputs: Iterable[str | Path] = ()) -> None:
+    """InputError if it is clear in advance that a file cannot be written or replaced, or if it is one of the inputs."""
     check_new(path, force=True)
     where = Position(str(path))
+    if path.exists() and any(_exists(each) and path.samefile(each) for each in inputs):
+        raise InputError("is an input file, and must not be replaced", where=where)
     if path.is_dir():
         raise InputError("cannot be written: it is a folder", where=where)
     if path.exists() and not os.access(path, os.W_OK):
@@ -62,6 +64,13 @@ def check_writable(path: Path) -> None:
     is_device = path.exists() and not path.is_file()
     if not is_device and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
         raise InputError("cannot be written: its folder does not exist, or is protected", where=where)
+
+
+def _exists(path: str | Path) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # not a valid file name
+        return False
 
 
 def write_new(path: Path, text: str, *, force: bool) -> None:

@@ -15,12 +15,12 @@ from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.iris import IriFeatures, NamespaceFeatures, PairFeatures
 from kgprobe.input_coverage.lists import built_in_list, read_features
 
-__all__ = ["BUILT_IN", "COUNTED_AS", "ReadGraph", "declared_terms", "feature_set"]
+__all__ = ["BUILT_IN", "COUNTED_AS", "TERMS", "ReadGraph", "declared_terms", "feature_set"]
 
 ReadGraph: TypeAlias = Callable[[str], Graph]
 
 COUNTED_AS = ("list", "paper")
-_TERMS = "terms:"
+TERMS = "terms:"
 _DECLARING = (
     *(OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, OWL.NamedIndividual),
     RDFS.Datatype,
@@ -74,8 +74,8 @@ def declared_terms(ontology: Graph) -> list[str]:
 def _named(name: str, read_graph: ReadGraph) -> FeatureSet:
     if name in BUILT_IN:
         return BUILT_IN[name]()
-    if name.startswith(_TERMS):
-        return _terms_of(name.removeprefix(_TERMS), read_graph)
+    if name.startswith(TERMS):
+        return _terms_of(name.removeprefix(TERMS), read_graph)
     if _is_path(name):
         return read_features(name)
     meant = nearest(name, BUILT_IN)
@@ -90,7 +90,7 @@ def _terms_of(path: str, read_graph: ReadGraph) -> IriFeatures:
     terms = declared_terms(ontology)
     if not terms:
         raise InputError("declares no classes, properties or individuals", where=Position(path))
-    return IriFeatures(_TERMS + path, tuple(terms), dict(ontology.spelling.prefixes))
+    return IriFeatures(TERMS + path, tuple(terms), dict(ontology.spelling.prefixes))
 
 
 def _is_path(name: str) -> bool:

@@ -77,8 +77,10 @@ def _iri(written: str, prefixes: dict[str, str], where: Position) -> str:
         elif not colon:
             hint = "write one IRI on each line, such as owl:Class or https://example.org/Pump"
             raise InputError(f"'{written}' is not an IRI", where=where, hint=hint)
-        elif not local.startswith("/") and (meant := nearest(prefix, prefixes)):
-            raise InputError(f"the prefix '{prefix}:' is not declared", where=where, hint=f"did you mean '{meant}:'?")
+        elif not (local.startswith("/") or prefix.lower() == "urn"):
+            meant = nearest(prefix, prefixes)
+            hint = f"did you mean '{meant}:'?" if meant else f"if it is no prefix, write <{written}>"
+            raise InputError(f"the prefix '{prefix}:' is not declared", where=where, hint=hint)
     try:
         return NamedNode(written).value
     except ValueError as error:

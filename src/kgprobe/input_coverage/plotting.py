@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,8 @@ def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int) -
     matplotlib = _matplotlib()
     panels = list(dict.fromkeys(row.operators for row in rows))
     groups = sorted({row.group for row in rows})
-    across = min(len(panels), _MOST_IN_A_ROW)
-    down = -(-len(panels) // across)
+    down = ceil(len(panels) / _MOST_IN_A_ROW)
+    across = ceil(len(panels) / down)
     with matplotlib.rc_context(_STYLE):
         figure = matplotlib.figure.Figure(figsize=(1.6 + 3.9 * across, 0.9 + 3.3 * down), layout="constrained")
         axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).flat

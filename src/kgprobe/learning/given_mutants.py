@@ -67,6 +67,8 @@ def _of_manifests(manifests: Sequence[Manifest], seeds: Sequence[Graph]) -> Iter
     for number, (manifest, seed) in enumerate(zip(manifests, seeds, strict=True)):
         operators = _label(manifest)
         for graph, entry in rebuilt_all(manifest, seed):
+            if not entry.operators:
+                raise InputError(f"mutant {entry.number} has no steps", where=Position(str(manifest.path)))
             yield GivenMutant(number, operators, len(entry.operators), graph)
 
 
