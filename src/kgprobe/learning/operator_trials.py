@@ -1,8 +1,9 @@
 """Tries mined operators on graphs: those that leave OWL 2 EL, or break a list, are repaired or dropped.
 
 First, each operator is tried alone, at random places of the graphs that it applies to. If a result is not in EL, or if
-the operator does not ask for all that it needs, its repairs are tried instead. Then all operators that are left are tried together: graphs are mutated many times, and the
-operator of the first step that leaves EL gets its next repair, or is dropped. This is repeated until it is rare.
+the operator does not ask for all that it needs, its repairs are tried instead. Then all operators that are left are
+tried together: graphs are mutated many times, and the operator of the first step that leaves EL gets its next repair,
+or is dropped. This is repeated until it is rare.
 """
 
 from __future__ import annotations
