@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -43,6 +44,8 @@ ENDLESS = (
 )
 SLOW_WITHOUT = f"ASK {{ FILTER(IF(EXISTS {{ {BELOW} }}, true, EXISTS {{ {ENDLESS} }})) }}"
 LIMIT = 3  # seconds; the quick query takes milliseconds, on a busy machine too
+# On a fast machine, the slow query may need too much memory first.
+TOO_MUCH = "(took longer than 3 s|needs more memory than is available)"
 QUICK = f"ASK {{ <urn:C> <{RDFS.subClassOf.value}> <urn:B> }}"
 KILLER = f"ASK {{ {BELOW} }}"
 
@@ -56,7 +59,9 @@ def test_a_mutant_on_which_a_query_takes_too_long_is_undecided(workers: int) -> 
     tests = suite(quick=QUICK, slow=SLOW_WITHOUT)
     found = scored(Asked(graph=GRAPH, suite=tests, seconds=LIMIT, workers=workers))
     assert [each.fate for each in found.outcomes] == [Fate.UNDECIDED, Fate.KILLED]
-    assert found.reasons == (("slow took longer than 3 s", 1),)
+    [(why, count)] = found.reasons
+    assert re.fullmatch(f"slow {TOO_MUCH}", why)
+    assert count == 1
     assert found.score == 100
     assert found.executions == 4
 
@@ -70,12 +75,12 @@ def test_a_mutant_that_another_test_kills_is_killed() -> None:
 
 def test_a_query_that_takes_too_long_on_the_original_fails_on_it() -> None:
     asked = Asked(graph=GRAPH, suite=suite(quick=QUICK, slow=f"ASK {{ {ENDLESS} }}"), seconds=LIMIT)
-    with pytest.raises(InputError, match=r"1 test fails on the original: slow: it took longer than 3 s"):
+    with pytest.raises(InputError, match=f"1 test fails on the original: slow: it {TOO_MUCH}"):
         scored(asked)
     found = scored(replace(asked, skip_failing=True))
-    assert [(each.test, each.why) for each in found.left_out] == [
-        ("slow", "fails on the original: it took longer than 3 s")
-    ]
+    [left_out] = found.left_out
+    assert left_out.test == "slow"
+    assert re.fullmatch(f"fails on the original: it {TOO_MUCH}", left_out.why)
     assert (found.killed, found.survived) == (1, 1)
 
 
