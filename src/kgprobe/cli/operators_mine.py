@@ -185,7 +185,8 @@ def command(
     for each in mined.not_explored:
         tell("warning", f"not complete: {each}")
     if not mined.rules:
-        tell("warning", "no rules found: try smaller values of --min-body, --min-head and --min-confidence")
+        advice = "try smaller values of --min-body, --min-head and --min-confidence"
+        tell("warning", f"no rules found{f': {advice}' if mined.is_complete else ' within the limits'}")
 
 
 def _graphs(paths: Sequence[str], reading: Reading, read: list[Loaded], *, keep: bool) -> Iterator[tuple[str, Graph]]:
