@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from campaign.campaigns import PIPES, run, write_campaign
 from support.commands import Done, assert_refused, kgprobe
+from support.pipes_robot import is_missed
 
 from kgprobe import api
 from kgprobe.campaign.store import Store, read_store
@@ -22,8 +23,6 @@ from kgprobe.learning.new_mutants import NewMutant, NewMutants
 from kgprobe.learning.store_cases import judged_graphs
 from kgprobe.learning.suggesting import rivals_of, suggested
 from kgprobe.masks.learning.cases import JudgedGraph
-
-from .robots import is_missed
 
 _QUIET = "[campaign]\nreduce = 0\nworkers = 1\n"
 
