@@ -13,18 +13,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
+
+from support.answers import comparable
+from support.puzzles import puzzle
+from support.random_ontologies import MIXES, Source
 
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Reasoner, Task, Unsatisfiable
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from support.answers import comparable
-from support.puzzles import puzzle
-from support.random_ontologies import MIXES, Source
 
 BATCH = 100
 PUZZLES = "puzzles"

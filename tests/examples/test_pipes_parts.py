@@ -6,13 +6,12 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import combinations
 from pathlib import Path
-from types import ModuleType
 
 import pyoxigraph
 import pytest
+from support.pipes_robot import PIPES, robot
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
@@ -25,21 +24,8 @@ from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.update import read_operator
 
-_PIPES = Path(__file__).resolve().parents[2] / "examples" / "pipes"
-_PROFILES = sorted(_PIPES.glob("*.toml"))
-_MASKS = sorted((_PIPES / "masks").glob("*.ttl"))
-
-
-def _robot() -> ModuleType:
-    spec = spec_from_file_location("pipes_robot", _PIPES / "robot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-robot = _robot()
+_PROFILES = sorted(PIPES.glob("*.toml"))
+_MASKS = sorted((PIPES / "masks").glob("*.ttl"))
 
 _NO_POSITION = "no position"
 _BRANCH_AT_START = "a branch where the robot starts"
@@ -91,7 +77,7 @@ def _mask(shapes: int = len(_MASKS)) -> Mask:
 
 
 def test_the_robot_inspects_its_pipe() -> None:
-    graph = load(_PIPES / "pipes.ttl").graph
+    graph = load(PIPES / "pipes.ttl").graph
     assert robot.inspect(graph) == {"mission": robot.COMPLETE, "inspected": ["p1", "p2"], "missed": []}
     assert _mask().admits(graph)
 
@@ -134,7 +120,7 @@ def test_the_robot_is_a_program(turtle: str, code: int, said: list[str], tmp_pat
     file = tmp_path / "graph.ttl"
     file.write_text(_HEADER + turtle, encoding="utf-8")
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, str(_PIPES / "robot.py"), str(file)], capture_output=True, encoding="utf-8", check=False
+        [sys.executable, str(PIPES / "robot.py"), str(file)], capture_output=True, encoding="utf-8", check=False
     )
     assert done.returncode == code, done.stderr
     for text in said:
@@ -214,7 +200,7 @@ def test_the_masks_rely_on_the_operators(turtle: str) -> None:
 
 def test_operator_names_are_unique() -> None:
     # Their examples run with those of all other operators, which are identified by name.
-    names = {read_operator(file).description.name: file.stem for file in (_PIPES / "operators").glob("*.ru")}
+    names = {read_operator(file).description.name: file.stem for file in (PIPES / "operators").glob("*.ru")}
     assert len(names) == 7
     assert all(name == stem for name, stem in names.items())
     assert not names.keys() & {operator.description.name for operator in all_operators()}

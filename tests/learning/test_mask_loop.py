@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from campaign.campaigns import PIPES, run, write_campaign
 from support.commands import Done, assert_refused, kgprobe
+from support.pipes_robot import is_missed
 
 from kgprobe import api
 from kgprobe.campaign.store import Store, read_store
@@ -25,8 +26,6 @@ from kgprobe.learning.suggesting import rivals_of, suggested
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.learning import learn_mask
 from kgprobe.mutation.generator import Generator
-
-from .robots import is_missed
 
 _QUIET = "[campaign]\nreduce = 0\nworkers = 1\n"
 

@@ -144,6 +144,9 @@ def test_nothing_found_is_said(facts: Path) -> None:
     assert done.returncode == 0
     assert done.stdout == "0 rules in 1 graph\n"
     assert "warning: no rules found: try smaller values of --min-body" in done.stderr
+    stopped = kgprobe("operators", "mine", facts, "--base", BASE, "--memory-mb", "1")
+    assert "warning: not complete: " in stopped.stderr
+    assert stopped.stderr.endswith("warning: no rules found within the limits\n")
 
 
 def test_a_search_that_was_stopped_says_so(facts: Path) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -36,6 +36,7 @@ Examples:
 """
 # So many rules are printed as text.
 _SHOWN = 20
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ class _Wanted:
                 raise InputError(f"{option} is about operators, and none are written", hint="name a folder with --out")
 
 
+def _at_least(option: str, default: int, help_: str) -> Callable[[_Command], _Command]:
+    return click.option(option, metavar="N", type=click.IntRange(1), default=default, show_default=True, help=help_)
+
+
 @click.command("mine", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="GRAPH...", nargs=-1, required=True)
 @click.option(
@@ -69,22 +74,8 @@ class _Wanted:
     "--rules", metavar="FILE", type=click.Path(path_type=Path), help="Write the rules to this .json, .csv or .ttl file."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as JSON.")
-@click.option(
-    "--min-body",
-    metavar="N",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    help="The body holds at least so often.",
-)
-@click.option(
-    "--min-head",
-    metavar="N",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="The head holds at least so often.",
-)
+@_at_least("--min-body", 50, "The body holds at least so often.")
+@_at_least("--min-head", 20, "The head holds at least so often.")
 @click.option(
     "--min-confidence",
     metavar="SHARE",
@@ -93,14 +84,7 @@ class _Wanted:
     show_default=True,
     help="Where the body holds, the head does in at least this share of cases.",
 )
-@click.option(
-    "--min-support",
-    metavar="N",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Body and head hold together at least so often.",
-)
+@_at_least("--min-support", 1, "Body and head hold together at least so often.")
 @click.option(
     "--max-atoms",
     type=click.IntRange(2, 3),
@@ -185,7 +169,8 @@ def command(
     for each in mined.not_explored:
         tell("warning", f"not complete: {each}")
     if not mined.rules:
-        tell("warning", "no rules found: try smaller values of --min-body, --min-head and --min-confidence")
+        advice = "try smaller values of --min-body, --min-head and --min-confidence"
+        tell("warning", f"no rules found{f': {advice}' if mined.is_complete else ' within the limits'}")
 
 
 def _graphs(paths: Sequence[str], reading: Reading, read: list[Loaded], *, keep: bool) -> Iterator[tuple[str, Graph]]:

@@ -169,7 +169,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
 def _audited_example() -> tuple[Path, list[Path]]:
     """The built-in case study, which is audited by default."""
-    from kgprobe.demo.parts import case_study
+    from kgprobe.demo.examples import case_study
 
     folder = case_study("pizzeria")
     tell("note", "no graph and no tests given: using the built-in example, a menu and its tests")

@@ -8,14 +8,14 @@ from functools import cached_property
 
 from kgprobe.errors import LimitReachedError
 from kgprobe.graph.graph import Graph
-from kgprobe.input_coverage.feature_set import FeatureSet, Find
+from kgprobe.input_coverage.feature_set import Elementary, Find
 from kgprobe.masks.ask import AskCheck
 
 __all__ = ["AskFeatures"]
 
 
 @dataclass(frozen=True)
-class AskFeatures:
+class AskFeatures(Elementary):
     """Queries, each with the name of its feature. The store that answers them follows the changes of the graph."""
 
     name: str
@@ -31,16 +31,6 @@ class AskFeatures:
 
     def finder(self, seed: Graph) -> Find:  # noqa: ARG002 - the store belongs to the table of the graph
         return self._found
-
-    def short(self, feature: str) -> str:
-        return feature
-
-    @property
-    def basis(self) -> FeatureSet:
-        return self
-
-    def parts(self, feature: str) -> tuple[str, ...]:
-        return (feature,)
 
     def _found(self, graph: Graph) -> list[str]:
         found = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
 from kgprobe.graph.axioms.grammar import AXIOMS, CLASS_EXPRESSIONS, DATA_RANGES, operands_of
 from kgprobe.graph.graph import Graph
-from kgprobe.input_coverage.feature_set import FeatureSet, Find
+from kgprobe.input_coverage.feature_set import Elementary, Find
 from kgprobe.ontology.axioms import Axiom, AxiomView
 
 __all__ = ["AxiomFeatures", "axiom_kinds", "expression_shapes"]
@@ -21,7 +21,7 @@ _EXPRESSIONS = frozenset((*CLASS_EXPRESSIONS, *DATA_RANGES))
 
 
 @dataclass(frozen=True)
-class AxiomFeatures:
+class AxiomFeatures(Elementary):
     """Features that each axiom has or has not, by itself."""
 
     name: str
@@ -47,16 +47,6 @@ class AxiomFeatures:
             return (feature for feature in self.features if times[feature] > 0)
 
         return find
-
-    def short(self, feature: str) -> str:
-        return feature
-
-    @property
-    def basis(self) -> FeatureSet:
-        return self
-
-    def parts(self, feature: str) -> tuple[str, ...]:
-        return (feature,)
 
     def _of(self, axiom: Axiom) -> list[str]:
         return [] if axiom.expression is None else list(self.of_axiom(axiom.expression))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol, Self, TypeAlias
 
 from kgprobe.graph.graph import Graph
 
-__all__ = ["FeatureSet", "Find"]
+__all__ = ["Elementary", "FeatureSet", "Find"]
 
 # Finds the features of a graph, which must be the seed graph or made from it.
 Find: TypeAlias = Callable[[Graph], Iterable[str]]
@@ -47,3 +47,17 @@ class FeatureSet(Protocol):
     def parts(self, feature: str) -> tuple[str, ...]:
         """The features of the basis that have to come together in a graph for this one."""
         ...
+
+
+class Elementary:
+    """What all sets have in common whose features are no combinations of others."""
+
+    @property
+    def basis(self) -> Self:
+        return self
+
+    def parts(self, feature: str) -> tuple[str, ...]:
+        return (feature,)
+
+    def short(self, feature: str) -> str:
+        return feature

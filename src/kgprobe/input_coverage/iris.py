@@ -15,7 +15,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import Literal, NamedNode, Triple
-from kgprobe.input_coverage.feature_set import FeatureSet, Find
+from kgprobe.input_coverage.feature_set import Elementary, FeatureSet, Find
 
 __all__ = ["IriFeatures", "NamespaceFeatures", "PairFeatures"]
 
@@ -24,7 +24,7 @@ _TOGETHER = " + "
 
 
 @dataclass(frozen=True)
-class IriFeatures:
+class IriFeatures(Elementary):
     """The IRIs of a list."""
 
     name: str
@@ -41,13 +41,6 @@ class IriFeatures:
 
     def short(self, feature: str) -> str:
         return _spelled(feature, self.prefixes)
-
-    @property
-    def basis(self) -> FeatureSet:
-        return self
-
-    def parts(self, feature: str) -> tuple[str, ...]:
-        return (feature,)
 
     def counted(self, term: object) -> Iterator[str]:
         """The features that a term has."""
@@ -67,7 +60,7 @@ class IriFeatures:
 
 
 @dataclass(frozen=True)
-class NamespaceFeatures:
+class NamespaceFeatures(Elementary):
     """What RDFMutate counts: any IRI of the namespaces rdf, rdfs, owl and xsd, whether or not it is in the list.
 
     Datatypes of literals do not count. Shares refer to the size of the list, and can exceed 1.
@@ -93,13 +86,6 @@ class NamespaceFeatures:
 
     def short(self, feature: str) -> str:
         return _spelled(feature, {})
-
-    @property
-    def basis(self) -> FeatureSet:
-        return self
-
-    def parts(self, feature: str) -> tuple[str, ...]:
-        return (feature,)
 
     def counted(self, term: object) -> Iterator[str]:
         """The features that a term has."""

@@ -105,6 +105,10 @@ def _panel(axis: Any, rows: Sequence[CoverageRow], groups: Sequence[int]) -> Non
         axis.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
     highest = max((100 * (row.mean + (row.sd or 0)) for row in rows), default=100)
     axis.set_ylim(0, max(102, highest * 1.05))
+    steps = {row.mutations for row in rows}
+    if len(steps) == 1:
+        axis.set_xlim(min(steps) - 1, min(steps) + 1)
+    axis.xaxis.get_major_locator().set_params(integer=True)  # no half mutations
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:.0f} %")
     axis.grid(visible=True, axis="y", color="#dddddd", linewidth=0.8)
     axis.set_axisbelow(True)

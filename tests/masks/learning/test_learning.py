@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from itertools import islice
-from pathlib import Path
 from random import Random
 
 import pytest
+from support.known_truths import HELD_OUT, TUNED, judged, plant, with_wrong_verdicts
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
@@ -21,9 +20,6 @@ from kgprobe.masks.learning.learning import learn_mask, mask_and_candidates
 from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from bench.known_truths import HELD_OUT, TUNED, judged, plant, with_wrong_verdicts
 
 EX = "https://example.org/x#"
 
