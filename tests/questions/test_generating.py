@@ -12,7 +12,7 @@ import pytest
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.cases import case_of_line
-from kgprobe.questions.settings import RelationSettings
+from kgprobe.questions.settings import RelationSettings, Settings
 from questions.cities import CITIES, PREFIXES, SETTINGS, conclusions, made, questions
 
 
@@ -222,3 +222,46 @@ def test_the_limit_is_for_each_rule_and_relation(tmp_path: Path, limit: int) -> 
         assert counts == {key: min(limit, count) for key, count in wanted.items()}
         assert any(count > limit for count in wanted.values())
         assert generated.by_rule == Counter(case.rule for case in generated.cases)
+
+
+@pytest.mark.parametrize(
+    ("triples", "in_question"),
+    [
+        (':note a owl:AnnotationProperty . :lucca :note "short" .', "short"),
+        (':lucca skos:definition "walled" .', "walled"),
+        (':lucca <http://purl.org/dc/terms/title> "walled" .', "walled"),
+        (':lucca :motto "free as the air that blows over its old walls" .', "free as"),
+        (":City rdfs:subClassOf owl:Thing .", "a thing"),
+    ],
+)
+def test_nothing_is_asked_about_documentation_sentences_and_trivial_classes(
+    tmp_path: Path, triples: str, in_question: str
+) -> None:
+    with made(tmp_path, CITIES + triples) as generated:
+        texts = [each.text for case in generated.cases for each in (*case.antecedents, *case.consequences)]
+    assert texts
+    assert [text for text in texts if in_question in text] == []
+
+
+def test_a_thing_that_is_called_like_its_class_is_not_asked_about(tmp_path: Path) -> None:
+    text = PREFIXES + ':Oil rdfs:subClassOf :Rock . :Rock rdfs:label "Rock" . :a a :Oil ; rdfs:label "oil" .'
+    with made(tmp_path, text, Settings()) as generated:
+        assert len(generated.cases) == 0
+    with made(tmp_path, text.replace('"oil"', '"crude"'), Settings()) as generated:
+        assert questions(generated.cases) == {("Is crude a rock?", "yes")}
+
+
+def test_words_for_an_annotation_make_it_a_relation(tmp_path: Path) -> None:
+    text = CITIES + ":twin a owl:AnnotationProperty . :lucca :twin :pisa ."
+    words = {**SETTINGS.relations, "twin": RelationSettings(words=("a", "twin", "of"), traits=("symmetric",))}
+    with made(tmp_path, text, replace(SETTINGS, relations=words), rules=("symmetric",)) as generated:
+        assert questions(generated.cases) == {("Is Lucca a twin of Pisa?", "yes")}
+
+
+def test_an_identifier_is_explained_by_its_label(tmp_path: Path) -> None:
+    text = PREFIXES + (
+        ':R_1 a owl:SymmetricProperty ; rdfs:label "neighbour" . :a rdfs:label "Ay" ; :R_1 :b . :b rdfs:label "Bee" .'
+    )
+    with made(tmp_path, text, Settings(), rules=("symmetric",)) as generated:
+        [conclusion] = conclusions(generated.cases)
+    assert conclusion.why == "it follows from the premises: 'neighbour' is symmetric"

@@ -17,6 +17,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position
+from kgprobe.report.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.cases import QuestionCase
@@ -91,7 +92,7 @@ def _described(case: QuestionCase) -> Iterator[str]:
 
 
 def _summary(made: Generated, out: Path | None) -> Iterator[str]:
-    yield f"{len(made.cases):,} cases{f' in {out}' if out else ''}"
+    yield f"{number_of(len(made.cases), 'case')}{f' in {out}' if out else ''}"
     width = max(map(len, (*made.by_rule, *made.dropped, *made.empty)), default=0)
     yield from (f"  {rule:<{width}}  {count:>9,}" for rule, count in made.by_rule.items())
     if made.dropped:

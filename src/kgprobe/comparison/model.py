@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.name_kinds import ANNOTATION, BUILT_IN
-from kgprobe.graph.terms import OBO, OWL, RDFS, NamedNode, Namespace, Term, Triple
+from kgprobe.graph.terms import OBO, OWL, RDFS, SKOS, NamedNode, Namespace, Term, Triple
 
 __all__ = [
     "ASPECTS",
@@ -189,7 +189,6 @@ class Comparison:
 # -- annotation properties that many ontologies use --------------------------------------------------------------------
 
 _OBO_IN_OWL = Namespace("http://www.geneontology.org/formats/oboInOwl#")
-_SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 _TERMS = Namespace("http://purl.org/dc/terms/")
 
 DEPRECATED = OWL.deprecated
@@ -200,13 +199,13 @@ IN_SUBSET = _OBO_IN_OWL.inSubset
 # Synonym properties and their scopes; None if the property does not imply one.
 SCOPES: dict[NamedNode, str | None] = {
     **{_OBO_IN_OWL[f"has{scope.capitalize()}Synonym"]: scope for scope in ("exact", "narrow", "broad", "related")},
-    **dict.fromkeys((_OBO_IN_OWL.hasSynonym, _SKOS.altLabel, OBO.IAO_0000118), None),
+    **dict.fromkeys((_OBO_IN_OWL.hasSynonym, SKOS.altLabel, OBO.IAO_0000118), None),
 }
 
 ASPECTS: dict[NamedNode, Aspect] = {
     **{predicate: Aspect.ANNOTATION for predicate, kind in BUILT_IN.items() if kind == ANNOTATION},
-    **dict.fromkeys((RDFS.label, _SKOS.prefLabel), Aspect.LABEL),
-    **dict.fromkeys((OBO.IAO_0000115, _SKOS.definition), Aspect.DEFINITION),
+    **dict.fromkeys((RDFS.label, SKOS.prefLabel), Aspect.LABEL),
+    **dict.fromkeys((OBO.IAO_0000115, SKOS.definition), Aspect.DEFINITION),
     **dict.fromkeys(SCOPES, Aspect.SYNONYM),
     **dict.fromkeys((*REPLACED_BY, *CONSIDER, IN_SUBSET, OWL.versionIRI), Aspect.ANNOTATION),
 }

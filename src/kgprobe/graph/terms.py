@@ -16,6 +16,7 @@ __all__ = [
     "RDF",
     "RDFS",
     "SH",
+    "SKOS",
     "XSD",
     "BlankNode",
     "Literal",
@@ -53,6 +54,7 @@ RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#")
 OWL = Namespace("http://www.w3.org/2002/07/owl#")
 XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
 SH = Namespace("http://www.w3.org/ns/shacl#")
+SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 OBO = Namespace("http://purl.obolibrary.org/obo/")
 
 

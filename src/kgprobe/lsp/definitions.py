@@ -14,13 +14,12 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_text
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.terms import OBO, NamedNode
 
 __all__ = ["Definition", "definition_of"]
 
 # Turtle, SPARQL, functional and Manchester syntax declare prefixes in nearly the same way.
 _PREFIX = re.compile(r"(?:@?prefix\s*:?\s*\(?\s*)([\w.\-]*):\s*=?\s*<([^<>\s]*)>", re.IGNORECASE)
-_OBO = "http://purl.obolibrary.org/obo/"
 _END = r"(?![\w\-])"
 
 
@@ -77,10 +76,9 @@ def _spellings(name: NamedNode, text: str) -> Iterator[str]:
     if 0 < cut < len(iri):
         yield rf"rdf:ID\s*=\s*[\"']({re.escape(iri[cut:])})[\"']"
         yield rf"rdf:about\s*=\s*[\"'](?:&\w+;|#)?({re.escape(iri[cut:])})[\"']"
-    if iri.startswith(_OBO) and "_" in iri:
-        yield rf"^id:\s*({re.escape(iri.removeprefix(_OBO).replace('_', ':', 1))})\s*$".replace("^", "(?m:^)").replace(
-            "$", "(?m:$)"
-        )
+    if iri.startswith(OBO.iri) and "_" in iri:
+        short = iri.removeprefix(OBO.iri).replace("_", ":", 1)
+        yield rf"(?m:^)id:\s*({re.escape(short)})\s*(?m:$)"
     for prefix, namespace in dict(_PREFIX.findall(text)).items():
         if namespace and iri.startswith(namespace) and len(iri) > len(namespace):
             yield rf"(?<![\w\-:])({re.escape(prefix)}:{re.escape(iri[len(namespace) :])}){_END}"

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
+from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode
 from kgprobe.lsp.told_types import Reason, told_types
 from kgprobe.lsp.variable_classes import VariableClass
 from kgprobe.ontology.wording import labels_of
@@ -19,9 +19,7 @@ from kgprobe.sparql.schema import Schema
 
 __all__ = ["Hover", "hover", "name_at"]
 
-_SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
-_OBO = Namespace("http://purl.obolibrary.org/obo/")
-_DEFINITIONS = (_SKOS.definition, _OBO.IAO_0000115, RDFS.comment)
+_DEFINITIONS = (SKOS.definition, OBO.IAO_0000115, RDFS.comment)
 _KINDS = {
     "Class": "class",
     "ObjectProperty": "object property",

@@ -17,12 +17,11 @@ from kgprobe.graph.axioms.expression import Argument, Expression, split_annotati
 from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
-from kgprobe.graph.terms import OBO, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
+from kgprobe.graph.terms import OBO, RDFS, SKOS, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["Names", "axiom_in_words", "in_words", "labels_of", "name_in_words", "obo_id"]
 
-_SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
-_LABELS = (RDFS.label, _SKOS.prefLabel)
+_LABELS = (RDFS.label, SKOS.prefLabel)
 _LANGUAGES = ("", "en", "en-us", "en-gb")
 _WORD = re.compile(r"[\w\-.:+]+")
 _LOCAL_NAME = re.compile(r"[^#/:]+$")

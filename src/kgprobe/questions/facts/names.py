@@ -23,6 +23,7 @@ PIECE_OF_IRI = "name is a piece of an IRI"
 TOO_LONG = "name is too long"
 SHARED = "name is shared"
 _LONGEST = 200
+_MOST_WORDS = 8  # of a value: a longer one is a sentence, not a name
 
 # RE2 knows Unicode's classes: white space and control characters become one space.
 _TIDY = r"trim(regexp_replace(nfc_normalize({0}), '[\s\p{{Z}}\p{{Cc}}]+', ' ', 'g'))"
@@ -115,7 +116,7 @@ _LITERALS = f"""
 CREATE OR REPLACE TEMP TABLE values_of_facts AS
 SELECT id, name, key, CASE
     WHEN NOT regexp_matches(name, '{_VISIBLE}') OR NOT fits THEN '{NO_NAME}'
-    WHEN length(name) > {_LONGEST} THEN '{TOO_LONG}'
+    WHEN length(name) > {_LONGEST} OR len(string_split(name, ' ')) > {_MOST_WORDS} THEN '{TOO_LONG}'
     WHEN contains(name, '://') THEN '{PIECE_OF_IRI}'
     WHEN count(*) OVER (PARTITION BY key) > 1 OR key IN (SELECT key FROM judged) THEN '{SHARED}' END AS flaw
 FROM (

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgprobe.graph.terms import OWL, RDF, RDFS
+from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS
 from kgprobe.questions.facts.database import IRI, LITERAL
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["ALIAS_PROPERTIES", "LABEL_PROPERTIES", "make_edges", "make_same"]
+__all__ = ["ALIAS_PROPERTIES", "LABEL_PROPERTIES", "SCHEMA_ORG", "is_documentation", "make_edges", "make_same"]
 
-_SKOS = "http://www.w3.org/2004/02/skos/core#"
-_SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
-LABEL_PROPERTIES = (RDFS.label.value, f"{_SKOS}prefLabel", *(f"{each}name" for each in _SCHEMA_ORG))
+SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
+LABEL_PROPERTIES = (RDFS.label.value, SKOS.prefLabel.value, *(f"{each}name" for each in SCHEMA_ORG))
 """The properties of labels, the best first."""
-ALIAS_PROPERTIES = (f"{_SKOS}altLabel", *(f"{each}alternateName" for each in _SCHEMA_ORG))
+ALIAS_PROPERTIES = (SKOS.altLabel.value, *(f"{each}alternateName" for each in SCHEMA_ORG))
 """The properties of other names. owl:sameAs also leads to other names."""
 
 # Facts with these predicates are about the schema or about names. rdf:type is a fact, unless the class is of these.
@@ -24,8 +23,20 @@ _SCHEMA_NAMESPACES = (RDFS.iri, OWL.iri, RDF.iri, "http://www.w3.org/ns/shacl#")
 _SCHEMA_PROPERTIES = (
     *LABEL_PROPERTIES,
     *ALIAS_PROPERTIES,
-    f"{_SKOS}hiddenLabel",
-    *(f"{each}{name}" for each in _SCHEMA_ORG for name in ("domainIncludes", "rangeIncludes", "inverseOf")),
+    SKOS.hiddenLabel.value,
+    *(f"{each}{name}" for each in SCHEMA_ORG for name in ("domainIncludes", "rangeIncludes", "inverseOf")),
+)
+
+# The values of these explain a thing to people; as answers to a question they make no sense.
+_NOTES = ("changeNote", "definition", "editorialNote", "example", "historyNote", "notation", "note", "scopeNote")
+_DESCRIPTIONS = ("abstract", "description", "identifier", "title")
+_DOCUMENTATION = frozenset(
+    {
+        *_SCHEMA_PROPERTIES,
+        *(SKOS[name].value for name in _NOTES),
+        *(f"http://purl.org/dc/{part}/{name}" for part in ("elements/1.1", "terms") for name in _DESCRIPTIONS),
+        *(f"{each}{name}" for each in SCHEMA_ORG for name in ("description", "identifier", "image", "url")),
+    }
 )
 
 _SAME_PAIRS = f"""
@@ -78,6 +89,11 @@ SELECT DISTINCT coalesce(a.rep, s) AS s, coalesce(b.rep, p) AS p, coalesce(c.rep
 LEFT JOIN same AS a ON s = a.id LEFT JOIN same AS b ON p = b.id LEFT JOIN same AS c ON o = c.id
 ORDER BY p, s, o
 """  # noqa: S608 - constants
+
+
+def is_documentation(relation: str) -> bool:
+    """Whether the values of a relation, given by its IRI, only name or explain a thing."""
+    return relation in _DOCUMENTATION or relation.startswith(_SCHEMA_NAMESPACES)
 
 
 def make_same(connection: duckdb.DuckDBPyConnection) -> None:

@@ -253,7 +253,7 @@ class _Work:
         if len(claim.path) > 1 or not self.knowledge.is_closed(relation):
             return ()
         values = f"(SELECT count(*) FROM widest AS w WHERE w.p = {relation} AND w.s = {claim.wide_subject})"
-        label = self.knowledge.label(relation)
+        label = self.knowledge.named(relation)
         return (Reason(f"{values} < {at_least}", f"all facts of '{label}' are known, and there are fewer"),)
 
     def _single_conditions(self, singles: Iterable[Single], variable: str, sql: str) -> tuple[str, ...]:

@@ -103,6 +103,7 @@ def _row_conditions(binding: Binding, knowledge: Knowledge, columns: Mapping[str
     for thing in _new_subjects(binding.variant, columns):
         # A date has no birth date: literals are only the objects of facts.
         yield f"{columns[thing]} NOT IN (SELECT id FROM terms WHERE kind = {LITERAL})"
+    yield from _not_called_like_its_class(binding, knowledge, columns)
     if knowledge.has_unusable:
         for thing in things:
             yield f"{columns[thing]} NOT IN (SELECT id FROM unusable)"
@@ -111,6 +112,15 @@ def _row_conditions(binding: Binding, knowledge: Knowledge, columns: Mapping[str
             one, other = (columns[part] for part in condition.parts)
             wide_one, wide_other = knowledge.closure.number(one), knowledge.closure.number(other)
             yield f"{are_different(one, other, knowledge)} AND {wide_one} <> {wide_other}"
+
+
+def _not_called_like_its_class(binding: Binding, knowledge: Knowledge, columns: Mapping[str, str]) -> Iterator[str]:
+    """ "Is oil an oil?" asks nothing."""
+    for atom in (*binding.variant.premises, *binding.variant.conclusion):
+        noun = knowledge.class_nouns.get(binding.numbers[atom.object]) if atom.is_type else None
+        if noun is not None and atom.subject in columns and atom.subject not in binding.variant.aliases:
+            quoted = "'" + noun.lower().replace("'", "''") + "'"
+            yield f"{columns[atom.subject]} NOT IN (SELECT id FROM names WHERE lower(name) = {quoted})"
 
 
 def _new_subjects(variant: Variant, columns: Mapping[str, str]) -> list[str]:

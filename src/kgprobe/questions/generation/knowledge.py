@@ -165,12 +165,12 @@ class Knowledge:
         return self.engine.facts.iri(number) if known is None else known.iri
 
     def named(self, number: int) -> str:
-        """A relation or a class in explanations."""
-        return self.class_nouns.get(number) or local_name(self.iri(number))
-
-    def label(self, relation: int) -> str:
-        """The short name of a relation, for explanations."""
-        return local_name(self.schema.relations[relation].iri)
+        """A relation or a class in explanations: by its noun or local name; an identifier with digits by its label."""
+        local = local_name(self.iri(number))
+        if number in self.class_nouns or not any(map(str.isdigit, local)):
+            return self.class_nouns.get(number, local)
+        labels = self.engine.query(f"SELECT name FROM labels WHERE id = {number}")
+        return str(labels[0][0]) if labels else local
 
     # ---- classes
 

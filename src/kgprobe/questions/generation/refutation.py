@@ -115,7 +115,7 @@ def reasons(claim: Asserted, knowledge: Knowledge) -> tuple[Reason, ...]:
     found = [*_single_reasons(claim, knowledge)] if len(claim.path) == 1 else [*_path_reasons(claim, knowledge)]
     found.extend(_end_reasons(claim, knowledge))
     if all(map(knowledge.is_closed, claim.path)):
-        names = " and ".join(dict.fromkeys(f"'{knowledge.label(each)}'" for each in claim.path))
+        names = " and ".join(dict.fromkeys(f"'{knowledge.named(each)}'" for each in claim.path))
         found.append(Reason("true", f"all facts of {names} are known, and this does not follow from them"))
     return tuple(found)
 
@@ -134,9 +134,9 @@ def _class_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
 
 def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
     relation = claim.path[0]
-    label = knowledge.label(relation)
+    label = knowledge.named(relation)
     for each in knowledge.wider(relation):
-        name = knowledge.label(each)
+        name = knowledge.named(each)
         is_guess = knowledge.schema.is_mined("sub-property", (relation, each))
         above = "" if each == relation else f"'{label}' implies '{name}', and "
         if knowledge.has(each, "asymmetric"):
@@ -175,7 +175,7 @@ def _path_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
     tables = ", ".join(f"closure AS r{step}" for step in range(len(claim.path)))
     steps = [f"r{step}.p = {relation}" for step, relation in enumerate(claim.path)]
     steps += [f"r{step}.o = r{step + 1}.s" for step in range(len(claim.path) - 1)]
-    names = " and ".join(dict.fromkeys(f"'{knowledge.label(each)}'" for each in claim.path))
+    names = " and ".join(dict.fromkeys(f"'{knowledge.named(each)}'" for each in claim.path))
     yield Reason(
         f"EXISTS (SELECT 1 FROM {tables} WHERE {' AND '.join(steps)} AND r0.s = {claim.subject}"
         f" AND {are_different(f'r{len(claim.path) - 1}.o', claim.object, knowledge)})",
@@ -195,7 +195,7 @@ def _end_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
         if excluded:
             yield Reason(
                 _is_in(end, excluded, knowledge),
-                f"one of the two belongs to a class that is disjoint from the {what} of '{knowledge.label(relation)}'",
+                f"one of the two belongs to a class that is disjoint from the {what} of '{knowledge.named(relation)}'",
             )
 
 

@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 from kgprobe.graph.terms import OWL, RDF, RDFS
 from kgprobe.questions.facts.database import IRI, Facts
+from kgprobe.questions.facts.things import SCHEMA_ORG
 
 __all__ = ["Axioms", "Pair", "predicates_of", "stated_axioms"]
 
 Pair: TypeAlias = tuple[int, int]
 
-_SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
 _TRAITS = {
     OWL.TransitiveProperty.value: "transitive",
     OWL.SymmetricProperty.value: "symmetric",
@@ -31,11 +31,12 @@ _PROPERTY_TYPES = {
     *_TRAITS,
 }
 _CLASS_TYPES = {RDFS.Class.value, OWL.Class.value}
+_ANNOTATIONS = {OWL.AnnotationProperty.value}
 _GROUPS = {OWL.AllDifferent.value, OWL.AllDisjointClasses.value, OWL.AllDisjointProperties.value}
 _LISTS = {OWL.propertyChainAxiom.value, OWL.disjointUnionOf.value, OWL.members.value, OWL.distinctMembers.value}
 _LIST_NODES = (RDF.first.value, RDF.rest.value)
-_SCHEMA_CLASSES = {*_PROPERTY_TYPES, *_CLASS_TYPES, *_GROUPS}
-_INVERSES = {OWL.inverseOf.value, *(f"{each}inverseOf" for each in _SCHEMA_ORG)}
+_SCHEMA_CLASSES = {*_PROPERTY_TYPES, *_ANNOTATIONS, *_CLASS_TYPES, *_GROUPS}
+_INVERSES = {OWL.inverseOf.value, *(f"{each}inverseOf" for each in SCHEMA_ORG)}
 _PREDICATES = {
     *_INVERSES,
     *_LISTS,
@@ -57,10 +58,12 @@ class Axioms:
     """Axioms by ids. Only axioms about names are here: class expressions and inverse expressions are left out.
 
     `sub_properties` and `sub_classes` are (narrow, wide); equivalence is both ways. A chain is its path and the
-    relation that follows from it. `different` has groups of things that all differ from each other.
+    relation that follows from it. `annotations` are relations that only describe names.
+    `different` has groups of things that all differ from each other.
     """
 
     properties: frozenset[int] = frozenset()
+    annotations: frozenset[int] = frozenset()
     classes: frozenset[int] = frozenset()
     traits: frozenset[tuple[int, str]] = frozenset()
     inverses: frozenset[Pair] = frozenset()
@@ -87,6 +90,7 @@ def stated_axioms(facts: Facts, predicates: Mapping[str, int]) -> Axioms:
     unions = stated.lists(OWL.disjointUnionOf.value)
     return Axioms(
         properties=frozenset(stated.instances(*_PROPERTY_TYPES)),
+        annotations=frozenset(stated.instances(*_ANNOTATIONS)) - frozenset(stated.instances(*_PROPERTY_TYPES)),
         classes=frozenset(stated.instances(*_CLASS_TYPES)),
         traits=frozenset((each, trait) for name, trait in _TRAITS.items() for each in stated.instances(name)),
         inverses=_both_ways(stated.pairs(*_INVERSES)),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from kgprobe.graph.terms import RDF, RDFS, XSD
+from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
+from kgprobe.questions.facts.things import is_documentation
 from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
 from kgprobe.questions.schema.consequences import completed
 from kgprobe.questions.schema.contradictions import contradictions
@@ -21,6 +22,7 @@ from kgprobe.questions.wording.words import Words
 
 __all__ = ["Relation", "Schema", "schema_of"]
 
+_ANNOTATION = "the relation is an annotation"
 _TYPE_NAMES = frozenset({"a", "rdf:type", RDF["type"].value})
 
 
@@ -165,16 +167,16 @@ def _relation(
     is_closed: bool,
 ) -> Relation:
     traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
-    words = _words(iri, given, label, is_functional="functional" in traits)
+    given_words = words_of(given) if given else None
+    if given_words is None and (id_ in axioms.annotations or is_documentation(iri)):
+        return Relation(id_, iri, None, traits, found.traits.get(id_, {}), is_closed, _ANNOTATION)
+    words = given_words or _usual_words(iri, label, is_functional="functional" in traits)
     worded, why = (None, words) if isinstance(words, str) else (words, "")
     return Relation(id_, iri, worded, traits, found.traits.get(id_, {}), is_closed, why)
 
 
-def _words(iri: str, given: GivenRelation | None, label: str | None, *, is_functional: bool) -> Words | str:
-    """The words of a relation, from the settings, its label or its IRI; or why it has none."""
-    words = words_of(given) if given else None
-    if words is not None:
-        return words
+def _usual_words(iri: str, label: str | None, *, is_functional: bool) -> Words | str:
+    """The words of a relation, from its label or its IRI; or why it has none."""
     if label is not None:
         return words_of_label(label, is_functional=is_functional)
     return words_of_local_name(local_name(iri), is_functional=is_functional)
@@ -191,6 +193,8 @@ def _class_nouns(
     """The noun of each class, and why others have none. A label that only repeats the IRI counts as none."""
     names = {}
     for iri, id_ in classes.items():
+        if iri in _CLASSES_OF_ALL:
+            continue
         label, local = labels.get(id_), local_name(iri)
         names[id_] = label if label and label != local else noun_of_local_name(local) or label
     equivalent = sorted((a, b) for a, b in axioms.sub_classes if a > b and (b, a) in axioms.sub_classes)
@@ -225,7 +229,9 @@ _LABELS = f"""
 SELECT facts.s, terms.text, terms.extra FROM facts JOIN terms ON facts.o = terms.id
 WHERE facts.p IN (SELECT unnest(?::BIGINT[])) AND facts.s IN (SELECT unnest(?::BIGINT[])) AND terms.kind = {LITERAL}
 """  # noqa: S608 - constants
-_LABEL_PROPERTIES = (RDFS.label.value, "http://www.w3.org/2004/02/skos/core#prefLabel")
+# Everything is a member of these, so that a question about them says nothing.
+_CLASSES_OF_ALL = frozenset({OWL.Thing.value, RDFS.Resource.value})
+_LABEL_PROPERTIES = (RDFS.label.value, SKOS.prefLabel.value)
 
 
 def _used_relations(facts: Facts, axioms: Axioms, sizes: Mapping[int, int]) -> dict[str, int]:

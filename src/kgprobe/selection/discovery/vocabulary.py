@@ -17,16 +17,15 @@ import numpy as np
 from kgprobe.errors import nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, TripleTable, collection_paused
-from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
+from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 
 __all__ = ["MOST_MATCHES", "NameList", "Vocabulary", "compiled"]
 
 MOST_MATCHES: Final = 1000
 """A pattern that more terms match says nothing about the uses of a test."""
 
-_OBO: Final = "http://purl.obolibrary.org/obo/"
 _OBO_ID: Final = NamedNode("http://www.geneontology.org/formats/oboInOwl#id")
-_LABELS: Final = (RDFS.label, NamedNode("http://www.w3.org/2004/02/skos/core#prefLabel"))
+_LABELS: Final = (RDFS.label, SKOS.prefLabel)
 _CURIE: Final = re.compile(r"([A-Za-z_][\w.\-]*)?:([^\s<>\"{}|^`\\]+)")
 _SCHEMES: Final = ("urn", "tag")  # of IRIs that have no slashes
 _MOST_COMPARED: Final = 2000
@@ -126,7 +125,7 @@ class Vocabulary:
         if prefix in self.prefixes:
             yield from _node(self.prefixes[prefix] + local)
         if prefix and not local.startswith("//") and "_" not in local and prefix not in _SCHEMES:
-            yield from _node(f"{_OBO}{prefix}_{local}")
+            yield from _node(f"{OBO.iri}{prefix}_{local}")
         if prefix:
             yield from _node(text)
 
@@ -184,8 +183,8 @@ class Vocabulary:
         for prefix, namespace in self.prefixes.items():
             if namespace and iri.startswith(namespace) and iri != namespace:
                 yield f"{prefix}:{iri[len(namespace) :]}"
-        if iri.startswith(_OBO):
-            prefix, bar, local = iri[len(_OBO) :].partition("_")
+        if iri.startswith(OBO.iri):
+            prefix, bar, local = iri[len(OBO.iri) :].partition("_")
             if bar and prefix.isidentifier() and "_" not in local:
                 yield f"{prefix}:{local}"
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.terms import OBO, NamedNode
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
@@ -68,7 +68,6 @@ _PATTERN: Final = re.compile(r"\{|\?\w|\bwhere\b", re.IGNORECASE)
 _START: Final = re.compile(r"<?([A-Za-z][A-Za-z0-9+.\-]*://[^/\s<>]+/[^\s<>\"{}]*|urn:[^\s<>\"{}]+)")
 _CURIE: Final = re.compile(r"([A-Za-z_][\w.\-]*):([\w.\-]*)")
 _FIELDS: Final = re.compile(r"(?<!\{)\{\w*\}(?!\})|%(?:\(\w+\))?[sd]|\$\{?\w+\}?")
-_OBO: Final = "http://purl.obolibrary.org/obo/"
 _DEEPEST: Final = 50
 
 
@@ -192,4 +191,4 @@ def is_iri_in_parts(text: str, vocabulary: Vocabulary) -> bool:
     namespace = vocabulary.prefixes.get(curie[1])
     if namespace is not None and vocabulary.has_iri_from(namespace + curie[2]):
         return True
-    return vocabulary.has_iri_from(f"{_OBO}{curie[1]}_{curie[2]}")
+    return vocabulary.has_iri_from(f"{OBO.iri}{curie[1]}_{curie[2]}")
