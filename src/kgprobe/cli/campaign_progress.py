@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from kgprobe.campaign.events import Begun, Event, Found, Judged, Preparing, Reducing
+from kgprobe.campaign.events import Begun, CaseAgain, Event, Found, Judged, Preparing, Reducing
 from kgprobe.cli.progress import live_line
 from kgprobe.config.profile import Profile
 from kgprobe.report.wording import number_of
@@ -48,6 +48,8 @@ class _Progress:
             case Judged():
                 self._done += 1
                 self._valid = event.kept / max(1, event.attempts)
+            case CaseAgain():
+                self._done += 1
             case Found(is_known=False):
                 self._findings += 1
             case Reducing():

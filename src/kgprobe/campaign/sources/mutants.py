@@ -351,6 +351,10 @@ class Mutants:
         with prepare(profile) as preparation:
             yield PreparedMutants(preparation)
 
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same, but the systems have not run on the seed graph."""
+        return None if state is None else replace(SeedState.read(state), is_tried=False, left_out=None).value()
+
     def case_name(self, source: str, recipe: Json) -> str:
         """The seed graph, and which of its mutants."""
         mutant = _Recipe.read(recipe).mutant
