@@ -40,7 +40,7 @@ from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
-from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
+from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value, verdict_value
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
 from kgprobe.report.reruns import rerun_lines, rerun_value
 from kgprobe.report.wording import number_of
@@ -251,7 +251,7 @@ def _campaign(
         summary = summary_of(store, known_in(profile.known))
         again = changes_since(store) if run.rerun == "all" else ()
         if run.junit is not None:
-            write_report(Path(run.junit), junit_text(store, summary, name))
+            write_report(Path(run.junit), campaign_as_junit(store, summary, name))
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
             _print(report_value(report, why) if run.as_json else report_lines(report, Path(name).name), summary, why)
