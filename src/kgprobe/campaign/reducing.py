@@ -28,6 +28,7 @@ from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
+from kgprobe.wording import number_of
 
 __all__ = ["ENDINGS", "reductions", "systems_needed"]
 
@@ -230,7 +231,7 @@ def _axiom_kinds(graph: Graph) -> str:
     """
     kinds = {" ".join(_kinds(axiom.expression)) for axiom in AxiomView(graph) if axiom.expression is not None}
     shown = sorted(kind for kind in kinds if kind.split()[0] not in _WITHOUT_MEANING)
-    return " + ".join(shown) if shown else f"{len(graph)} triples"
+    return " + ".join(shown) if shown else number_of(len(graph), "triple")
 
 
 def _kinds(expression: Expression) -> Iterator[str]:

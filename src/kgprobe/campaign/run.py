@@ -25,6 +25,7 @@ from kgprobe.config.systems import check_input
 from kgprobe.errors import InputError, LimitReachedError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.wording import number_of
 
 __all__ = [
     "Bounds",
@@ -251,7 +252,7 @@ class Loop:
         if self.limit:
             return self.limit
         if self._has_enough_findings():
-            return "1 finding" if self._bounds.findings == 1 else f"{self._bounds.findings} findings"
+            return number_of(self._bounds.findings or 0, "finding")
         seconds = self._bounds.seconds
         if seconds is None:
             return None

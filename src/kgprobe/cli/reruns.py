@@ -21,6 +21,7 @@ from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.report.reruns import rerun_exit_code, rerun_lines, rerun_value
+from kgprobe.wording import number_of
 
 __all__ = ["after_each_save", "report_failing"]
 
@@ -72,7 +73,7 @@ def after_each_save(load: Callable[[], Profile], run: Callable[[Profile], int]) 
                 before = _seen(profile)
                 tell("error", str(error))
                 code = error.exit_code
-            click.echo(f"watching {len(before)} files; Ctrl-C ends", err=True)
+            click.echo(f"watching {number_of(len(before), 'file')}; Ctrl-C ends", err=True)
             while (changed := _difference(before, _seen(profile))) is None:
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
             click.echo(f"{changed} has changed", err=True)

@@ -43,7 +43,7 @@ from kgprobe.model import Outcome
 from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value, verdict_value
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
 from kgprobe.report.reruns import rerun_lines, rerun_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

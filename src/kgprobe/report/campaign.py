@@ -18,7 +18,7 @@ from kgprobe.learning.located import Located, located_in
 from kgprobe.model import Outcome, Verdict
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.report.locations import case_lines, location_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = [
     "campaign_as_junit",
@@ -78,13 +78,20 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     finding = found.finding
     note = "" if found.known is None else f" (known: {found.known})" if found.known else " (known)"
     yield f"  {found.number:>3}. {finding.signature}{note}"
-    yield f"       in {number_of(finding.cases, 'case')}, first in {found.case}"
+    yield f"       {_in_cases(found)}"
     for reduced in finding.reductions:
         size = number_of(int(reduced.figures["triples_after"]), reduced.unit)
         runs = number_of(int(reduced.figures["system_runs"]), "run")
         so_far = "" if reduced.is_finished else " so far"
         yield f"       reduced to {size} in {runs}{so_far}: {reduced.cause}{_rarely(reduced.figures)}"
         yield f"       {reduced_file(store, finding, reduced)}"
+
+
+def _in_cases(found: NumberedFinding) -> str:
+    """How many cases have a finding, and which one to look at."""
+    if found.finding.cases == 1:
+        return f"in 1 case: {found.case}"
+    return f"in {number_of(found.finding.cases, 'case')}; the first is {found.case}"
 
 
 def _rarely(figures: Mapping[str, Any]) -> str:
@@ -98,7 +105,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     yield f"{found.number}. {finding.signature}"
     if found.known is not None:
         yield f"   a known bug: {found.known}" if found.known else "   a known bug"
-    yield f"   in {finding.cases} {'case' if finding.cases == 1 else 'cases'}, first in {found.case}"
+    yield f"   {_in_cases(found)}"
     yield ""
     yield f"Failure in {found.case}"
     yield from (f"  {line}" for line in finding.words or ("no details",))

@@ -9,7 +9,7 @@ from pathlib import Path
 from kgprobe.campaign.experiment import Kept
 from kgprobe.model import Failure
 from kgprobe.reduction.reducer import Reduction
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["Reduced"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from kgprobe.campaign.events import CaseAgain, Change
 from kgprobe.errors import one_line
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["rerun_exit_code", "rerun_lines", "rerun_value"]
 

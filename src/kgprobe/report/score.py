@@ -8,8 +8,8 @@ from typing import Any
 
 from kgprobe.errors import one_line, visible
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
-from kgprobe.report.wording import number_of
 from kgprobe.suite_score.model import Fate, Outcome, Score, Survivor
+from kgprobe.wording import number_of
 
 __all__ = ["score_as_json", "score_as_junit", "score_lines"]
 
@@ -27,9 +27,8 @@ def score_lines(found: Score) -> Iterator[str]:
     )
     if found.inconsistent:
         yield f"  {found.inconsistent:,} of the killed ones are inconsistent"
-    executions = "execution" if found.executions == 1 else "executions"
     yield (
-        f"  {number_of(len(found.tests), 'test')}, {found.executions:,} {executions}; "
+        f"  {number_of(len(found.tests), 'test')}, {number_of(found.executions, 'execution')}; "
         f"without selection {found.executions_without_selection:,}"
     )
     for why, count in found.reasons[:_MOST_REASONS]:
