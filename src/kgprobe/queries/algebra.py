@@ -32,6 +32,7 @@ __all__ = [
     "Expression",
     "Filter",
     "Form",
+    "Given",
     "GraphGroup",
     "GraphTriples",
     "Group",
@@ -52,8 +53,27 @@ __all__ = [
 ]
 
 Form: TypeAlias = OneOf["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
-# A position of a triple. An IRI that is not known is a hidden variable: one that is relative without a BASE.
+# A position of a triple.
 Part: TypeAlias = Variable | Term
+
+
+class Given(Variable):
+    """A term that is fixed before the query runs, but that the text does not tell.
+
+    It is the value of a variable that the software around the query binds, such as `$this` in SHACL. If it is hidden,
+    it is a term as it is written: an IRI that is relative without a BASE, or a literal with such a datatype. It is the
+    same term in all scopes. Two of them may be one term.
+    """
+
+    __slots__ = ()
+
+    @property
+    def is_iri(self) -> bool:
+        """Whether it is certainly an IRI."""
+        return self.hidden and self.name[0] not in "\"'"
+
+    def __str__(self) -> str:
+        return self.name if self.hidden else f"?{self.name}"
 
 
 class Span(NamedTuple):

@@ -221,7 +221,7 @@ class AlgebraReader:
     def _name(self, node: Node) -> Variable | NamedNode:
         if node.kind == "var":
             return variable_of(self._source, node)
-        return self._source.iri(node) or self.triples.hidden()
+        return self._source.iri(node) or self.triples.given(node)
 
     def _values(self, node: Node) -> Values:
         block = node.children[-1]

@@ -8,8 +8,8 @@ import re
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode
-from kgprobe.queries.algebra import Part, PlacedTriple, Span
-from kgprobe.queries.paths import EdgePath, Path, UnknownPredicate, read_path
+from kgprobe.queries.algebra import Given, Part, PlacedTriple, Span
+from kgprobe.queries.paths import ANY_WALK, EdgePath, Path, UnknownPredicate, read_path
 from kgprobe.queries.source import IRIS, Source
 from kgprobe.queries.tree import Node
 
@@ -26,6 +26,10 @@ class TripleReader:
     def hidden(self) -> Variable:
         """A new hidden variable."""
         return Variable(f"[{next(self._numbers)}]", hidden=True)
+
+    def given(self, node: Node) -> Given:
+        """A constant that the text does not tell: see `Given`."""
+        return Given(self._source.text[node.start : node.end], hidden=True)
 
     @functools.cached_property
     def unused_name(self) -> str:
@@ -75,11 +79,11 @@ class TripleReader:
         if node.kind == "a":
             return RDF.type
         if node.kind in IRIS:
-            return source.iri(node) or self.hidden()
+            return source.iri(node) or self.given(node)
         try:
             path = read_path(node, source)
         except UnknownPredicate:
-            return self.hidden()
+            return ANY_WALK
         if isinstance(path, EdgePath) and len(path.edges) == 1:
             [(predicate, backwards)] = path.edges
             return path if backwards else predicate
@@ -90,7 +94,7 @@ class TripleReader:
         if kind == "var":
             return variable_of(self._source, node)
         if kind in IRIS:
-            return self._source.iri(node) or self.hidden()
+            return self._source.iri(node) or self.given(node)
         match kind:
             case "blank_node_label":
                 return Variable(self._source.text[node.start : node.end], hidden=True)
@@ -102,7 +106,7 @@ class TripleReader:
                 return blank
             case "collection":
                 return self._collection(node, into)
-        return self._source.constant(node) or self.hidden()
+        return self._source.constant(node) or self.given(node)
 
     def _collection(self, node: Node, into: list[PlacedTriple]) -> Part:
         whole = Span(node.start, node.end)
@@ -119,7 +123,8 @@ class TripleReader:
 
 def variable_of(source: Source, node: Node) -> Variable:
     """The variable of a node that is one."""
-    return _variable(source.text[node.start + 1 : node.end])
+    name = source.text[node.start + 1 : node.end]
+    return Given(name) if name in source.bound_before else _variable(name)
 
 
 @functools.lru_cache(maxsize=1024)

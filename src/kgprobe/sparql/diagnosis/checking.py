@@ -64,7 +64,8 @@ class _Given:
 
     def changed(self, candidate: Candidate) -> Document:
         """The query after a change; InputError if it is not SPARQL."""
-        return read_document(candidate.applied(self.document.text), "", self.prefixes)
+        text = candidate.applied(self.document.text)
+        return read_document(text, "", self.prefixes, bound_before=self.query.bound_before)
 
 
 class Checker:
@@ -103,7 +104,7 @@ class Checker:
 
         `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
         """
-        document = read_document(query.text, query.file.name, prefixes)
+        document = read_document(query.text, query.file.name, prefixes, bound_before=query.bound_before)
         return self.check_document(document, query, prefixes, around=around)
 
     def check_document(

@@ -13,12 +13,12 @@ from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Bind, Span, Values
 from kgprobe.queries.traversal import variables_in
 from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
-from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.filters import conditions
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Node, Rows, as_written, is_unbound, name_of
+from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Node, Rows, as_written, is_unbound, shown
 
 __all__ = ["ConditionJudge"]
 
@@ -150,10 +150,13 @@ class ConditionJudge:
     def _never_bound(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
             if is_unbound(variable):
-                words = f"?{name_of(variable)} is never bound here"
+                words = f"{shown(variable)} is never bound here"
                 yield conditions.Fact(variable, self._noted(()), is_bound=False, words=words)
 
     def _kinds(self) -> Iterator[conditions.Fact]:
+        for variable in self._used:
+            if is_iri(variable):
+                yield conditions.Fact(variable, self._noted(()), IRIS, words=f"{shown(variable)} is an IRI")
         for _, fact in self.view.facts:
             for variable, terms, numbers, axioms in self._said_by(fact, _):
                 if variable in self._used:
@@ -187,7 +190,7 @@ class ConditionJudge:
         for variable, limits in limits_of(self.view).items():
             if variable in self._used:
                 for limit in limits:
-                    words = f"?{name_of(variable)} is in {self.view.schema.words(limit.said.what)}"
+                    words = f"{shown(variable)} is in {self.view.schema.words(limit.said.what)}"
                     origin = self._noted(limit.origins, limit.said.axioms)
                     yield conditions.Fact(variable, origin, TermSet.of_values(limit.values), words=words)
 
@@ -231,7 +234,7 @@ class ConditionJudge:
         return tuple(found)
 
     def _one_of(self, variable: Variable, values: list[Literal], origin: int) -> conditions.Fact:
-        words = f"?{name_of(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
+        words = f"{shown(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
         return conditions.Fact(variable, origin, TermSet.of_values(ValueSet.of_literals(values)), words=words)
 
     def _constant(self, link: Link) -> tuple[NamedNode | None, tuple[int, ...]]:
@@ -262,7 +265,7 @@ class ConditionJudge:
         property_words = self.view.schema.words(one.predicate) if one.predicate is not None else ""
         match one.object, other.object:
             case Variable() as left, Variable() as right:
-                words = f"?{name_of(left)} and ?{name_of(right)} are the one value of `{property_words}`"
+                words = f"{shown(left)} and {shown(right)} are the one value of `{property_words}`"
                 yield conditions.Link(left, right, origin, words=words)
             case (Variable() as variable, Literal() as value) | (Literal() as value, Variable() as variable):
                 yield self._one_of(variable, [value], origin)

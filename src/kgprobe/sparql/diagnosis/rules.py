@@ -19,12 +19,12 @@ from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Expression
 from kgprobe.queries.traversal import variables_in
 from kgprobe.reasoners.ontology import entities
-from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.filters.expressions import evaluated, text_of
 from kgprobe.sparql.filters.safety import always_has_value
 from kgprobe.sparql.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import Binding, as_written, is_certain, name_of
+from kgprobe.sparql.patterns.facts import Binding, as_written, is_certain, shown
 from kgprobe.sparql.schema import Said, Schema
 
 __all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts"]
@@ -56,14 +56,14 @@ def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
         yield Conflict(link.origins[:1], "literal-as-subject", "a literal cannot be the subject of a triple")
     if link.predicate is None:
         return
-    if isinstance(link.object, Variable):
+    if isinstance(link.object, Variable) and not is_iri(link.object):
         return
     word, kind = f"`{view.schema.words(link.predicate)}`", view.kind(link)
     declared = _declaration(link.predicate, kind)
     if isinstance(link.object, Literal) and view.leads_to_node(link):
         words = f"the values of {word} are not literals"
         yield Conflict(link.origins, "literal-for-object-property", words, declared)
-    elif isinstance(link.object, NamedNode) and kind == "DataProperty":
+    elif is_iri(link.object) and kind == "DataProperty":
         yield Conflict(link.origins, "node-for-data-property", f"the values of {word} are literals", declared)
     elif isinstance(link.object, Literal) and kind == "DataProperty":
         for said in view.schema.data_ranges(link.predicate):
@@ -89,7 +89,7 @@ def _nodes_and_literals(view: View) -> Iterator[Conflict]:
                 if origins in links
                 for axiom in _reason_for(links[origins], each, view)
             )
-            words = f"?{name_of(each)} is a literal here, but a node there"
+            words = f"{shown(each)} is a literal here, but a node there"
             yield Conflict(tuple(dict.fromkeys((*literal, *node))), "node-and-literal", words, axioms, each)
 
 
@@ -120,7 +120,7 @@ def _computes_only(kind: str, expression: Expression, view: View) -> bool:
 def _computed_conflict(numbers: tuple[int, ...], fact: Binding, kinds: str, view: View) -> Conflict:
     variables = list(variables_in(fact.expression))
     known = [places.get(each, ()) for each in variables for places in (view.nodes, view.literals)]
-    name, text = f"?{name_of(fact.free or fact.variable)}", as_written(text_of(fact.expression))
+    name, text = f"{shown(fact.free or fact.variable)}", as_written(text_of(fact.expression))
     words = f"{name} is the value of `{text}` and so {kinds}"
     is_proof = fact.free is None or always_has_value(fact.expression, is_certain, partial(_terms_of, view))
     if not is_proof:
@@ -192,7 +192,7 @@ def _values_out_of_range(view: View) -> Iterator[Conflict]:
             yield Conflict(
                 tuple(dict.fromkeys(origin for limit in needed for origin in limit.origins)),
                 "value-out-of-range",
-                f"?{name_of(each)} would be in the ranges {ranges}, which have no value in common",
+                f"{shown(each)} would be in the ranges {ranges}, which have no value in common",
                 tuple(dict.fromkeys(a for limit in needed for a in _with_definitions(limit.said, view.schema))),
                 each,
             )

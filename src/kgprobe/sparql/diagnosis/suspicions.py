@@ -13,6 +13,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     Group,
     Minus,
     Modify,
@@ -57,7 +58,7 @@ def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
     yield from _in_group(query.where, frozenset(), schema)
     bound = bound_within(query).possible
     for column in query.projected or ():
-        if column.expression is None and column.variable not in bound:
+        if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
             words = f"{column.variable} is never bound: the query does not use it elsewhere"
             yield Suspicion("unbound-column", column.span, words, column.variable)
     yield from _unbound_in_template(query.template, bound)
@@ -70,7 +71,7 @@ def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Vari
             (triple.predicate, triple.predicate_span),
             (triple.object, triple.object_span),
         ):
-            if isinstance(part, Variable) and not part.hidden and part not in bound:
+            if isinstance(part, Variable) and not (part.hidden or isinstance(part, Given) or part in bound):
                 words = f"{part} is never bound, so that this triple is never written"
                 yield Suspicion("unbound-column", span, words, part)
 
@@ -176,7 +177,7 @@ def _all_variables(expression: Expression) -> Iterator[Variable]:
 
 def _has_many_matches(component: _Component, schema: Schema) -> bool:
     """Whether a component may match more than once: not if it only looks up single values of known individuals."""
-    if not any(isinstance(joint, Variable) for joint in component.joints):
+    if not any(isinstance(joint, Variable) and not isinstance(joint, Given) for joint in component.joints):
         return False
     return not all(_has_one_match(element, schema) for element in component.elements)
 

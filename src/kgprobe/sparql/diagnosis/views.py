@@ -16,7 +16,7 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.ontology.literal_values import Doubt, Value, value_of
 from kgprobe.ontology.value_spaces import NUMBERS
-from kgprobe.queries.algebra import Call, Constant, Part, VariableUse
+from kgprobe.queries.algebra import Call, Constant, Given, Part, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.sparql.clashes.statements import Statement, variable
 from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
@@ -24,7 +24,7 @@ from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, is_certain
 from kgprobe.sparql.schema import Schema
 
-__all__ = ["Link", "Same", "View", "kind_of_property"]
+__all__ = ["Link", "Same", "View", "is_iri", "kind_of_property"]
 
 _PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
 _RESERVED = (OWL.iri, RDF.iri, RDFS.iri)
@@ -34,6 +34,11 @@ def kind_of_property(name: NamedNode, schema: Schema) -> str | None:
     """ "ObjectProperty" or "DataProperty", if it is one of them and nothing else."""
     kinds = schema.kinds(name) & _PROPERTIES
     return next(iter(kinds)) if len(kinds) == 1 and "AnnotationProperty" not in kinds else None
+
+
+def is_iri(part: object) -> bool:
+    """Whether a part of a pattern is an IRI, if only one whose base is not known."""
+    return isinstance(part, NamedNode) or (isinstance(part, Given) and part.is_iri)
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ class View:
             if isinstance(link.object, Variable) and self.leads_to_node(link):
                 found.setdefault(link.object, link.origins)
         for each in self.sames:
-            if isinstance(each.other, NamedNode):
+            if is_iri(each.other):
                 found.setdefault(each.variable, (each.origin,))
         return found
 
@@ -168,6 +173,9 @@ class View:
     def named(self) -> tuple[NamedNode, ...]:
         """The individuals of the variables that cannot be blank nodes."""
         found = {variable(each.name): None for each in self.constants}
+        for link in self.links:
+            ends = (part for part in (link.subject, link.object) if isinstance(part, Given) and part.is_iri)
+            found |= {variable(part.name): None for part in ends}
         for _, fact in self.facts:
             if isinstance(fact, Node):
                 found[variable(fact.variable.name)] = None

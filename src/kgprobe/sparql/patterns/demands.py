@@ -11,7 +11,7 @@ from functools import reduce
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD
-from kgprobe.queries.algebra import Bind, Call, Expression, Filter, Group, Optional, VariableUse
+from kgprobe.queries.algebra import Bind, Call, Expression, Filter, Given, Group, Optional, VariableUse
 from kgprobe.queries.traversal import conjuncts
 from kgprobe.sparql.patterns.scopes import Bound, bound_by, bound_by_group
 
@@ -38,6 +38,8 @@ def demanded(group: Group, needed: frozenset[Variable], outside: frozenset[Varia
     """
     found = []
     for variable in needed - outside:
+        if isinstance(variable, Given):
+            continue
         binders = [each for each in group.elements if variable in bound_by(each).possible]
         if len(binders) == 1 and isinstance(binders[0], Optional) and binders[0] not in found:
             found.append(binders[0])

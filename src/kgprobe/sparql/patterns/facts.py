@@ -17,6 +17,7 @@ from kgprobe.queries.algebra import (
     Bind,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     Part,
     PlacedTriple,
@@ -38,6 +39,7 @@ __all__ = [
     "is_certain",
     "is_unbound",
     "name_of",
+    "shown",
 ]
 
 
@@ -111,6 +113,11 @@ _RENAMED = re.compile(r"(\?\w+)(?:@\d+[?!]?)+")
 def name_of(variable: Variable) -> str:
     """The name of a variable in the text of the query."""
     return variable.name.partition(SCOPED)[0]
+
+
+def shown(variable: Variable) -> str:
+    """A variable as the query writes it."""
+    return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
 
 
 def as_written(words: str) -> str:

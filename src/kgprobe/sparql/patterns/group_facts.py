@@ -19,6 +19,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     Group,
     Minus,
@@ -62,6 +63,8 @@ def _named(part: Part, scope: Scope) -> Part:
 def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
     s, o = _named(triple.subject, scope), _named(triple.object, scope)
     predicate = triple.predicate
+    if isinstance(predicate, Given) and not predicate.hidden:
+        return []  # in SHACL, a whole path takes its place
     if isinstance(predicate, Variable | NamedNode):
         return [Edge(s, scope.of(predicate) if isinstance(predicate, Variable) else predicate, o, triple)]
     found = ways(predicate, Link(s, None, o), f"{SCOPED}{triple.span.start}")
@@ -84,7 +87,7 @@ class _Sight:
 
     def of(self, variable: Variable) -> Variable:
         """The variable with the name that tells whether it has a value there."""
-        if variable in self.bound.certain:
+        if variable in self.bound.certain or isinstance(variable, Given):
             return self.scope.of(variable)
         if variable in self.bound.possible or variable in self.scope.perhaps:
             return _perhaps(variable, self.place)

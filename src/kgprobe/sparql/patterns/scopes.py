@@ -15,6 +15,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     Group,
     Minus,
@@ -61,7 +62,7 @@ class Scope:
     perhaps: frozenset[Variable] = frozenset()
 
     def of(self, variable: Variable) -> Variable:
-        if self.kept is None or self.outer is None:
+        if self.kept is None or self.outer is None or isinstance(variable, Given):
             return variable
         if variable in self.kept:
             return self.outer.of(variable)
@@ -149,7 +150,7 @@ def always_has_value(expression: Expression, bound: Bound, grouping: Grouping | 
     """
     match expression:
         case VariableUse(variable=variable):
-            return variable in bound.certain
+            return variable in bound.certain or isinstance(variable, Given)
         case Constant() | Exists() | Call(name="BOUND"):
             return True
         case Call(name="COALESCE", arguments=arguments):

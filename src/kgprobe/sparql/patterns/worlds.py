@@ -29,6 +29,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     GraphTriples,
     Group,
@@ -360,4 +361,5 @@ def _template_worlds(
 
 def _is_certain(triple: PlacedTriple, bound: Bound) -> bool:
     parts = (triple.subject, triple.predicate, triple.object)
-    return all(part in bound.certain or part.hidden for part in parts if isinstance(part, Variable))
+    variables = (part for part in parts if isinstance(part, Variable) and not isinstance(part, Given))
+    return all(part in bound.certain or part.hidden for part in variables)
