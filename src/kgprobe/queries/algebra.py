@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.terms import XSD, NamedNode, Term
 from kgprobe.queries.paths import Path
 from kgprobe.queries.source import NamedTerm
 
@@ -117,6 +117,11 @@ class Call:
     name: str
     arguments: tuple[Expression, ...]
     span: Span
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether only some engines know the function. It may return anything, even if an argument has an error."""
+        return (":" in self.name and not self.name.startswith(XSD.iri)) or self.name.startswith("<")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +228,16 @@ class GraphGroup:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`SERVICE [SILENT] name { … }`. Another system answers its group."""
+    """`SERVICE [SILENT] name { … }`. Another system answers its group.
+
+    The label service of Wikibase binds `?xLabel` for each `?x` of the query: such variables are its `labels`.
+    """
 
     name: Variable | NamedNode
     group: Group
     is_silent: bool
     span: Span
+    labels: frozenset[Variable] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,26 +12,38 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Bind, Span, Values
 from kgprobe.queries.traversal import variables_in
-from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
+from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal
 from kgprobe.sparql.diagnosis.views import Link, View, is_iri
+from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters import conditions
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Node, Rows, as_written, is_unbound, shown
+from kgprobe.sparql.patterns.facts import (
+    Binding,
+    Condition,
+    Edge,
+    Node,
+    Rows,
+    as_written,
+    is_unbound,
+    shown,
+    unless_bound_before,
+)
 
 __all__ = ["ConditionJudge"]
 
-_GIVEN = "with the facts given"
+_GIVEN = "with the facts given: other data may add to them"
+_NOT_NAN = "unless a value is NaN"
 
 
 @dataclass(frozen=True)
 class _Evidence:
-    """The facts of the world and the axioms behind something that is known about a variable."""
+    """The facts of the world and the axioms behind something that is known about a variable, maybe with a proviso."""
 
     facts: tuple[int, ...]
     axioms: tuple[Axiom, ...] = ()
-    is_given: bool = False  # true of the data that are known now, but other data may add to them
+    proviso: str = ""
 
 
 @dataclass
@@ -48,8 +60,8 @@ class ConditionJudge:
             return
         certain = self._judgement.contradictions
         yield from map(self._conflict, certain)
-        if not certain and self._given:
-            for each in conditions.judge(self._stated, (*self._known, *self._given)).contradictions:
+        if not certain and (more := (*self._given, *self._usual)):
+            for each in conditions.judge(self._stated, (*self._known, *more)).contradictions:
                 yield self._conflict(each)
 
     def always_true(self) -> Iterator[tuple[int, str]]:
@@ -65,20 +77,15 @@ class ConditionJudge:
     def _conflict(self, found: Contradiction) -> Conflict:
         behind = [self._evidence[number] for number in found.facts]
         numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
-        is_given = any(each.is_given for each in behind)
+        provisos = [each.proviso for each in behind] + ([_NOT_NAN] if found.unless_nan else [])
         unbound = [each for each in self._unbound if each in behind]
-        words = as_written(found.reason)
-        if is_given:
-            words += f" ({_GIVEN}: other data may add to them)"
-        if found.unless_nan:
-            words += " (unless a value is NaN)"
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
-            words,
+            as_written(found.reason),
             tuple(dict.fromkeys(axiom for each in behind for axiom in each.axioms)),
             self._variable(found),
-            is_proof=not is_given and not found.unless_nan,
+            "; ".join(dict.fromkeys(filter(None, provisos))),
         )
 
     def _variable(self, found: Contradiction) -> Variable | None:
@@ -112,9 +119,9 @@ class ConditionJudge:
         return " ".join(self.text[span.start : span.end].split())
 
     @cached_property
-    def _used(self) -> frozenset[Variable]:
-        """The variables of the conditions."""
-        return frozenset(
+    def _used(self) -> dict[Variable, None]:
+        """The variables of the conditions, in the order of the text."""
+        return dict.fromkeys(
             variable
             for _, fact in self.view.facts
             for variable in (
@@ -128,8 +135,8 @@ class ConditionJudge:
 
     # -- what is known about variables ---------------------------------------------------------------------------------
 
-    def _noted(self, facts: Iterable[int], axioms: Iterable[Axiom] = (), *, is_given: bool = False) -> int:
-        self._evidence.append(_Evidence(tuple(facts), tuple(axioms), is_given))
+    def _noted(self, facts: Iterable[int], axioms: Iterable[Axiom] = (), proviso: str = "") -> int:
+        self._evidence.append(_Evidence(tuple(facts), tuple(axioms), proviso))
         return len(self._evidence) - 1
 
     @cached_property
@@ -151,7 +158,8 @@ class ConditionJudge:
         for variable in self._used:
             if is_unbound(variable):
                 words = f"{shown(variable)} is never bound here"
-                yield conditions.Fact(variable, self._noted(()), is_bound=False, words=words)
+                noted = self._noted((), (), unless_bound_before(variable))
+                yield conditions.Fact(variable, noted, is_bound=False, words=words)
 
     def _kinds(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
@@ -166,7 +174,7 @@ class ConditionJudge:
         self, fact: object, number: int
     ) -> Iterator[tuple[Variable, TermSet, tuple[int, ...], tuple[Axiom, ...]]]:
         if isinstance(fact, Node):
-            yield fact.variable, IRIS, (number,), ()
+            yield fact.variable, NODES, (number,), ()
         elif isinstance(fact, Edge):
             if isinstance(fact.subject, Variable):
                 yield fact.subject, NODES, (number,), ()
@@ -193,6 +201,18 @@ class ConditionJudge:
                     words = f"{shown(variable)} is in {self.view.schema.words(limit.said.what)}"
                     origin = self._noted(limit.origins, limit.said.axioms)
                     yield conditions.Fact(variable, origin, TermSet.of_values(limit.values), words=words)
+
+    @cached_property
+    def _usual(self) -> tuple[conditions.Fact, ...]:
+        """The values of properties of RDF, RDFS and OWL, which are nodes unless the data are odd."""
+        return tuple(
+            conditions.Fact(
+                link.object, self._noted(link.origins, (), unless_literal(link.predicate, self.view.schema)), NODES
+            )
+            for link in self.view.links
+            if link.predicate in LINKS_TO_NODES and link.predicate is not None
+            if isinstance(link.object, Variable) and link.object in self._used
+        )
 
     # -- functional properties, and facts of the ontology --------------------------------------------------------------
 
@@ -229,7 +249,7 @@ class ConditionJudge:
             values = [fact.value for fact in facts if isinstance(fact.value, Literal)]
             if values and link.object in self._used:
                 axioms = dict.fromkeys(axiom for fact in facts for axiom in fact.axioms)
-                origin = self._noted(origins, axioms, is_given=True)
+                origin = self._noted(origins, axioms, _GIVEN)
                 found.append(self._one_of(link.object, values, origin))
         return tuple(found)
 

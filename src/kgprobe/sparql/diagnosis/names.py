@@ -267,9 +267,9 @@ def _declared_in(uses: Iterable[NameUse]) -> Iterator[NamedNode]:
 
 def _unknown(use: NameUse, schema: Schema, new: frozenset[NamedNode]) -> StrangeName | None:
     name = use.named.term
-    if name in new or _is_known(name, schema):
-        return None
     namespace = namespace_of(name)
+    if name in new or name.value == namespace or _is_known(name, schema):
+        return None
     if name.value.startswith(_RESERVED):
         known = next((each for each in _RESERVED if name.value.startswith(each)), "")
         close = _nearest(name, BUILT_IN_NAMES, known)

@@ -140,7 +140,8 @@ class Prover:
             clash = decision.clash
             if not clash.origins:
                 raise inconsistent(self.schema, clash.axioms)
-            return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
+            proviso = "unless a variable stands for a blank node" if clash.needs_names else ""
+            return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, proviso)
         doubtful = [each for each in (simple, *conditions) if each is not None]
         if doubtful:
             return doubtful[0]
@@ -161,7 +162,7 @@ class Prover:
                         "; ".join(dict.fromkeys(each.words for each in certain if each.words)),
                         tuple(dict.fromkeys(axiom for each in certain for axiom in each.axioms)),
                         certain[0].variable,
-                        all(each.is_proof for each in certain),
+                        "; ".join(dict.fromkeys(each.proviso for each in certain if each.proviso)),
                     )
         return None
 

@@ -19,15 +19,14 @@ from kgprobe.ontology.value_spaces import NUMBERS
 from kgprobe.queries.algebra import Call, Constant, Given, Part, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.sparql.clashes.statements import Statement, variable
-from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, is_certain
 from kgprobe.sparql.schema import Schema
 
-__all__ = ["Link", "Same", "View", "is_iri", "kind_of_property"]
+__all__ = ["RESERVED", "Link", "Same", "View", "is_iri", "kind_of_property"]
 
 _PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
-_RESERVED = (OWL.iri, RDF.iri, RDFS.iri)
+RESERVED = (OWL.iri, RDF.iri, RDFS.iri)
 
 
 def kind_of_property(name: NamedNode, schema: Schema) -> str | None:
@@ -132,7 +131,7 @@ class View:
 
     def leads_to_node(self, link: Link) -> bool:
         """Whether the object of a link cannot be a literal."""
-        return link.predicate in LINKS_TO_NODES or self.kind(link) == "ObjectProperty"
+        return self.kind(link) == "ObjectProperty"
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -177,9 +176,7 @@ class View:
             ends = (part for part in (link.subject, link.object) if isinstance(part, Given) and part.is_iri)
             found |= {variable(part.name): None for part in ends}
         for _, fact in self.facts:
-            if isinstance(fact, Node):
-                found[variable(fact.variable.name)] = None
-            elif isinstance(fact, Condition) and isinstance(fact.expression, Call):
+            if isinstance(fact, Condition) and isinstance(fact.expression, Call):
                 call = fact.expression
                 if call.name in ("ISIRI", "ISURI") and isinstance(call.arguments[0], VariableUse):
                     found[variable(call.arguments[0].variable.name)] = None
@@ -253,9 +250,7 @@ class View:
         return found
 
     def _is_class(self, name: NamedNode) -> bool:
-        if name.value.startswith(_RESERVED):
-            return name == OWL.Nothing
-        return "Class" in self.schema.kinds(name)
+        return not name.value.startswith(RESERVED) and "Class" in self.schema.kinds(name)
 
 
 _ABOUT_IDENTITY = {OWL.sameAs: "SameIndividual", OWL.differentFrom: "DifferentIndividuals"}

@@ -32,6 +32,8 @@ def evaluated(expression: Expression, domain: Callable[[Variable], TermSet]) -> 
         return aggregated(expression.name, argument)
     if expression.name in _BOOLEANS:
         return FAMILIES["boolean"]
+    if expression.is_extension:
+        return ANYTHING
     values = [evaluated(argument, domain) for argument in expression.arguments]
     if expression.name == "COALESCE":
         return reduce(TermSet.__or__, values, NO_TERM)
@@ -47,14 +49,9 @@ def identity(expression: Expression) -> Hashable:
     if isinstance(expression, Constant):
         number = exact_number(expression)
         return expression.term if number is None else ("number", number)
-    if isinstance(expression, Call) and expression.name not in UNSTEADY and not _is_unknown(expression.name):
+    if isinstance(expression, Call) and expression.name not in UNSTEADY and not expression.is_extension:
         return (expression.name, *map(identity, expression.arguments))
     return ("place", expression.span)
-
-
-def _is_unknown(name: str) -> bool:
-    """Whether a function is not one of SPARQL's: it may return another value each time."""
-    return ":" in name and not name.startswith(XSD.iri)
 
 
 def exact_number(expression: Expression) -> Fraction | None:

@@ -223,6 +223,8 @@ class _Search:
         if name in _PARTS and is_true:
             return self._has_part(name, arguments)
         if name == "LANGMATCHES" and is_true and isinstance(arguments[0], Call) and arguments[0].name == "LANG":
+            if Literal("") in self.value(arguments[1]):  # engines differ on whether it matches an empty tag
+                return True
             return self._narrow(arguments[0].arguments[0], FAMILIES["string with a language"])
         return not (self.value(expression) & (_TRUE if is_true else _FALSE)).is_empty
 

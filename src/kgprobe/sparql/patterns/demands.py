@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from functools import reduce
 
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import XSD
 from kgprobe.queries.algebra import Bind, Call, Expression, Filter, Given, Group, Optional, VariableUse
 from kgprobe.queries.traversal import conjuncts
 from kgprobe.sparql.patterns.scopes import Bound, bound_by, bound_by_group
@@ -75,8 +74,8 @@ def _needed(expression: Expression, *, is_true: bool | None) -> frozenset[Variab
         return _needed(arguments[0], is_true=None)
     if name in ("IN", "NOT IN"):
         return _needed(arguments[0], is_true=None) if len(arguments) > 1 else _NONE
-    if ":" in name and not name.startswith(XSD.iri):
-        return _NONE  # a function that only some engines know
+    if expression.is_extension:
+        return _NONE
     return _any_of(_needed(each, is_true=None) for each in arguments)
 
 

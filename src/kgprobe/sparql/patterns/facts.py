@@ -40,6 +40,7 @@ __all__ = [
     "is_unbound",
     "name_of",
     "shown",
+    "unless_bound_before",
 ]
 
 
@@ -86,7 +87,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A variable that is an IRI, because it is the name of a graph."""
+    """A variable that is an IRI or a blank node, because it is the name of a graph."""
 
     variable: Variable
     source: GraphGroup
@@ -123,6 +124,19 @@ def shown(variable: Variable) -> str:
 def as_written(words: str) -> str:
     """A text in which variables have the names that they have in the query."""
     return _RENAMED.sub(r"\1", words)
+
+
+# Variables that software binds before a query runs: SHACL, SPIN, and grlc.
+_BOUND_BY_SHACL = frozenset({"this", "PATH", "value", "currentShape", "shapesGraph"})
+_BOUND_BY_OTHERS = re.compile(r"_\w+|arg\d+")
+
+
+def unless_bound_before(variable: Variable) -> str:
+    """The proviso for a variable that the query never binds, but that has the name of one with a value from outside."""
+    name = name_of(variable)
+    if name not in _BOUND_BY_SHACL and _BOUND_BY_OTHERS.fullmatch(name) is None:
+        return ""
+    return f"unless the software that runs the query gives ?{name} a value, as SHACL, SPIN and grlc do"
 
 
 def is_unbound(variable: Variable) -> bool:

@@ -32,6 +32,7 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
+from kgprobe.queries.prologue import is_computed
 from kgprobe.queries.traversal import conjuncts, has_exists, variables_in
 from kgprobe.sparql.filters.expressions import identity
 from kgprobe.sparql.patterns.demands import bound_if_demanded, demanded, needed_in
@@ -51,6 +52,7 @@ from kgprobe.sparql.patterns.scopes import (
     is_aggregated,
     query_scope,
     renamed_by,
+    scope_inside,
 )
 
 __all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_triple"]
@@ -65,12 +67,17 @@ def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
     predicate = triple.predicate
     if isinstance(predicate, Given) and not predicate.hidden:
         return []  # in SHACL, a whole path takes its place
+    if isinstance(predicate, NamedNode) and is_computed(predicate):
+        return []
     if isinstance(predicate, Variable | NamedNode):
         return [Edge(s, scope.of(predicate) if isinstance(predicate, Variable) else predicate, o, triple)]
     found = ways(predicate, Link(s, None, o), f"{SCOPED}{triple.span.start}")
     if found is None:
         return []
-    made = tuple(tuple(Edge(link.start, link.predicate, link.end, triple) for link in way) for way in found)
+    made = tuple(
+        tuple(Edge(start, name, end, triple) for start, name, end in way if name is None or not is_computed(name))
+        for way in found
+    )
     if len(made) == 1:
         return list(made[0])
     return [] if any(not way for way in made) else [Choice(made, triple)]
@@ -280,7 +287,7 @@ def _facts_of_element(element: Element, scope: Scope) -> list[Fact]:
             return _facts_of_rows(element, scope)
         case GraphGroup(name=name):
             nodes: list[Fact] = [Node(scope.of(name), element)] if isinstance(name, Variable) else []
-            return nodes + facts_of_group(element.group, scope)
+            return nodes + facts_of_group(element.group, scope_inside(element, scope))
         case Group():
             return facts_of_group(element, scope)
         case QueryTree():
