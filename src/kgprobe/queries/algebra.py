@@ -135,13 +135,18 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`COUNT(DISTINCT ?x)`. The argument of `COUNT(*)` is None."""
+    """`COUNT(DISTINCT ?x)`. The argument of `COUNT(*)` is None.
+
+    It `has_rows` if the groups of the query certainly have a row, and the argument a value in it. The reader of a text
+    leaves that open.
+    """
 
     name: str
     argument: Expression | None
     is_distinct: bool
     span: Span
     separator: str | None = None
+    has_rows: bool = False
 
 
 Expression: TypeAlias = Constant | VariableUse | Call | Exists | Aggregate

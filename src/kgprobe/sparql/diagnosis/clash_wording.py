@@ -35,7 +35,7 @@ _CONSEQUENCES = {
     Role.NOT_EXISTS: "this NOT EXISTS is always true",
     Role.MINUS: "this MINUS removes nothing",
     Role.INSERT: "this would write a contradiction",
-    Role.DELETE: "this deletes nothing",
+    Role.DELETE: "no graph has this triple to delete",
     Role.CONSTRUCT: "this would construct a contradiction",
 }
 

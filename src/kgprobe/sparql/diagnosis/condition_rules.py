@@ -16,7 +16,10 @@ from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal
 from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters import conditions
+from kgprobe.sparql.filters.condition_wording import joined
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
+from kgprobe.sparql.filters.orders import mixed_dates
+from kgprobe.sparql.filters.refutation import domain_of
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.patterns.facts import (
@@ -64,11 +67,22 @@ class ConditionJudge:
             for each in conditions.judge(self._stated, (*self._known, *more)).contradictions:
                 yield self._conflict(each)
 
-    def always_true(self) -> Iterator[tuple[int, str]]:
-        """The numbers of conditions that are true in every match, each with the reason."""
+    def always_true(self) -> Iterator[tuple[int, str, str]]:
+        """The conditions that are true in every match: their numbers, a code, and a sentence."""
         if self._stated:
+            texts = {each.origin: each.text for each in self._stated}
             for each in self._judgement.always_true:
-                yield each.condition, each.reason
+                yield each.condition, "true-filter", f"`{texts[each.condition]}` always holds: {each.reason}"
+
+    def on_mixed_dates(self) -> Iterator[tuple[int, str, str]]:
+        """The conditions that compare dates of two datatypes, which only some engines do."""
+        domain = domain_of(self._known) if self._stated else None
+        for stated in self._stated:
+            if domain is not None and not isinstance(stated.content, Bind | Values):
+                for call, kinds in mixed_dates(stated.content, domain):
+                    words = f"`{self._written(call.span)}` compares an xsd:{kinds[0]} with an xsd:{kinds[1]}"
+                    note = "SPARQL 1.1 does not define this, and in some engines it is never true"
+                    yield stated.origin, "engine-dependent", f"{words}: {note}"
 
     @cached_property
     def _judgement(self) -> Judgement:
@@ -82,11 +96,22 @@ class ConditionJudge:
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
-            as_written(found.reason),
+            (self._unbound_words(found) if unbound else "") or as_written(found.reason),
             tuple(dict.fromkeys(axiom for each in behind for axiom in each.axioms)),
             self._variable(found),
             "; ".join(dict.fromkeys(filter(None, provisos))),
         )
+
+    def _unbound_words(self, found: Contradiction) -> str:
+        """The reason if a condition needs variables that are never bound. It names all of them."""
+        if len(found.conditions) != 1:
+            return ""
+        [stated] = [each for each in self._stated if each.origin == found.conditions[0]]
+        if isinstance(stated.content, Bind | Values):
+            return ""
+        unbound = list(dict.fromkeys(shown(each) for each in variables_in(stated.content) if is_unbound(each)))
+        be = "is" if len(unbound) == 1 else "are"
+        return f"{joined(unbound)} {be} never bound here, so `{stated.text}` is never true"
 
     def _variable(self, found: Contradiction) -> Variable | None:
         facts = dict(self.view.facts)

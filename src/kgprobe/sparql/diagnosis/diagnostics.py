@@ -180,6 +180,12 @@ _ALL = (
         " FILTER sees only the variables of its own group.",
     ),
     Code(
+        "engine-dependent",
+        "a comparison on which engines differ",
+        "SPARQL 1.1 does not say how an xsd:dateTime compares with an xsd:date. Some engines compare them; in others,"
+        " the condition has an error, so that it is never true. A cast makes it clear.",
+    ),
+    Code(
         "unknown-term",
         "a name that the ontology does not have",
         "The name is in a namespace that the ontology defines (its own, rdf:, rdfs: or owl:), but it does not exist"

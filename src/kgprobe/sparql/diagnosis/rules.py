@@ -46,6 +46,13 @@ class Conflict:
     def is_proof(self) -> bool:
         return not self.proviso
 
+    @property
+    def kind(self) -> str:
+        """Which rules have found it: those on terms and values, those on conditions, or a reasoner."""
+        if self.code in ("false-filter", "unbound-in-filter"):
+            return "condition"
+        return "reasoner" if self.code == "contradiction" and not self.words else "simple"
+
 
 def simple_conflicts(view: View) -> Iterator[Conflict]:
     """The conflicts that need no reasoner."""

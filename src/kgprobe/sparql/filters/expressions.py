@@ -29,7 +29,7 @@ def evaluated(expression: Expression, domain: Callable[[Variable], TermSet]) -> 
         return FAMILIES["boolean"]
     if isinstance(expression, Aggregate):
         argument = ANYTHING if expression.argument is None else evaluated(expression.argument, domain)
-        return aggregated(expression.name, argument)
+        return aggregated(expression.name, argument, has_rows=expression.has_rows)
     if expression.name in _BOOLEANS:
         return FAMILIES["boolean"]
     if expression.is_extension:

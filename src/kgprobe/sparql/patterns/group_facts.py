@@ -42,6 +42,7 @@ from kgprobe.sparql.patterns.scopes import (
     NOTHING,
     Bound,
     Scope,
+    always_has_value,
     bound_by,
     bound_by_group,
     bound_in_row,
@@ -91,6 +92,7 @@ class _Sight:
     place: int
     scope: Scope
     rows: Bound = NOTHING
+    is_grouped: bool = False  # by GROUP BY, so that each group has a row
 
     def of(self, variable: Variable) -> Variable:
         """The variable with the name that tells whether it has a value there."""
@@ -107,8 +109,10 @@ class _Sight:
                 return replace(expression, variable=self.of(variable))
             case Call(arguments=arguments):
                 return replace(expression, arguments=tuple(map(self.named, arguments)))
-            case Aggregate(argument=argument) if argument is not None:
-                return replace(expression, argument=replace(self, bound=self.rows).named(argument))
+            case Aggregate(argument=argument):
+                has_rows = self.is_grouped and (argument is None or always_has_value(argument, self.rows))
+                seen = None if argument is None else replace(self, bound=self.rows).named(argument)
+                return replace(expression, argument=seen, has_rows=has_rows)
             case _:
                 return expression
 
@@ -182,7 +186,7 @@ class _Row:
     def __init__(self, query: QueryTree, scope: Scope) -> None:
         rows = bound_within(query)
         start = query.span.start
-        sight = _Sight(bound_in_row(query), start, scope, rows)
+        sight = _Sight(bound_in_row(query), start, scope, rows, bool(query.groups))
         self._aggregates: dict[Hashable, Aggregate] = {}
         self.computed: list[_Computed] = []
         for key in query.groups:
