@@ -215,6 +215,25 @@ _ALL = (
         "No part of the query can bind the variable, so that the column is empty in every row.",
     ),
     Code(
+        "unbound-variable",
+        "an expression uses a variable that has no value there",
+        "Where BIND, SELECT, GROUP BY or ORDER BY uses the variable, nothing has bound it: it is mistyped, is bound"
+        " only later, or belongs to another scope. The expression has an error, a COUNT is 0, and ORDER BY orders"
+        " nothing.",
+    ),
+    Code(
+        "unconnected-exists",
+        "EXISTS shares no variable with the patterns around it",
+        "The group of EXISTS or NOT EXISTS has only variables of its own, so that it is true for all rows or for none."
+        " Usually a variable is mistyped.",
+    ),
+    Code(
+        "leading-optional",
+        "an OPTIONAL comes before the patterns that it extends",
+        "SPARQL takes the parts of a group in their order. An OPTIONAL with nothing before it extends nothing: if it"
+        " matches anything in the data, the patterns after it must agree with it. It should come after them.",
+    ),
+    Code(
         "minus-without-effect",
         "MINUS shares no variable with the patterns before it",
         "MINUS removes only rows that share a variable with its group, so that this one removes nothing. FILTER NOT"

@@ -178,7 +178,9 @@ class Prover:
         if not clash.origins:
             raise inconsistent(self.schema, clash.axioms)
         proviso = "unless a variable stands for a blank node" if clash.needs_names else ""
-        return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, proviso)
+        numbers = view.behind(clash.origins)
+        axioms = tuple(dict.fromkeys((*clash.axioms, *view.axioms_behind(numbers))))
+        return Conflict(numbers, "contradiction", "", axioms, None, proviso)
 
     def _clashes(self, view: View) -> list[Conflict]:
         """What a reasoner finds, without care: other errors have been proven."""

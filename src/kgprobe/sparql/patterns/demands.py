@@ -14,20 +14,24 @@ from kgprobe.queries.algebra import Bind, Call, Expression, Filter, Given, Group
 from kgprobe.queries.traversal import conjuncts
 from kgprobe.sparql.patterns.scopes import Bound, bound_by, bound_by_group
 
-__all__ = ["bound_if_demanded", "demanded", "needed_in"]
+__all__ = ["bound_if_demanded", "demanded", "needed_for_truth", "needed_in"]
 
 _NONE: frozenset[Variable] = frozenset()
 
 
 def needed_in(group: Group) -> frozenset[Variable]:
     """The variables without which the FILTERs of a group are not true, those that a BIND needs for others included."""
-    filters = [each.condition for each in group.elements if isinstance(each, Filter)]
-    found = _any_of(_needed(part, is_true=True) for condition in filters for part in conjuncts(condition))
+    found = _any_of(needed_for_truth(each.condition) for each in group.elements if isinstance(each, Filter))
     for element in reversed(group.elements):
         if isinstance(element, Bind) and element.variable in found:
             binders = sum(element.variable in bound_by(each).possible for each in group.elements)
             found |= _needed(element.expression, is_true=None) if binders == 1 else _NONE
     return found
+
+
+def needed_for_truth(condition: Expression) -> frozenset[Variable]:
+    """The variables without which a condition is not true."""
+    return _any_of(_needed(part, is_true=True) for part in conjuncts(condition))
 
 
 def demanded(group: Group, needed: frozenset[Variable], outside: frozenset[Variable]) -> list[Optional]:

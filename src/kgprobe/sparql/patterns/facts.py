@@ -35,6 +35,7 @@ __all__ = [
     "Fact",
     "Node",
     "Rows",
+    "Walk",
     "as_written",
     "is_certain",
     "is_unbound",
@@ -97,11 +98,21 @@ class Node:
 class Choice:
     """A path that matches in one of several ways: the edges of at least one of them are in the graph."""
 
-    ways: tuple[tuple[Edge, ...], ...]
+    ways: tuple[tuple[Edge | Walk, ...], ...]
     source: PlacedTriple
 
 
-Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One or several triples with this predicate in a row: if it is transitive, the ends are connected."""
+
+    subject: Part
+    predicate: NamedNode
+    object: Part
+    source: PlacedTriple
+
+
+Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice | Walk
 
 
 # -- names ---------------------------------------------------------------------------------------------------------

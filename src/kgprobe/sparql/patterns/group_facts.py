@@ -6,7 +6,7 @@ state no facts. `demands` tells which OPTIONALs must match.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kgprobe.graph.pattern import Variable
@@ -36,7 +36,7 @@ from kgprobe.queries.prologue import is_computed
 from kgprobe.queries.traversal import conjuncts, has_exists, variables_in
 from kgprobe.sparql.filters.expressions import identity
 from kgprobe.sparql.patterns.demands import bound_if_demanded, demanded, needed_in
-from kgprobe.sparql.patterns.facts import MAYBE, NEVER, SCOPED, Binding, Choice, Condition, Edge, Fact, Node, Rows
+from kgprobe.sparql.patterns.facts import MAYBE, NEVER, SCOPED, Binding, Choice, Condition, Edge, Fact, Node, Rows, Walk
 from kgprobe.sparql.patterns.path_edges import Link, ways
 from kgprobe.sparql.patterns.scopes import (
     NOTHING,
@@ -75,13 +75,16 @@ def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
     found = ways(predicate, Link(s, None, o), f"{SCOPED}{triple.span.start}")
     if found is None:
         return []
-    made = tuple(
-        tuple(Edge(start, name, end, triple) for start, name, end in way if name is None or not is_computed(name))
-        for way in found
-    )
+    made = tuple(tuple(_of_links(way, triple)) for way in found)
     if len(made) == 1:
         return list(made[0])
     return [] if any(not way for way in made) else [Choice(made, triple)]
+
+
+def _of_links(way: Iterable[Link], triple: PlacedTriple) -> Iterator[Edge | Walk]:
+    for start, name, end, is_walk in way:
+        if name is None or not is_computed(name):
+            yield Walk(start, name, end, triple) if is_walk and name is not None else Edge(start, name, end, triple)
 
 
 @dataclass(frozen=True)
