@@ -121,7 +121,8 @@ class Call:
     @property
     def is_extension(self) -> bool:
         """Whether only some engines know the function. It may return anything, even if an argument has an error."""
-        return (":" in self.name and not self.name.startswith(XSD.iri)) or self.name.startswith("<")
+        is_relative = self.name.startswith("<") and self.name.endswith(">")
+        return is_relative or (":" in self.name and not self.name.startswith(XSD.iri))
 
 
 @dataclass(frozen=True, slots=True)
