@@ -48,11 +48,16 @@ class File:
 
 @dataclass(frozen=True)
 class QueryText:
-    """A query in a file. `offsets` has the place of each character of the query in the file, and that of its end."""
+    """A query in a file. `offsets` has the place of each character of the query in the file, and that of its end.
+
+    `bound_before` names the variables that the software around the query gives a value before it runs: "this" for
+    `$this` in SHACL. Nothing is known about these values, but they are the same in all parts of the query.
+    """
 
     file: File
     text: str
     offsets: Sequence[int] | None = None
+    bound_before: frozenset[str] = frozenset()
 
     @classmethod
     def whole(cls, name: str, text: str) -> QueryText:
