@@ -64,6 +64,7 @@ class Audit:
     left_out: int  # tests that are not queries, or whose answers depend on more than the graph
     changes: int = 0
     undecided: int = 0  # changes whose entailments could not be decided
+    why_undecided: UndecidedError | None = None  # for the first of them
     altered: int = 0
     modes: dict[str, ModeResult] = field(default_factory=dict)
 
@@ -92,8 +93,9 @@ def audit(
         new.apply(delta)
         try:
             change = entailed_change(graph, new, regime, reasoner)
-        except UndecidedError:
+        except UndecidedError as error:
             found.undecided += 1
+            found.why_undecided = found.why_undecided or error
             continue
         altered = _altered(tests, change.old, change.new)
         found.changes += 1

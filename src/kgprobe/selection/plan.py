@@ -141,7 +141,9 @@ def safe_plan(
 
     def change_under(asked: Regime) -> EntailedChange:
         if asked not in changes:
-            changes[asked] = entailed_change(versions.old, versions.new, asked, reasoner)
+            # If nothing has changed, no regime has to be applied, which may be slow or impossible.
+            applied = asked if versions.gone or versions.come else Regime.NONE
+            changes[asked] = entailed_change(versions.old, versions.new, applied, reasoner)
         return changes[asked]
 
     found = select(suite, regime, change_under)
@@ -149,11 +151,17 @@ def safe_plan(
     names = Names(versions.old, versions.new)
     chosen = []
     for each in ordered(found.selected, failures):
+        if each.undecided:
+            chosen.append(PlannedTest(each.test, (_undecided(each), *unseen_reasons(each.test))))
+            continue
         asserted = changes[each.regime].is_asserted
         because = reasons(each, names, asserted, sources.under(each.regime))
         chosen.append(PlannedTest(each.test, tuple(because)))
-    how = [f"regime {used.value}: {change.how}" for used, change in changes.items()]
     removed, added = len(versions.gone), len(versions.come)
+    changed = removed or added
+    how = [
+        f"regime {used.value}: {change.how if changed else 'no triples changed'}" for used, change in changes.items()
+    ]
     return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, tuple(how))
 
 
@@ -262,6 +270,11 @@ def reasons(
         change = f"{'+' if hit.changed.added else '-'} {first}"
         found.append(Reason(change, not asserted, tuple(path), _use(hit, names, shown), hit.use.line))
     return found + unseen_reasons(selected.test)
+
+
+def _undecided(selected: Selected) -> Reason:
+    why = f"cannot tell what changes under its regime {selected.regime.value}: {selected.undecided}"
+    return Reason("", entailed=False, path=(), use=why, line=selected.test.line)
 
 
 def unseen_reasons(test: Test) -> list[Reason]:
