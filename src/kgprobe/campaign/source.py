@@ -156,6 +156,10 @@ class CaseSource(Protocol):
         """The graph that all cases were made from by changes, if there is one. A reduction undoes changes first."""
         ...
 
+    def compared_with(self, planned: Planned) -> Graph | None:
+        """The graph whose answers those for a case are compared with, if there is one."""
+        ...
+
 
 class PreparedSources(Protocol):
     """All sources of a campaign. All files that its profile names have been read."""

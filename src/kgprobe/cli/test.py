@@ -131,6 +131,7 @@ _OPTIONS = (
     click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins."),
     click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible."),
     click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored."),
+    click.option("--seed-graph", metavar="GRAPH", help="With --on: the graph whose answers it is compared with."),
     click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again."),
     click.option("--reader", metavar="NAME", help="How answers to questions are read: words, paper or similarity."),
     click.option(
@@ -175,6 +176,7 @@ def run_profile(
     name: str,
     *,
     on: str | None,
+    seed_graph: str | None,
     case: int | None,
     fresh: bool,
     forget_answers: bool,
@@ -192,8 +194,8 @@ def run_profile(
         learning.check(profile)
     if forget_answers:
         remove_answers(profile.campaign.answers, profile.campaign.store)
-    if on is not None or case is not None:
-        return _judge_one(profile, on, case, as_json)
+    if on is not None or case is not None or seed_graph is not None:
+        return _judge_one(profile, on, case, as_json, seed_graph)
     make_executor = _executor(options, profile)
     if junit is not None:
         check_report(Path(junit))  # before hours of work
@@ -284,11 +286,16 @@ def _dask(job: Job, scheduler: str) -> Executor:
 # -- one graph ---------------------------------------------------------------------------------------------------------
 
 
-def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool) -> int:
+def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool, seed_graph: str | None) -> int:
     """Run the systems on one graph and print the verdict; the exit code is that of a campaign with this case."""
+    if seed_graph is not None and on is None:
+        raise InputError("--seed-graph needs --on", hint="it names the graph that --on is compared with")
     if on is not None and number is not None:
         raise InputError("--on and --case name two graphs", hint="name one")
-    name, verdict = verdict_on_graph(profile, on) if on is not None else verdict_on_case(profile, number or 0)
+    if on is not None:
+        name, verdict = verdict_on_graph(profile, on, seed_graph=seed_graph)
+    else:
+        name, verdict = verdict_on_case(profile, number or 0)
     if as_json:
         print_json(verdict_value(name, verdict))
     else:

@@ -85,9 +85,9 @@ class Answering:
             limit = f"more than {MOST_KEPT} bytes were printed; a command can write its answer to {{output}}"
             return replace(seen, remark=_with(seen, f"its answer cannot be read: {limit}"))
         try:
-            return replace(seen, value=read_answer(self._kind, _given(seen)))
+            return replace(seen, value=read_answer(self._kind, _given(seen)), is_read=seen.value is None)
         except UnreadableError as error:
-            return replace(seen, value=None, remark=_with(seen, str(error)))
+            return replace(seen, value=None, remark=_with(seen, str(error)), is_unreadable=True)
 
     def close(self) -> None:
         """End the system."""

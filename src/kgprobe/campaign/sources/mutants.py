@@ -155,6 +155,10 @@ class MutantSource:
         learned = generator.strategy.learned()
         return replace(self._state, tally=generator.tally, learned=None if learned is None else tuple(learned))
 
+    def compared_with(self, _planned: Planned) -> Graph:
+        """The seed graph."""
+        return self.seed_graph
+
     def state(self) -> Json:
         """The same as JSON."""
         self._not_planned.clear()
