@@ -229,6 +229,8 @@ def _learn(
     """Learn a mask from a campaign that has run, and print the report on both."""
     if not as_json:
         _print(summary_lines(summary, Path(name).name), summary, why)
+    if not summary.judged:
+        return _exit_code(summary)
     learned = learning.learned(profile, make_executor)
     if as_json:
         print_json({**summary_value(summary, why), "learned_mask": learned.value()})

@@ -54,6 +54,8 @@ class SameAsSeed:
             return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.origin}")
         if obstacle := before.obstacle or after.obstacle:
             return Verdict(Outcome.UNDECIDED, obstacle)
+        if before.is_unreadable and not after.is_unreadable:
+            return Verdict(Outcome.UNDECIDED, f"on {case.origin}, {before.system}: {before.remark}")
         if why := self._incomparable(case, before, after):
             return Verdict(Outcome.UNDECIDED, why)
         found = dict(self._differences(before, after))
