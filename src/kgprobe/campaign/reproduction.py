@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.executor import Task, packed_graph
+from kgprobe.campaign.executor import Job, Task, packed_graph
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import check_systems, job_of, open_store
 from kgprobe.campaign.source import CaseSource
@@ -31,6 +32,8 @@ __all__ = [
     "failing_graph",
     "failing_question",
     "input_of_case",
+    "job_to_ask_again",
+    "runs_to_see",
     "test_text",
     "verdict_on_case",
     "verdict_on_graph",
@@ -108,7 +111,7 @@ def test_text(finding: Finding, store: Store, test: Path, graph: Path) -> str:
         origin=_python(_origin(store, case)),
         seed_graph="" if not is_pair else f"\nSEED_GRAPH = HERE / {_python(relative(seed_file(graph), test.parent))}",
         with_seed=", seed_graph=SEED_GRAPH" if is_pair else "",
-        runs=1 if reduced is None else _runs(float(reduced.figures["rate"])),
+        runs=1 if reduced is None else runs_to_see(float(reduced.figures["rate"])),
         name=re.sub(r"\W+", "_", f"{finding.system} {finding.kind}".casefold(), flags=re.ASCII).strip("_"),
     )
 
@@ -134,9 +137,9 @@ def _profile(store: Store) -> Path:
     return Path(profile)
 
 
-def _runs(rate: float) -> int:
+def runs_to_see(rate: float) -> int:
     """The number of runs after which a failure with this rate has most likely shown."""
-    return 1 if rate >= 1 else min(_MOST_RUNS, math.ceil(math.log(_OVERLOOKED) / math.log(1 - rate)))
+    return 1 if rate >= 1 or rate <= 0 else min(_MOST_RUNS, math.ceil(math.log(_OVERLOOKED) / math.log(1 - rate)))
 
 
 def _python(text: str) -> str:
@@ -190,15 +193,22 @@ def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
 def _planned(store: Store, number: int) -> Planned:
     planned = store.case(number)
     if planned is None:
-        raise InputError(f"there is no case {number}", where=Position(str(store.path)))
+        first, last = store.case_range()
+        hint = f"its cases are {first} to {last}" if last else "it has no cases yet"
+        raise InputError(f"there is no case {number}", where=Position(str(store.path)), hint=hint)
     return planned
 
 
-def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
-    job = job_of(profile, [source])
-    if isinstance(profile.method, QuestionsTable):  # a question is asked again: kept answers are known from the report
+def job_to_ask_again(profile: Profile, sources: Iterable[CaseSource]) -> Job:
+    """The job for workers that run cases again. Questions are asked again: the report has the kept answers."""
+    job = job_of(profile, sources)
+    if isinstance(profile.method, QuestionsTable):
         job = replace(job, harness=replace(job.harness, answers=None))
-    with Trial(job) as trial:
+    return job
+
+
+def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
+    with Trial(job_to_ask_again(profile, [source])) as trial:
         result = trial.result(task)
     if result.error is not None:
         raise result.error

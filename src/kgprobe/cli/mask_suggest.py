@@ -22,7 +22,7 @@ from kgprobe.learning.store_cases import cases_of, check_judged
 from kgprobe.learning.stored_campaign import opened_campaign
 from kgprobe.learning.suggesting import Suggestion, rivals_of, suggested
 from kgprobe.mutation.mutant import delta_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

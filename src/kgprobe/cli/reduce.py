@@ -35,8 +35,8 @@ from kgprobe.reasoners.catalogue import entry
 from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
 from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
 from kgprobe.report.reduction import Reduced
-from kgprobe.report.wording import number_of
 from kgprobe.systems.reasoner import TASKS
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

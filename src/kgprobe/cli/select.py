@@ -22,6 +22,7 @@ from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -268,5 +269,6 @@ def _fix(plan: SelectionPlan) -> None:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(plan.repairs)
     repaired = sum(each.replacement is not None for each in plan.broken)
-    files = "1 file" if len(plan.repairs) == 1 else f"{len(plan.repairs)} files"
-    tell("note", f"{files} repaired; {len(plan.broken) - repaired} names have no known replacement")
+    left = len(plan.broken) - repaired
+    rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
+    tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

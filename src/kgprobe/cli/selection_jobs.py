@@ -32,6 +32,7 @@ from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.paper.planning import PaperSelector, paper_plan
 from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.running import Ran, command_for, run_tests, saving
+from kgprobe.wording import number_of
 
 __all__ = ["audited", "history_table", "recorded_map", "run_selected"]
 
@@ -78,7 +79,7 @@ def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading)
             environment=endpoint.environment,
         )
     failed = sum(not ran.passed for ran in done)
-    tell("note", f"{len(suite.tests)} tests run, {failed} failed; their queries are in {record}")
+    tell("note", f"{number_of(len(suite.tests), 'test')} run, {failed} failed; their queries are in {record}")
     return int(bool(failed))
 
 
@@ -187,7 +188,7 @@ def _versions(path: Path, changes: str, reading: Reading) -> list[Version]:
             "has fewer than two versions in this range", where=where, hint=hint or "--history 10, or v1..v2"
         )
     if hint is not None:
-        tell("warning", f"{path} has only {len(versions)} versions here: {hint}")
+        tell("warning", f"{path} has only {number_of(len(versions), 'version')} here: {hint}")
     return versions
 
 

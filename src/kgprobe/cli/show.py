@@ -19,7 +19,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.learning.located import located_in
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
+from kgprobe.wording import number_of
 
 __all__ = [
     "ForSystems",
@@ -180,7 +181,7 @@ def majority(verdicts: Sequence[Verdict]) -> Verdict:
     reasons = Counter(verdict.why for verdict in verdicts if verdict.outcome is outcome and verdict.why)
     parts = [min(reasons, key=lambda why: (-reasons[why], why))] if reasons else []
     if most < len(verdicts):
-        parts.append(f"in {most} of {len(verdicts)} runs")
+        parts.append(f"in {most} of {number_of(len(verdicts), 'run')}")
     return Verdict(outcome, ", ".join(parts), details=details)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.report.wording import number_of
 from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
 from kgprobe.version import __version__
+from kgprobe.wording import number_of
 
 __all__ = ["code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "summary_line"]
 
@@ -60,7 +60,7 @@ def summary_line(report: Report) -> str:
     """The numbers of errors and warnings."""
     errors = len(report.errors)
     warnings = len(report.diagnostics) - errors
-    text = f"{report.queries} {'query' if report.queries == 1 else 'queries'}: "
+    text = f"{number_of(report.queries, 'query')}: "
     text += f"{number_of(errors, 'error')}, {number_of(warnings, 'warning')}"
     return text + (f", {len(report.undecided)} undecided" if report.undecided else "")
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kgprobe.campaign.experiment import Kept
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.model import Failure
 from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.reducer import Reduction
-from kgprobe.report.wording import number_of, size_of
+from kgprobe.wording import number_of
 
-__all__ = ["Reduced"]
+__all__ = ["Reduced", "size_of"]
+
+
+def size_of(figures: Mapping[str, Any], unit: str) -> str:
+    """How large a reduced case is: what is pinned is only named, and of two graphs, the changed triples are counted."""
+    own = int(figures.get("own_triples", figures["triples_after"]))
+    size = number_of(own, unit)
+    if figures.get("seed_graph") is not None:
+        size += f" ({figures['changes']} changed)"
+    pinned = figures.get("pinned")
+    return f"{size}, and {pinned}" if pinned else size
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
-from kgprobe.report.wording import xml_text
+from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 
 if TYPE_CHECKING:  # most commands need only plans
@@ -124,22 +123,11 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
 def plan_as_junit(plan: SelectionPlan) -> str:
     """The plan as a report in which tests that do not have to run are skipped."""
     chosen = {each.test.name: each for each in plan.chosen}
-    suite = ElementTree.Element("testsuite", name="kgprobe select")
-    for test in [*(each.test for each in plan.chosen), *(test for test in plan.tests if test.name not in chosen)]:
-        case = ElementTree.SubElement(suite, "testcase", classname=test.kind, name=xml_text(test.name))
-        if test.name in chosen:
-            text = "\n".join(map(str, chosen[test.name].because))
-            ElementTree.SubElement(case, "system-out").text = xml_text(text)
-        else:
-            ElementTree.SubElement(case, "skipped", message="the change cannot affect it")
-    suite.set("tests", str(len(suite)))
-    suite.set("skipped", str(len(plan.tests) - len(plan.chosen)))
-    suite.set("failures", "0")
-    suite.set("errors", "0")
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    cases = [JUnitCase(each.test.kind, each.test.name, text="\n".join(map(str, each.because))) for each in plan.chosen]
+    why = "the change cannot affect it"
+    others = (test for test in plan.tests if test.name not in chosen)
+    cases += [JUnitCase(test.kind, test.name, JUnitOutcome.SKIPPED, why) for test in others]
+    return junit_text("select", cases)
 
 
 # -- audits ------------------------------------------------------------------------------------------------------------

@@ -263,6 +263,10 @@ class QueryData:
             seed = stack.enter_context(as_seed(whole, profile.inputs))
             yield PreparedQueryData(profile, query, schema, wishes, seed, reasoner)
 
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same: nothing runs before the cases."""
+        return state
+
     def case_name(self, source: str, recipe: Json) -> str:
         """The query, and the number of the data set."""
         return f"{source}#{expect(int, recipe['number'])}"

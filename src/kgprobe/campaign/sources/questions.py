@@ -199,6 +199,10 @@ class Questions:
         with cases_of(profile, facts_file=facts_file, on_progress=on_progress) as cases:
             yield PreparedQuestions(profile, cases)
 
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same: nothing runs before the cases."""
+        return state
+
     def case_name(self, source: str, recipe: Json) -> str:
         """The source, and the id of the case."""
         return f"{source}#{expect(str, recipe['id'])}"
