@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.executor import Job, Task
+from kgprobe.campaign.executor import Job, Task, packed_graph
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import check_systems, job_of, open_store
 from kgprobe.campaign.source import CaseSource
 from kgprobe.campaign.sources import QUESTIONS, kind_for, kind_in
-from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
@@ -28,6 +28,7 @@ from kgprobe.model import GraphInput, Input, Outcome, Verdict
 from kgprobe.questions.cases import case_of_value, line_of
 
 __all__ = [
+    "compared_graph",
     "failing_graph",
     "failing_question",
     "input_of_case",
@@ -55,13 +56,13 @@ import kgprobe
 HERE = Path(__file__).resolve().parent
 PROFILE = HERE / {profile}
 GRAPH = HERE / {graph}
-ORIGIN = {origin}
+ORIGIN = {origin}{seed_graph}
 RUNS = {runs}
 
 
 def test_{name}() -> None:
     for _ in range(RUNS):
-        verdict = kgprobe.judge(PROFILE, GRAPH, origin=ORIGIN)
+        verdict = kgprobe.judge(PROFILE, GRAPH, origin=ORIGIN{with_seed})
         assert verdict.outcome in ("pass", "invalid input"), verdict.text
 '''
 
@@ -91,16 +92,25 @@ def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
     return found.graph
 
 
+def compared_graph(finding: Finding, store: Store, *, whole: bool) -> Graph | None:
+    """The part of the seed graph that the graph of `failing_graph` is compared with, if it is one of a reduced pair."""
+    reduced = _smallest(finding)
+    return None if reduced is None or whole else store.seed_graph(reduced)
+
+
 def test_text(finding: Finding, store: Store, test: Path, graph: Path) -> str:
     """The text of a pytest test, to be written to the file `test`, that runs the systems on the file `graph`."""
     reduced = _smallest(finding)
     case = store.case(finding.first if reduced is None else reduced.number)
+    is_pair = reduced is not None and reduced.seed_graph is not None
     title = re.sub(r'[\\"]', "'", finding.signature)
     return _TEST.format(
         title=title if len(title) <= 100 else title[:99] + "…",
         profile=_python(relative(_profile(store), test.parent)),
         graph=_python(relative(graph, test.parent)),
         origin=_python(_origin(store, case)),
+        seed_graph="" if not is_pair else f"\nSEED_GRAPH = HERE / {_python(relative(seed_file(graph), test.parent))}",
+        with_seed=", seed_graph=SEED_GRAPH" if is_pair else "",
         runs=1 if reduced is None else runs_to_see(float(reduced.figures["rate"])),
         name=re.sub(r"\W+", "_", f"{finding.system} {finding.kind}".casefold(), flags=re.ASCII).strip("_"),
     )
@@ -140,14 +150,23 @@ def _python(text: str) -> str:
 # -- one case, without a campaign --------------------------------------------------------------------------------------
 
 
-def verdict_on_graph(profile: Profile, path: str | Path, *, origin: str | None = None) -> tuple[str, Verdict]:
-    """Run and judge the graph in a file. It counts as derived from the source named `origin`, or from the first."""
+def verdict_on_graph(
+    profile: Profile, path: str | Path, *, origin: str | None = None, seed_graph: str | Path | None = None
+) -> tuple[str, Verdict]:
+    """Run and judge the graph in a file. It counts as derived from the source named `origin`, or from the first.
+
+    It is compared with the graph in the file `seed_graph`, if one is given.
+    """
     check_systems(profile)
     graph = load(path).graph
+    reference = None if seed_graph is None else packed_graph(load(seed_graph).graph)
     with kind_for(profile).prepare(profile) as prepared:
         sources = prepared.open(None)
         source = next((source for source in sources if source.name == origin), sources[0])
-        return Path(path).name, _verdict(profile, source, source.task(0, "graph", GraphInput(graph), origin))
+        task = source.task(0, "graph", GraphInput(graph), origin)
+        if reference is not None:
+            task = replace(task, reference=reference)
+        return Path(path).name, _verdict(profile, source, task)
 
 
 def input_of_case(profile: Profile, number: int) -> Input:

@@ -58,8 +58,8 @@ def change_lines(changes: Delta, spelling: Spelling) -> Iterator[str]:
 class Counts:
     """How many inputs were made, how many of them are cases, and why the others are not.
 
-    `rejected` counts inputs by the check of the mask that rejected them. `left_out` maps the names of inputs that were
-    not used to the reasons.
+    `rejected` counts inputs by the check of the mask that rejected them, and `stuck` those that nothing could be made
+    of. `left_out` maps the names of inputs that were not used to the reasons.
     """
 
     attempts: int = 0
@@ -67,6 +67,7 @@ class Counts:
     duplicates: int = 0
     rejected: Mapping[str, int] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
+    stuck: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
@@ -75,6 +76,7 @@ class Counts:
             self.duplicates + other.duplicates,
             Counter(self.rejected) + Counter(other.rejected),
             {**self.left_out, **other.left_out},
+            self.stuck + other.stuck,
         )
 
 
@@ -155,6 +157,10 @@ class CaseSource(Protocol):
     @property
     def seed_graph(self) -> Graph | None:
         """The graph that all cases were made from by changes, if there is one. A reduction undoes changes first."""
+        ...
+
+    def compared_with(self, planned: Planned) -> Graph | None:
+        """The graph whose answers those for a case are compared with, if there is one."""
         ...
 
 

@@ -23,7 +23,7 @@ from kgprobe.campaign.store_reading import Finding, FurtherRun, Planned, Reduced
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Verdict
 
-__all__ = ["Identity", "Store", "graph_file", "read_store", "reduced_file", "remove_campaign"]
+__all__ = ["Identity", "Store", "graph_file", "read_store", "reduced_file", "remove_campaign", "seed_file"]
 
 _VERSION = "4"
 _SCHEMA = """
@@ -331,6 +331,11 @@ def reduced_file(store: Path, finding: Finding, reduced: Reduced) -> Path:
     return graph_file(store, finding, reduced.number).with_suffix(".ttl" if reduced.is_graph else ".json")
 
 
+def seed_file(graph: Path) -> Path:
+    """The file for the part of the seed graph that the graph in a file is compared with."""
+    return graph.with_name(f"{graph.stem}-seed{graph.suffix}")
+
+
 def _findings_folder(store: Path) -> Path:
     return store.with_name(f"{store.stem}-findings")
 
@@ -369,7 +374,7 @@ def _reduced_graphs(path: Path) -> list[Path]:
             stems = {_file_stem(finding) for finding in store.findings()}
     except InputError:
         return []
-    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+\.(ttl|json)" if stems else r"(?!)")
+    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+(-seed)?\.(ttl|json)" if stems else r"(?!)")
     return [file for file in sorted(folder.iterdir()) if ours.fullmatch(file.name) and not file.is_symlink()]
 
 

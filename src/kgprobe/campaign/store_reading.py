@@ -325,10 +325,18 @@ class StoreReader:
 
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""
+        return self._graph(reduced.graph)
+
+    def _graph(self, text: str) -> Graph:
         try:
-            return read_graph(reduced.graph.encode())
+            return read_graph(text.encode())
         except InputError as error:
             raise self.damaged(error.message) from None
+
+    def seed_graph(self, reduced: Reduced) -> Graph | None:
+        """The part of the seed graph that a reduced case is compared with; None if it is not compared with one."""
+        text = reduced.seed_graph
+        return None if text is None else self._graph(text)
 
     def _reductions(self, signature: int) -> tuple[Reduced, ...]:
         rows = self._connection.execute(
@@ -408,6 +416,11 @@ class Reduced:
         return bool(self.figures["is_minimal"])
 
     @property
+    def seed_graph(self) -> str | None:
+        """The part of the seed graph that the graph is compared with, in Turtle, if its failure is a difference."""
+        return self.figures.get("seed_graph")
+
+    @property
     def is_graph(self) -> bool:
         """Whether the case is a graph."""
         return self.unit == "triple"
@@ -454,4 +467,6 @@ def figures_in(text: str) -> dict[str, Any]:
             raise ValueError(f"{figures[key]} is not a share")
     for line in (*figures["words"], *(figures["needed"] or ())):
         expect(str, line)
+    if figures.get("seed_graph") is not None:
+        expect(str, figures["seed_graph"])
     return figures

@@ -135,6 +135,7 @@ _OPTIONS = (
     click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins."),
     click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible."),
     click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored."),
+    click.option("--seed-graph", metavar="GRAPH", help="With --on: the graph whose answers it is compared with."),
     click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again."),
     click.option(
         "--rerun",
@@ -186,6 +187,7 @@ class RunOptions:
     """What a call runs, and what it prints."""
 
     on: str | None
+    seed_graph: str | None
     case: int | None
     fresh: bool
     forget_answers: bool
@@ -198,6 +200,8 @@ class RunOptions:
         """InputError if options contradict each other."""
         if learning is not None and (self.on is not None or self.case is not None):
             raise InputError("--learn-mask needs a campaign, not one graph", hint="leave out --on and --case")
+        if self.seed_graph is not None and self.on is None:
+            raise InputError("--seed-graph needs --on", hint="it names the graph that --on is compared with")
         if self.rerun is None and not self.watch:
             return
         others = {
@@ -223,7 +227,7 @@ def run_profile(load: Callable[[], Profile], name: str, *, learning: MaskLearnin
         if run.forget_answers:
             remove_answers(profile.campaign.answers, profile.campaign.store)
         if run.on is not None or run.case is not None:
-            return _judge_one(profile, run.on, run.case, run.as_json)
+            return _judge_one(profile, run)
         make_executor = _executor(options, profile)
         if run.rerun == "failing" or (run.watch and run.rerun is None):
             return report_failing(profile, Path(name).name, make_executor, as_json=run.as_json)
@@ -280,6 +284,8 @@ def _learn(
     """Learn a mask from a campaign that has run, and print the report on both."""
     if not as_json:
         _print(summary_lines(summary, Path(name).name), summary, why)
+    if not summary.judged:
+        return _exit_code(summary)
     learned = learning.learned(profile, make_executor)
     if as_json:
         print_json({**summary_value(summary, why), "learned_mask": learned.value()})
@@ -337,12 +343,15 @@ def _dask(job: Job, scheduler: str) -> Executor:
 # -- one graph ---------------------------------------------------------------------------------------------------------
 
 
-def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool) -> int:
+def _judge_one(profile: Profile, run: RunOptions) -> int:
     """Run the systems on one graph and print the verdict; the exit code is that of a campaign with this case."""
-    if on is not None and number is not None:
+    if run.on is not None and run.case is not None:
         raise InputError("--on and --case name two graphs", hint="name one")
-    name, verdict = verdict_on_graph(profile, on) if on is not None else verdict_on_case(profile, number or 0)
-    if as_json:
+    if run.on is not None:
+        name, verdict = verdict_on_graph(profile, run.on, seed_graph=run.seed_graph)
+    else:
+        name, verdict = verdict_on_case(profile, run.case or 0)
+    if run.as_json:
         print_json(verdict_value(name, verdict))
     else:
         click.echo(f"{name}: {verdict.text}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.sources import kind_in
-from kgprobe.campaign.store import Store, reduced_file
+from kgprobe.campaign.store import Store, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
@@ -18,6 +18,7 @@ from kgprobe.learning.located import Located, located_in
 from kgprobe.model import Outcome, Verdict
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.report.locations import case_lines, location_value
+from kgprobe.report.reduction import size_of
 from kgprobe.wording import number_of
 
 __all__ = [
@@ -80,10 +81,11 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     yield f"  {found.number:>3}. {finding.signature}{note}"
     yield f"       {_in_cases(found)}"
     for reduced in finding.reductions:
-        size = number_of(int(reduced.figures["triples_after"]), reduced.unit)
+        size = size_of(reduced.figures, reduced.unit)
         runs = number_of(int(reduced.figures["system_runs"]), "run")
         so_far = "" if reduced.is_finished else " so far"
-        yield f"       reduced to {size} in {runs}{so_far}: {reduced.cause}{_rarely(reduced.figures)}"
+        cause = f": {reduced.cause}" if reduced.cause else ""
+        yield f"       reduced to {size} in {runs}{so_far}{cause}{_rarely(reduced.figures)}"
         yield f"       {reduced_file(store, finding, reduced)}"
 
 
@@ -115,7 +117,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield from origin
     for reduced in finding.reductions:
         yield ""
-        yield from _reduction(reduced, finding.first)
+        yield from _reduction(reduced, finding.first, seed_fails=_seed_fails(reduced.number, store))
     for located in located_in(store, [finding.signature]).cases[:1]:
         yield ""
         yield from case_lines(located)
@@ -124,14 +126,26 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     command = store.value("command") or f"kgprobe test {shlex.quote(store.value('profile') or 'PROFILE')}"
     place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
     for reduced in filter(attrgetter("is_graph"), finding.reductions):
-        file = shlex.quote(str(reduced_file(store.path, finding, reduced)))
-        yield f"  {command} --on {file}"
+        path = reduced_file(store.path, finding, reduced)
+        seed = f" --seed-graph {shlex.quote(str(seed_file(path)))}" if reduced.seed_graph is not None else ""
+        yield f"  {command} --on {shlex.quote(str(path))}{seed}"
     yield f"  {command} --case {finding.first}{place}"
 
 
 def _is_elsewhere(store: Store) -> bool:
     """Whether the store is not at the default place for its profile."""
     return Path(store.value("profile") or "").with_suffix(".sqlite") != store.path
+
+
+def _seed_fails(number: int, store: Store) -> bool:
+    """Whether the graph that a case was made from is known to fail by itself."""
+    case = store.case(number)
+    if case is None or number <= 0:
+        return case is not None
+    source = store.sources()[case.source]
+    start = store.case(store.case_number(0, case.source))
+    with store.reading():
+        return start is not None or source.name in kind_in(store).state_counts(source.name, source.state).left_out
 
 
 def _origin(found: NumberedFinding, store: Store) -> list[str]:
@@ -144,18 +158,22 @@ def _origin(found: NumberedFinding, store: Store) -> list[str]:
         return list(kind_in(store).story(source, found.case, case.recipe, store.about))
 
 
-def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
+def _reduction(reduced: Reduced, first: int, *, seed_fails: bool) -> Iterator[str]:
     figures = reduced.figures
     which = "" if reduced.number == first else f" (case {reduced.number})"
     how = "" if reduced.is_finished else ", when the time was up: a longer --for resumes it"
-    before, after = figures["triples_before"], figures["triples_after"]
+    before, after = figures["triples_before"], size_of(figures, reduced.unit)
+    after = after.removesuffix(f" {reduced.unit}").removesuffix(f" {reduced.unit}s")
     yield f"Reduced{which}, from {number_of(before, reduced.unit)} to {after}, in {figures['system_runs']} runs{how}"
-    yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
+    text = figures.get("own_graph", reduced.graph)
+    yield from (f"  {line}" for line in text.rstrip("\n").splitlines())
+    if figures.get("pinned"):
+        yield f"  and {figures['pinned']}"
     yield ""
     yield f"Failure of the reduced {'graph' if reduced.is_graph else 'case'}"
     yield from (f"  {line}" for line in figures["words"])
     yield f"  {_how_often(figures, 'graph' if reduced.is_graph else 'case')}"
-    yield from (f"  {line}" for line in _needed(figures["needed"]))
+    yield from (f"  {line}" for line in _needed(figures["needed"], seed_fails=seed_fails))
 
 
 def _how_often(figures: Mapping[str, Any], what: str) -> str:
@@ -165,12 +183,15 @@ def _how_often(figures: Mapping[str, Any], what: str) -> str:
     return f"it fails {runs}" + ("" if is_certain else f"; the whole {what} failed {before:.0%} of its runs")
 
 
-def _needed(changes: Sequence[str] | None) -> Iterator[str]:
+def _needed(changes: Sequence[str] | None, *, seed_fails: bool) -> Iterator[str]:
     """The changes to the seed graph that the failure needs, if known."""
     if changes is None:
         return
-    if not changes:
+    if not changes and seed_fails:
         yield "no mutation is needed: this part of the seed graph fails by itself"
+        return
+    if not changes:
+        yield "this is a part of the seed graph, which passes as a whole: the mutations took the rest of it away"
         return
     yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
     yield from (f"  {line}" for line in changes)

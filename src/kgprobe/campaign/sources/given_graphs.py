@@ -111,6 +111,10 @@ class GivenSource:
         """None: these graphs were not made by changing one."""
         return
 
+    def compared_with(self, planned: Planned) -> Graph:
+        """The version before it, or the first file."""
+        return self._seed(self._compared_with(self._position(planned))).graph
+
     def state(self) -> Json:
         """The number of graphs read, and their counts."""
         return self._state.value()

@@ -156,6 +156,10 @@ class MutantSource:
         learned = generator.strategy.learned()
         return replace(self._state, tally=generator.tally, learned=None if learned is None else tuple(learned))
 
+    def compared_with(self, _planned: Planned) -> Graph:
+        """The seed graph."""
+        return self.seed_graph
+
     def state(self) -> Json:
         """The same as JSON."""
         self._not_planned.clear()
@@ -377,10 +381,19 @@ class Mutants:
             attempts = number_of(counts.attempts, "attempt")
             are = "is" if counts.attempts == 1 else "are"
             yield "mutants", f"{counts.kept:,} of {attempts} {are} valid and new ({share:.0f} %)"
+        if counts.stuck and not counts.kept:
+            yield "stuck", f"{counts.stuck}: no operator applied before all mutations were made"
+        if counts.duplicates and not counts.kept:
+            yield "duplicates", f"{counts.duplicates}: the same graph was made before, or is the seed graph"
 
     def count_values(self, counts: Counts) -> dict[str, Any]:
         """The same for a machine."""
-        return {"attempts": counts.attempts, "mutants": counts.kept, "duplicates": counts.duplicates}
+        return {
+            "attempts": counts.attempts,
+            "mutants": counts.kept,
+            "duplicates": counts.duplicates,
+            "stuck": counts.stuck,
+        }
 
     def story(self, source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
         """The steps from the seed graph to the mutant."""
@@ -399,4 +412,4 @@ class Mutants:
 
 def _counts(name: str, tally: Tally, left_out: str | None) -> Counts:
     out = {} if left_out is None else {name: left_out}
-    return Counts(tally.attempts, tally.kept, tally.duplicates, tally.rejected, out)
+    return Counts(tally.attempts, tally.kept, tally.duplicates, tally.rejected, out, tally.stuck)

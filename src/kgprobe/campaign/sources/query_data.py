@@ -109,6 +109,10 @@ class QueryDataSource:
         """The ontology: all cases add triples to it."""
         return self._seed.graph
 
+    def compared_with(self, _planned: Planned) -> Graph:
+        """The ontology."""
+        return self.seed_graph
+
     def state(self) -> Json:
         """The counts so far."""
         return self._state.value()

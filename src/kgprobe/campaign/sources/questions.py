@@ -70,6 +70,10 @@ class QuestionSource:
         """None: cases are not graphs."""
         return None
 
+    def compared_with(self, _planned: Planned) -> None:
+        """None: cases are not graphs."""
+        return
+
     def state(self) -> Json:
         """The number of cases so far."""
         return self._drawn
