@@ -106,6 +106,7 @@ Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
 # These follow the name of a renamed variable. No name in a query has such characters.
 SCOPED, MAYBE, NEVER = "@", "?", "!"
 _RENAMED = re.compile(r"(\?\w+)(?:@\d+[?!]?)+")
+_UNNAMED = re.compile(r"\?\[[^\]\s]*\](?:@\d+[?!]?)*")
 
 
 def name_of(variable: Variable) -> str:
@@ -115,7 +116,7 @@ def name_of(variable: Variable) -> str:
 
 def as_written(words: str) -> str:
     """A text in which variables have the names that they have in the query."""
-    return _RENAMED.sub(r"\1", words)
+    return _RENAMED.sub(r"\1", _UNNAMED.sub("a blank node", words))
 
 
 def is_unbound(variable: Variable) -> bool:
