@@ -23,6 +23,7 @@ _ESCAPE = re.compile(
     r"\\(?:\r?\n|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f]{1,6}\}|u+[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL
 )
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "s": " ", "a": "\a"}
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -84,10 +85,13 @@ def unescaped(text: str, start: int, end: int) -> Located:
             place += 1
             continue
         meant = _meant(escape[0])
-        value.append(meant)
-        offsets += [place] * len(meant)
+        if value and meant and "\ud800" <= value[-1] <= "\udbff" and "\udc00" <= meant <= "\udfff":
+            value[-1] = (value[-1] + meant).encode("utf-16", "surrogatepass").decode("utf-16")
+        else:
+            value.append(meant)
+            offsets += [place] * len(meant)
         place = escape.end()
-    return Located("".join(value), [*offsets, end])
+    return Located(_HALF_A_PAIR.sub("\ufffd", "".join(value)), [*offsets, end])
 
 
 def _meant(escape: str) -> str:

@@ -156,11 +156,12 @@ def _parts(located: Located, spans: Sequence[tuple[int, int]]) -> Located:
 
 @dataclass(frozen=True)
 class _Slot:
-    """A part of a text with a hole, and what may stand there. `is_free` if any text can be."""
+    """A part of a text with a hole, and what may stand there. If any text can, `within` is the bracket around it."""
 
     span: Span
     choices: tuple[str, ...]
     is_free: bool
+    within: str
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,8 @@ def _slots(located: Located) -> Iterator[_Slot]:
         written = located.text[span.start : span.end]
         number = numbers.setdefault(written if any(map(str.isalpha, written)) else str(span.start), len(numbers))
         before = masked[max(0, span.start - 200) : span.start]
-        yield _Slot(span, *_choices(str(kind), token[0], number, before, brackets))
+        within = brackets[-1] if brackets else ""
+        yield _Slot(span, *_choices(str(kind), token[0], number, before, within), within)
 
 
 def _masked(located: Located) -> str:
@@ -236,13 +238,13 @@ def _masked(located: Located) -> str:
     return "".join(text)
 
 
-def _choices(kind: str, token: str, number: int, before: str, brackets: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+def _choices(kind: str, token: str, number: int, before: str, within: str) -> tuple[tuple[str, ...], bool]:
     """What may stand for a token with holes, and whether any text can be there."""
     variable, iri = f" ?hole_{number} ", f" <urn:x-hole:{number}> "
     if kind == "comment":
         return ("#",), False
     if kind == "string":
-        return (variable, f'"hole {number}"', " UNDEF "), False
+        return (variable, " UNDEF ", f'"hole {number}"'), False
     if kind == "iri":
         return ((f"<urn:x-hole:{number}/>",), False) if _DECLARED.search(before) else ((variable, iri), False)
     if kind == "variable":
@@ -253,7 +255,7 @@ def _choices(kind: str, token: str, number: int, before: str, brackets: Sequence
         return (f"<urn:x-hole:{number}/>", ""), False
     if _COUNT.search(before):
         return ("1", ""), False
-    if brackets and brackets[-1] == "(":
+    if within == "(":
         return (variable, iri, f" || ?hole_{number} ", f", ?hole_{number} ", ""), True
     ends = before.rstrip()[-1:]
     begins_statement = ends in ("", "{", "}", ".", ";")
@@ -273,23 +275,22 @@ def _most_bound(attempt: _Attempt, mistake: Mistake) -> list[Filled] | None:
         return []
     variables = ", ".join(f"?{name}" for name in names)
     all_of_them = f" ?any_1 ?any_2 {variables} . "
+    rows = f" VALUES ({' '.join(f'?{name}' for name in names)}) {{ ({' 1' * len(names)}) }} "
     insertions: list[tuple[int, str]] = []
     for slot, span in attempt.slots:
         if not slot.is_free:
             continue
-        possible = ((span.end, f", {variables} "), (span.start, all_of_them), (span.start, f" ?any_2 {variables} ; "))
+        inside = ((span.end, f", {variables} "), (span.start, all_of_them), (span.start, f" ?any_2 {variables} ; "))
+        possible = inside if slot.within else ((span.start, rows),)
         works = next((each for each in possible if mistake(_inserted(filled, [each]).text) is None), None)
         if works is not None:
             insertions.append(works)
-    if not insertions:
-        # In a condition or in a list of columns, it binds nothing.
-        return [] if all(_is_inside(slot) for slot, _ in attempt.slots if slot.is_free) else None
+        elif slot.within not in ("", "("):  # there, it binds nothing
+            return None
     text = _inserted(filled, insertions)
+    if not insertions:
+        return []
     return [Filled(text, attempt.filled.bound_before)] if mistake(text.text) is None else None
-
-
-def _is_inside(slot: _Slot) -> bool:
-    return any("||" in choice for choice in slot.choices)
 
 
 def _inserted(located: Located, insertions: Sequence[tuple[int, str]]) -> Located:
