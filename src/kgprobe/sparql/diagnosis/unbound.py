@@ -123,7 +123,7 @@ def _in_group(group: Group, seen: _Seen) -> Iterator[Unbound]:
 
 def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iterator[Unbound]:
     proven = needed_for_truth(element.condition) - bound - seen.graphs
-    for each in _in_expression(element.condition, bound, seen, "which looks like a mistake"):
+    for each in _in_expression(element.condition, bound, seen, "so that this part of the condition has an error"):
         if each.variable not in proven:
             yield replace(each, in_filter=True)
 
