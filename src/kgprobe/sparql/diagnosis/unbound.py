@@ -77,7 +77,7 @@ def _in_query(query: QueryTree, seen: _Seen) -> Iterator[Unbound]:
     rows = bound_within(query).possible | seen.variables
     for key in query.groups:
         expression = key.expression if isinstance(key, Bind) else key
-        yield from _in_expression(expression, rows, seen, "so that all rows are one group")
+        yield from _in_expression(expression, rows, seen, "so that it groups nothing")
     row = bound_in_row(query).possible | seen.variables
     for column in query.projected or ():
         if column.expression is not None:
