@@ -164,8 +164,8 @@ class _Maker:
     def guessed(self, triples: list[Triple]) -> str:
         parts = [self.guessed_pattern(self.random.choice(triples)) for _ in range(self.random.randint(1, 2))]
         self.values = dict.fromkeys(re.findall(r"\?v\d", " ".join(parts)), RDF.nil)  # what conditions are about
-        parts += [self.guessed_part(triples) for _ in range(self.random.randint(0, 2))]
-        parts += [self.guessed_filter() for _ in range(self.random.randint(0, 2))]
+        parts += [self.guessed_part(triples) for _ in range(self.random.choice([0, 0, 1, 2]))]
+        parts += [self.guessed_filter() for _ in range(self.random.choice([0, 0, 1, 2]))]
         body = " ".join(parts)
         names = sorted(set(re.findall(r"\?v\d", body))) or ["?v1"]
         one, two = self.random.choice(names), self.random.choice(names)
@@ -189,7 +189,8 @@ class _Maker:
         assert not isinstance(triple.subject, Triple)
         assert not isinstance(triple.object, Triple)
         start = self.guessed_term(triple.subject, 0.15)
-        predicate = self.guessed_term(triple.predicate, 0.9)
+        name = self.random.choice(self.others) if self.others and self.chance(0.2) else triple.predicate
+        predicate = self.guessed_term(name, 0.9)
         end = self.guessed_term(triple.object, 0.7 if triple.predicate == RDF.type else 0.2)
         if self.chance(0.15) and predicate[0] != "?":
             predicate += self.random.choice("*+?")

@@ -102,4 +102,4 @@ def test_an_error_has_no_match_on_odd_data(number: int) -> None:
         proven += bool(errors)
         answered += any(answers)
     assert proven >= 3  # the test means nothing if nothing is proven, or nothing has an answer
-    assert answered >= 5
+    assert answered >= 2

@@ -88,7 +88,7 @@ MISTAKES = [
     ("SELECT ?y { BIND(?a + 1 AS ?y) ?s sn:age ?a }", "warning unbound-variable", "?a is bound only later"),
     ("SELECT (?x + 1 AS ?y) { ?s sn:age ?a }", "warning unbound-variable", "so that ?y has no value"),
     ("SELECT * { ?s sn:age ?a OPTIONAL { ?s sn:name ?n BIND(?a AS ?b) } }", "warning unbound-variable", "scope"),
-    ("SELECT * { ?s sn:age ?a FILTER(?a > 3 || ?x > 3) }", "warning unbound-in-filter", "looks like a mistake"),
+    ("SELECT * { ?s sn:age ?a FILTER(?a > 3 || ?x > 3) }", "warning unbound-in-filter", "this part of the condition"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(SUM(?n) > 3)", "error false-filter", "is never true"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(AVG(?n) > 3)", "error false-filter", "?n is in xsd:string"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(COUNT(?n) < 1)", "error false-filter", "each group has a row"),

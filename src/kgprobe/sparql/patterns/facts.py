@@ -129,8 +129,11 @@ def name_of(variable: Variable) -> str:
 
 
 def shown(variable: Variable) -> str:
-    """A variable as the query writes it."""
-    return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
+    """A variable as the query writes it, or in words if it does not."""
+    if isinstance(variable, Given) or not variable.hidden:
+        return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
+    name = name_of(variable)
+    return name if name.startswith("_:") else "the blank node" if name else "a node within the path"
 
 
 def as_written(words: str) -> str:
