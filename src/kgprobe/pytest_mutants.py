@@ -159,6 +159,11 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
     """
 
     def run(graph: Graph, check: Callable[[Graph], object]) -> None:
+        from kgprobe.user_functions import refusal
+
+        refused = refusal(check)
+        if refused is not None:
+            pytest.fail(f"kgprobe: {refused}", pytrace=False)
         failure = _failure(graph, check)
         if failure is None:
             return
@@ -178,8 +183,10 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
 
 
 def _failure(graph: Graph, check: Callable[[Graph], object]) -> BaseException | None:
+    from kgprobe.user_functions import called
+
     try:
-        check(graph.copy())
+        called(check, graph.copy())
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except pytest.skip.Exception:

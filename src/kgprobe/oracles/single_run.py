@@ -21,6 +21,7 @@ from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Ve
 from kgprobe.oracles.differences import of_texts
 from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
+from kgprobe.user_functions import called
 
 __all__ = ["ExitStatus", "ExpectedOutput", "Judgement", "OutputQuery", "Part", "Predicate"]
 
@@ -235,7 +236,7 @@ class Predicate:
 
     def _call(self, case: Case, seen: Observation) -> Judgement:
         try:
-            found: object = self.function(case, seen)
+            found: object = called(self.function, case, seen)
         except KgprobeError:
             raise
         except (Exception, SystemExit) as error:
