@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import linecache
 import re
-from collections.abc import Callable, Iterable, Sequence
+import traceback
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from kgprobe.model import Crash, Place, Status, is_of_the_language
 from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, Passed, ending
 
-__all__ = ["MOST_FRAMES", "crash_in", "frame", "innermost_own", "judged", "limit_passed", "lost_guard"]
+__all__ = ["MOST_FRAMES", "crash_in", "crash_of", "frame", "innermost_own", "judged", "limit_passed", "lost_guard"]
 
 _LAST_WORDS = 2_000
 
@@ -91,6 +94,26 @@ def innermost_own(places: Iterable[Place]) -> Place | None:
     found = list(places)
     own = (place for place in found if not _LIBRARY_FILE.search(place.file) and not place.file.startswith(_KGPROBE))
     return next(own, found[0] if found else None)
+
+
+def crash_of(error: BaseException, *, hidden: Collection[str] = ()) -> Crash:
+    """An exception as a crash. Frames of the importing, and of the files in `hidden`, do not belong to the system."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(error)[:_LONGEST_MESSAGE]
+    except Exception:  # its class is the user's
+        message = ""
+    passed = [
+        (each.f_code, line or 0)
+        for each, line in traceback.walk_tb(error.__traceback__)
+        if (file := each.f_code.co_filename) not in hidden and not file.startswith("<frozen importlib")
+    ][::-1]
+    place = innermost_own(Place(code.co_filename, line) for code, line in passed)
+    if place is not None:
+        place = replace(place, text=linecache.getline(place.file, place.line).strip())
+    frames = tuple(frame(code.co_filename, code.co_name) for code, _ in passed[:MOST_FRAMES])
+    return Crash(name, message, frames, place)
 
 
 def crash_in(text: str) -> Crash | None:
