@@ -208,7 +208,7 @@ def _needed(changes: Sequence[str] | None, *, seed_fails: bool) -> Iterator[str]
         yield "no mutation is needed: this part of the seed graph fails by itself"
         return
     if not changes:
-        yield "this is a part of the seed graph, which passes as a whole: the mutations took the rest of it away"
+        yield "this part of the seed graph fails, too, although the seed graph passes as a whole"
         return
     yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
     yield from (f"  {line}" for line in changes)

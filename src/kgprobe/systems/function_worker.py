@@ -198,6 +198,7 @@ def _told(error: BaseException) -> dict[str, Any]:
     crash = crash_of(error, hidden=(__file__,))
     place = None if crash.place is None else (crash.place.file, crash.place.line, crash.place.text)
     told: dict[str, Any] = {"raised": crash.kind, "message": crash.message, "frames": crash.frames, "place": place}
+    told["libraries"] = crash.libraries
     if isinstance(error, SystemExit):
         told["exit_code"] = error.code if isinstance(error.code, int) else int(error.code is not None)
     else:
