@@ -258,6 +258,7 @@ class FunctionSystem:
                 str(reply["message"]),
                 tuple(map(str, reply["frames"])),
                 self._place(reply["place"]),
+                tuple(map(str, reply["libraries"])),
             )
             code = reply.get("exit_code")
             return self._observation(

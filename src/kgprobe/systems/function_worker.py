@@ -10,7 +10,6 @@ import gc
 import importlib
 import importlib.util
 import json
-import linecache
 import os
 import pickle
 import shutil
@@ -20,17 +19,16 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 from kgprobe.errors import nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import KeyTriple, TripleTable
-from kgprobe.model import Place
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
-from kgprobe.systems.endings import MOST_FRAMES, frame, innermost_own
+from kgprobe.systems.endings import crash_of
 from kgprobe.systems.wire import encoded
 from kgprobe.user_functions import called, refusal
 
@@ -208,35 +206,16 @@ def _module_of_file(file: Path) -> ModuleType:
 
 def _told(error: BaseException) -> dict[str, Any]:
     """An exception as JSON."""
-    kind = type(error)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    try:
-        message = str(error)[:_LONGEST_MESSAGE]
-    except Exception:  # its class is the user's
-        message = ""
-    frames, place = _frames(error.__traceback__)
-    told: dict[str, Any] = {"raised": name, "message": message, "frames": frames, "place": place}
+    crash = crash_of(error, hidden=(__file__,))
+    place = None if crash.place is None else (crash.place.file, crash.place.line, crash.place.text)
+    told: dict[str, Any] = {"raised": crash.kind, "message": crash.message, "frames": crash.frames, "place": place}
+    told["libraries"] = crash.libraries
     if isinstance(error, SystemExit):
         told["exit_code"] = error.code if isinstance(error.code, int) else int(error.code is not None)
     else:
         with contextlib.suppress(Exception):
             traceback.print_exception(error)  # as it would be if the function were a program
     return told
-
-
-def _frames(trace: TracebackType | None) -> tuple[list[str], tuple[str, int, str] | None]:
-    """The functions that an exception came through, the innermost first, without this module and the importing.
-
-    The second value is the innermost line of the user's own code.
-    """
-    passed = [
-        (each.f_code, line)
-        for each, line in traceback.walk_tb(trace)
-        if (file := each.f_code.co_filename) != __file__ and not file.startswith("<frozen importlib")
-    ][::-1]
-    place = innermost_own(Place(code.co_filename, line or 0) for code, line in passed)
-    told = None if place is None else (place.file, place.line, linecache.getline(place.file, place.line).strip())
-    return [frame(code.co_filename, code.co_name) for code, _ in passed[:MOST_FRAMES]], told
 
 
 def _flush() -> None:
