@@ -21,6 +21,7 @@ _SOURCES, _CONFIRMS = _ENGLISH.words["sources"], _ENGLISH.words["confirms"]
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
 _PLACES = _ENGLISH.words["places"]
+_ONLY = frozenset({"only", "just", "merely", "simply"})
 _HEARSAY = _ENGLISH.words["hearsay"]
 _NEGATIVE = frozenset({"not", "never", "no", "nothing", "nowhere", "none", "nobody", "neither"})
 _LONGEST_CLAIM = 20
@@ -134,13 +135,7 @@ def _simple_tense(words: Sequence[str]) -> list[str]:
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:
             found[-1] = "not"
-        elif (*found[-1:], word) in (
-            ("in", "fact"),
-            ("not", "only"),
-            ("not", "just"),
-            ("not", "merely"),
-            ("not", "simply"),
-        ):
+        elif (*found[-1:], word) == ("in", "fact") or (found[-1:] == ["not"] and word in _ONLY):
             found.pop()
         else:
             found.append(word)
@@ -187,13 +182,20 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
         if _is_pronoun(subject):
             if not rest and subject[0] in ("it", "this") and word in ("was", "were"):
                 return None  # "it was", but may not be any more
-            if rest and rest == question.subject and question.relation and subject[0] in ("it", "that", "this"):
-                return False  # "It is Ottawa", if it was asked whether Ottawa is the capital
-            if not rest or any(_is_part(rest, claim[start:]) for start in range(1, len(claim))):
+            if (
+                not rest
+                or _is_complement(subject, rest, question)
+                or any(_is_part(rest, claim[start:]) for start in range(1, len(claim)))
+            ):
                 return False
         elif subject and _names_start(subject, claim, rest):
             return False
     return True if question.verb in ("does", "do", "did") and _is_inflected(words, claim) else None
+
+
+def _is_complement(subject: tuple[str, ...], rest: tuple[str, ...], question: Asked) -> bool:
+    """Whether a claim is like "It is Ottawa", if it was asked whether Ottawa is the capital."""
+    return rest == question.subject and subject[0] in ("it", "that", "this")
 
 
 def _is_pronoun(subject: tuple[str, ...]) -> bool:

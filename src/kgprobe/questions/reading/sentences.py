@@ -164,7 +164,7 @@ def _with_claim(
 ) -> Found | None:
     claim = _claim(sentence, clauses, language, question)
     if claim is None and found is None:
-        claim = _denied_by_turning(sentence, clauses, language, question)
+        claim = _denied_by_turning(clauses, language, question)
     if claim is None:
         return found
     restated_claim = Found(
@@ -211,15 +211,13 @@ def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, qu
             if claim is None and is_about_subject and "so" in clause.openers and names_object(tokens, question):
                 claim = Restated(True, False)
         if bare > 0 and language.code != ENGLISH:
-            break  # what comes later can be about something else: "да, в Испании, а не в Португалии"
+            break  # what comes later can be about something else: "oui, en France, pas en Italie"
     if claim is not None or bare:
         return claim
     return restated(without_apposition(sentence.tokens, language), question, language)
 
 
-def _denied_by_turning(
-    sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
-) -> Restated | None:
+def _denied_by_turning(clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
     """A denial by the opposite claim, "and not the other way round"."""
     items = [item for clause in clauses for item in clause.items]
     place = next((place for place, item in enumerate(items) if "turned" in item.kinds), None)
