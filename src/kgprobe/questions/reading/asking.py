@@ -117,7 +117,7 @@ def _one(tokens: Sequence[Token]) -> Asked:
     ends = (rest[:start], rest[start : inner + 1], rest[inner + 1 :])
     subject, relation, object_ = (_bare(part) for part in ends)
     claim = (*subject, *relation, *object_)
-    if not subject or not object_ or subject[0] in _ENGLISH.subjects:
+    if not subject or subject[0] in _ENGLISH.subjects:
         return Asked(verb.text, claim)
     return Asked(verb.text, claim, subject=subject, relation=relation, object=object_)
 

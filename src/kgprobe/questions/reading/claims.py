@@ -177,6 +177,8 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
             return _refers_without_question(subject, rest)
         if subject + rest == claim or (rest + subject == claim and rest):
             return True
+        if question.relation and subject == question.relation[:1] and rest and _is_subject(rest, question):
+            return False  # "the composer is Dylan"
         if rest and rest == claim[: len(rest)] and _is_part(subject, claim[len(rest) :]):
             return False
         if _is_pronoun(subject):
@@ -268,6 +270,9 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     negations = _negations(tokens, language)
     verbs = [i for i, word in enumerate(words) if word in language.verbs]
     has_names = bool(question.names) and question.names <= set(words)
+    first, second = contains(words, question.subject), contains(words, question.object)
+    if 0 <= second < first:
+        return None  # perhaps the opposite direction
     if has_names and (verbs or negations):
         return Restated(negations % 2 == 0, True)
     starts_well = bool(words) and (

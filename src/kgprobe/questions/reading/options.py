@@ -56,7 +56,7 @@ def _lettered(text: str) -> str | None:
     spans: list[tuple[int, int]] = []
     for line in _LINE.finditer(text):
         key = line["key"].upper()
-        starts_line = not text[: line.start()].rpartition("\n")[2].strip()
+        starts_line = not text[: line.start()].rpartition("\n")[2].rpartition(":")[2].strip()
         is_next = key == chr(ord(max(options)) + 1) if options else key in ("A", "1") and starts_line
         if not is_next:
             continue

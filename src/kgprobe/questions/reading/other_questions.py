@@ -29,7 +29,8 @@ class _Placed:
 
     start: int
     about: About
-    has_verdict: bool
+    verdict: str
+    sentence: int
     instead: str = ""
 
 
@@ -41,11 +42,15 @@ def without_other_questions(text: str, question: Asked) -> tuple[str, bool]:
     tokens = tokens_of(text)
     sentences = list(_joined(sentences_of(tokens)))
     placed = list(_Reader(question, languages_of(tokens, question.words)[0]).placed(sentences))
-    names_ours = any(place.about is About.OURS and place.has_verdict for place in placed)
+    if _disagrees(placed):
+        return "", True
+    names_ours = any(place.about is About.OURS and place.verdict for place in placed)
+    verdicts = [place for place in placed if place.verdict]
+    names_others = len(verdicts) > 1 and all(place.about is About.MAYBE_OTHER for place in verdicts)
     left_out = {
         place.start
         for place in placed
-        if place.about.is_other or (place.about is About.MAYBE_OTHER and names_ours and place.has_verdict)
+        if place.about.is_other or (place.about is About.MAYBE_OTHER and place.verdict and (names_ours or names_others))
     }
     if not left_out:
         return text, False
@@ -57,6 +62,12 @@ def without_other_questions(text: str, question: Asked) -> tuple[str, bool]:
         for place, end in zip(placed, ends, strict=True)
     )
     return before + "".join(kept), True
+
+
+def _disagrees(placed: Sequence[_Placed]) -> bool:
+    """Whether one sentence says yes and no to our question: "For some, yes; for others, no"."""
+    said = {(place.sentence, place.verdict) for place in placed if place.about is About.OURS and place.verdict}
+    return any((number, "no") in said for number, verdict in said if verdict == "yes")
 
 
 def _joined(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
@@ -84,19 +95,28 @@ class _Reader:
         self.told = About.UNSAID  # what the last statement or answered question was about
 
     def placed(self, sentences: Sequence[Sentence]) -> Iterator[_Placed]:
-        for sentence in sentences:
+        for number, sentence in enumerate(sentences):
             if sentence.is_question and not _is_tag(sentence, self.language):
-                self.asked = about(_without_label(sentence.tokens), self.question, self.language, is_question=True)
+                self.asked = self._about_question(sentence)
                 self.told = About.UNSAID
-                yield _Placed(sentence.tokens[0].start, self.asked, has_verdict=False)
+                yield _Placed(sentence.tokens[0].start, self.asked, "", number)
                 continue
             for piece in pieces_of(sentence, self.question, self.language):
                 if self.told is About.TURNED and _turns(piece):
                     instead = "No. " if piece.verdict == "no" else "Yes. "
-                    yield _Placed(piece.start, About.TURNED, has_verdict=True, instead=instead)
+                    yield _Placed(piece.start, About.TURNED, piece.verdict, number, instead)
                     continue
                 found = self._about_verdict(piece) if piece.verdict else self._about_statement(piece)
-                yield _Placed(piece.start, found, bool(piece.verdict))
+                yield _Placed(piece.start, found, piece.verdict, number)
+
+    def _about_question(self, sentence: Sentence) -> About:
+        tokens = _without_label(sentence.tokens)
+        found = about(tokens, self.question, self.language, is_question=True)
+        # "You asked whether: is Ada …?" and the like: the question begins at a verb before a name.
+        for place in range(1, len(tokens) - 1):
+            if found is About.UNSAID and tokens[place].text in _ENGLISH.verbs and tokens[place + 1].is_capital:
+                found = about(tokens[place:], self.question, self.language, is_question=True)
+        return found
 
     def _about_statement(self, piece: Piece) -> About:
         """What a piece without a verdict is about, if it belongs to the answer to another question."""
@@ -111,6 +131,8 @@ class _Reader:
 
     def _about_verdict(self, piece: Piece) -> About:
         found = about(piece.topic, self.question, self.language) if piece.topic else About.UNSAID
+        if found in (About.UNSAID, About.MAYBE_OTHER) and _turns(piece) and piece.clauses[-1].items[0].is_answer:
+            return About.TURNED  # "to the reverse question: yes"
         asked, told = self.asked, self.told
         self.asked = About.UNSAID
         if piece.openers & {"so", "change"}:

@@ -41,6 +41,8 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
     if not is_denied and words[1:-1] and (shorter := _without_more(words, claim)) != words:
         yield shorter
         words = shorter
+    if not _AUXILIARIES.intersection(words) and words[1:].count("s") == 1:  # "Marie's the mother of Noel"
+        yield ["is" if word == "s" else word for word in words]
     if "serves" in words[:-1] and words[words.index("serves") + 1] == "as":
         place = words.index("serves")
         yield [*words[:place], "is", *words[place + 2 :]]

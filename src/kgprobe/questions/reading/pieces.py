@@ -54,7 +54,8 @@ def pieces_of(sentence: Sentence, question: Asked, language: Language) -> Iterat
     clauses = [clause for clause in clauses_of(sentence.tokens, language) if not _is_label(clause, language)]
     verdicts = [_verdict(clause, language) for clause in clauses]
     places = [place for place, verdict in enumerate(verdicts) if verdict is not None]
-    leads = places[:1] == [0] and clauses[0].items[0].is_answer
+    first = verdicts[0] if verdicts else None
+    leads = first is not None and (clauses[0].items[0].is_answer or (len(clauses) > 1 and not first.others))
     cuts = {0, *(places if leads else (place + 1 for place in places))}
     cuts |= {place for place, clause in enumerate(clauses) if _objects(clause, question, language)}
     cuts |= {place for place, clause in enumerate(clauses) if any("open" in item.kinds for item in clause.items)}
@@ -87,7 +88,8 @@ def _piece(start: int, clauses: Sequence[Clause], verdicts: Sequence[_Verdict | 
         if verdict is not None or place is None or "although" not in clause.openers  # "since it is in Rome, yes"
         for token in (clause.tokens if verdict is None else verdict.others)
     ]
-    leads = place == 0 and clauses[0].items[0].is_answer
+    is_judged = len(clauses) > 1 and verdicts[0] is not None and not verdicts[0].others  # "True: …"
+    leads = place == 0 and (clauses[0].items[0].is_answer or is_judged)
     decision = verdicts[place] if place is not None else None
     return Piece(start, tuple(clauses), decision.decision if decision else "", leads, tuple(topic))
 

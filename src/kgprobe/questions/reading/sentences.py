@@ -12,12 +12,15 @@ from kgprobe.questions.reading.languages import ENGLISH, Language
 from kgprobe.questions.reading.text import Sentence, is_title
 from kgprobe.questions.reading.topics import about
 
-__all__ = ["ANSWER", "CLAIM", "OPEN", "Found", "decide", "plain_answer"]
+__all__ = ["ANSWER", "CLAIM", "OPEN", "RESTATES", "Found", "decide", "plain_answer"]
 
 OPEN = "open"
 """The decision of a sentence that says that it does not decide."""
 ANSWER, REMARK, CLAIM = 3, 2, 1
 """How a sentence decides: by "yes" or "no", by a remark about the claim ("that is wrong"), by restating the claim."""
+
+RESTATES = "restates the claim"
+"""The reason for a decision by an asserted claim."""
 
 _SHORT = 8
 _LONGEST_TITLE = 4
@@ -73,6 +76,8 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
         value = _value(clause, language, question)
         if value is not None and number + 1 < len(clauses) and value.strength == REMARK:
             value = _with_subordinate(value, clauses[number + 1])
+        if value is not None and _is_only_named(clause, clauses):
+            value = None
         is_aside = _is_aside(clause, found, is_aside)
         if value is None or is_aside:
             continue
@@ -170,7 +175,7 @@ def _with_claim(
     restated_claim = Found(
         "yes" if claim.asserts else "no",
         CLAIM,
-        f"{'restates' if claim.asserts else 'denies'} the claim",
+        RESTATES if claim.asserts else "denies the claim",
         claim.is_whole,
     )
     if found is None:
@@ -257,6 +262,13 @@ def _turned(items: Sequence[Item], clause: Clause, language: Language) -> Found 
         return None
     text = next(item.text for item in items if "turned" in item.kinds)
     return Found("no", REMARK, f'says "{text}"')
+
+
+def _is_only_named(clause: Clause, clauses: Sequence[Clause]) -> bool:
+    """Whether a clause only names the opposite, and another one judges it: "the reverse (…) is false"."""
+    names = any("turned" in item.kinds for item in clause.items) and not any(item.text == "is" for item in clause.items)
+    judging = [item for other in clauses if other is not clause for item in other.items]
+    return names and any(item.is_answer or item.kinds & {"true", "false"} for item in judging)
 
 
 def _without_label(items: list[Item]) -> list[Item]:

@@ -14,7 +14,7 @@ _DECIDING = languages()[ENGLISH]
 _KINDS = frozenset({"yes", "no", "negation", "true", "false", "open"})
 _LITTLE = r"(?:of|the|and|for|to|in|on|at|a|an|is|or|with|from|by|de|la)"
 _CAPITAL = r"[A-Z][\w'\u2019-]*"
-_NAME = re.compile(rf"{_CAPITAL}(?:[ ,:]{{1,2}}(?:(?:{_LITTLE} ){{0,2}}{_CAPITAL}|\d+\b))+")
+_NAME = re.compile(rf"{_CAPITAL}(?: (?:(?:{_LITTLE} ){{0,2}}{_CAPITAL}|\d+\b))+")
 _QUOTED = re.compile(r"[\"\u201c\u00ab](?P<name>[A-Z][^\"\u201c\u201d\u00bb.:\n]{2,60})[\"\u201d\u00bb]")
 _MARK = "Xnamed"
 

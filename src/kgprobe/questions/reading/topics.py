@@ -79,7 +79,11 @@ def _without_lead(tokens: Sequence[Token], language: Language) -> tuple[Sequence
         is_number = first.kind not in ("word", "cjk") and len(tokens) > 1
         is_introduced = first.text in _TOPIC_PREPOSITIONS and language.code == ENGLISH
         introduces = introduces or is_introduced
-        is_idle = len(tokens) > 1 and language.match(tokens, 0) == (1, frozenset({"idle"}))
+        length, kinds = language.match(tokens, 0)
+        if "turned" in kinds and len(tokens) > length:  # "the reverse (Croatia in Zagreb)"
+            tokens = tokens[length:]
+            continue
+        is_idle = len(tokens) > 1 and (length, kinds) == (1, {"idle"})
         if not (is_number or is_introduced or is_idle or first.text in _CLAIMS | _ARTICLES | _LABELS):
             break
         tokens = tokens[1:]
@@ -125,7 +129,8 @@ def _by_order(words: Words, tokens: Sequence[Token], question: Asked, language: 
     start = 1 if words[0] in _ENGLISH.verbs | language.verbs else 0
     others = set(words) - {*question.claim, *_PLACES, *_ENGLISH.words["inside"], *_ENGLISH.words["lies"]}
     others -= _ENGLISH.verbs | language.verbs | language.negations
-    return About.TURNED if second == start and not others else About.UNSAID
+    is_unlike = bool(others) and language.code == ENGLISH
+    return About.TURNED if second == start and not is_unlike else About.UNSAID
 
 
 def _place(words: Words, end: Words, question: Asked) -> int:
@@ -170,7 +175,10 @@ def _fragment(words: Words, question: Asked, foreign: Sequence[Token]) -> About:
     """OURS for a piece that only names one of the two things, in whole or in part: "Norway: yes"."""
     if {*question.claim, question.verb, *_ENGLISH.verbs, *_ENGLISH.subjects, "not", "only"}.issuperset(words):
         return About.OURS
-    return About.MAYBE_OTHER if foreign and len(words) <= _LONGEST_TOPIC else About.UNSAID
+    if len(words) > _LONGEST_TOPIC:
+        return About.UNSAID
+    is_whole = contains(words, question.subject) >= 0 or contains(words, question.object) >= 0
+    return About.MAYBE_OTHER if foreign else About.OURS if is_whole else About.UNSAID
 
 
 def _foreign(tokens: Sequence[Token], question: Asked, language: Language) -> list[tuple[int, Token]]:

@@ -19,7 +19,7 @@ from kgprobe.questions.reading.options import chosen, is_odds
 from kgprobe.questions.reading.other_questions import without_other_questions
 from kgprobe.questions.reading.pieces import SYMBOLS
 from kgprobe.questions.reading.replies import is_error, is_name
-from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, REMARK, Found, decide, plain_answer
+from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, REMARK, RESTATES, Found, decide, plain_answer
 from kgprobe.questions.reading.text import Sentence, fold, is_title, plain, sentences_of, tokens_of, without_thinking
 from kgprobe.questions.reading.titles import without_deciding_names
 
@@ -119,7 +119,8 @@ def _read_text(text: str, claim: Asked) -> Reading:
         if reading.why != NOTHING and label.mark.lower().find("final") >= 0:
             return _under(label.mark, reading)
     reading = _read_sentences(text, claim)
-    if reading.decision == UNDECIDED and reading.why == NOTHING and len(symbols) == 1:
+    is_judged = reading.why == NOTHING or reading.why == RESTATES  # "Quebec is in Canada ✅"
+    if is_judged and len(symbols) == 1:
         return Reading(symbols.pop(), "a symbol")
     return reading
 
