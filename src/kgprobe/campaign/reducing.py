@@ -20,7 +20,7 @@ from kgprobe.config.preparation import NO_LIMITS
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import render, replace_file, save, writable_format
+from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Failure, GraphInput, Inference, Status
@@ -28,6 +28,7 @@ from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
+from kgprobe.written_files import write_file
 
 __all__ = ["ENDINGS", "reductions", "systems_needed"]
 
@@ -148,7 +149,7 @@ class _Reductions:
             return ReductionDone(finding.signature, number, None, found)
         file = reduced_file(self.store.path, finding, found)
         _make_folder(file.parent)
-        replace_file(file, found.graph.encode())
+        write_file(file, found.graph.encode())
         self.store.keep_reduction(finding.signature, found)
         return ReductionDone(finding.signature, number, found)
 

@@ -13,7 +13,9 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.query_test import command as test
+from kgprobe.cli.reports import SARIF
 from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:
     from kgprobe.sparql.diagnosis.checking import Checker
@@ -82,13 +84,19 @@ def check(
 
     if as_json and sarif is not None and sarif == "-":
         raise InputError("--json and --sarif - both write to standard output")
+    if sarif is not None and sarif != "-":
+        SARIF.check(Path(sarif))
     with ExitStack() as stack:
         session = _Session(reading, ontologies, stack, is_silent=as_json or sarif == "-")
         report = session.run(paths, fix=fix)
     if as_json:
         print_json(report_as_json(report))
     if sarif is not None:
-        _write(sarif, json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n")
+        text = json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n"
+        if sarif == "-":
+            click.echo(text, nl=False)
+        else:
+            SARIF.write(Path(sarif), text)
     return session.exit_code or (1 if report.errors else 0)
 
 
@@ -109,18 +117,6 @@ def codes(code: str | None, as_json: bool) -> None:
     else:
         click.echo(f"{shown[0].name}: {shown[0].title}\n")
         click.echo(click.wrap_text(shown[0].words, width=100))
-
-
-def _write(path: str, text: str) -> None:
-    from kgprobe.graph.files import replace_file
-
-    if path == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        replace_file(Path(path), text.encode())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=Position(path)) from None
 
 
 class _Session:
@@ -176,7 +172,7 @@ class _Session:
             text = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
-                    _write(path, text)
+                    write_file(Path(path), text.encode())
                 report, errors = check_source(source_of(source.file.name, text), checker)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)

@@ -25,7 +25,6 @@ from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
 from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.config.profile import Inputs
 from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
-from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.graph.files import Loaded, save, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
@@ -36,6 +35,7 @@ from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
 from kgprobe.report.reduction import Reduced
 from kgprobe.report.wording import number_of
 from kgprobe.systems.reasoner import TASKS
+from kgprobe.written_files import check_new, check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -333,6 +333,7 @@ class Target:
         self.path = _out(name, options.out, wanted or FORMATS["turtle"])
         self._best: Graph | None = None
         self._triples: int | None = None  # in the file
+        self._may_replace = options.force
         check_new(self.path, force=options.force)
         check_writable(self.path, inputs=filter(None, (name, options.seed_graph, options.profile)))
         if wanted is None:
@@ -347,7 +348,8 @@ class Target:
     def write(self, graph: Graph) -> None:
         """Replace the file."""
         self._best = graph.copy()
-        save(graph, self.path, format_name=self._format)
+        save(graph, self.path, format_name=self._format, force=self._may_replace)
+        self._may_replace = True  # it is ours now
         self._triples = len(graph)
 
     def tell(self) -> None:

@@ -28,9 +28,10 @@ from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import tell
 from kgprobe.cli.campaign_progress import campaign_progress
+from kgprobe.cli.interruption import RESUME, resumable
 from kgprobe.cli.learning_masks import MaskLearning, takes_mask_options
 from kgprobe.cli.options import print_json
-from kgprobe.cli.reports import check_report, write_report
+from kgprobe.cli.reports import JUNIT
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
@@ -196,14 +197,28 @@ def run_profile(
         return _judge_one(profile, on, case, as_json)
     make_executor = _executor(options, profile)
     if junit is not None:
-        check_report(Path(junit))  # before hours of work
+        JUNIT.check(Path(junit))  # before hours of work
     if fresh:
         remove_campaign(profile.campaign.store)
+    how = "run the same command without --fresh to resume" if fresh else RESUME
+    with resumable(profile.campaign.store, how):
+        return _run_and_report(profile, name, make_executor, junit=junit, as_json=as_json, learning=learning)
+
+
+def _run_and_report(
+    profile: Profile,
+    name: str,
+    make_executor: MakeExecutor,
+    *,
+    junit: str | None,
+    as_json: bool,
+    learning: MaskLearning | None,
+) -> int:
     why = _run(profile, make_executor)
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile.known))
         if junit is not None:
-            write_report(Path(junit), junit_text(store, summary, name))
+            JUNIT.write(Path(junit), junit_text(store, summary, name))
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
             _print(report_value(report, why) if as_json else report_lines(report, Path(name).name), summary, why)

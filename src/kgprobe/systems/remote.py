@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import tempfile
 import threading
 import time
 import weakref
@@ -23,7 +22,7 @@ from kgprobe.model import Crash, Observation, Status
 from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
 from kgprobe.processes.child import Child, run
 from kgprobe.processes.guard import Guards
-from kgprobe.processes.limits import Limits, ending, new_folder, removed
+from kgprobe.processes.limits import Limits, TemporaryFolder, ending, new_folder, removed
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.command import check_arguments, filled, is_used
 from kgprobe.systems.endings import crash_in, judged
@@ -43,7 +42,7 @@ _SECONDS_TO_GO = 0.5  # from the moment when a server breaks the connection to t
 @dataclass(slots=True)
 class _Running:
     child: Child
-    folder: tempfile.TemporaryDirectory[str]
+    folder: TemporaryFolder
     values: Mapping[str, str]
     reader: threading.Thread
     bell: socket.socket
