@@ -14,18 +14,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
 from kgprobe.config.oracles import Harness
 from kgprobe.config.preparation import Limits
 from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.errors import InputError
+from kgprobe.graph.canonical import Fingerprints
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure, Status
 from kgprobe.oracles.signatures import KnownBugs, are_alike, names_in_messages
-from kgprobe.reduction.problem import DoesNotFailError, Progress
+from kgprobe.reduction.graph_problem import of_component
+from kgprobe.reduction.problem import DoesNotFailError, OutOfRunsError, Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Experiment",
     "FailureReduced",
     "Kept",
+    "KeptRuns",
     "NoSuchFailureError",
     "Sameness",
     "Wanted",
@@ -173,8 +176,31 @@ def _fits(pattern: str, failure: Failure) -> bool:
     return KnownBugs([(pattern, "")]).note_for(failure.signature) is not None
 
 
+class KeptRuns(Protocol):
+    """What is known from an earlier, interrupted experiment with the same graph, and a place to keep more of it."""
+
+    def looks(self) -> tuple[Failure | None, list[bool]]:
+        """The failure of the whole graph, and for each of its runs whether it had that."""
+        ...
+
+    def keep_looks(self, failure: Failure, looked: Sequence[bool]) -> None:
+        """Keep these."""
+        ...
+
+    def next_verdict(self, digest: str) -> bool | None:
+        """The verdict of the next run of the graph with this digest; None if that is not known."""
+        ...
+
+    def keep_verdict(self, digest: str, failed: bool) -> None:
+        """Keep the verdict of a run."""
+        ...
+
+
 class Experiment:
-    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph."""
+    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph.
+
+    With `runs`, what ran before is not run again, and what runs is kept.
+    """
 
     def __init__(
         self,
@@ -182,9 +208,15 @@ class Experiment:
         systems: Sequence[SystemTable],
         graph: Graph,
         task_for: Callable[[int, Graph], Task],
+        runs: KeptRuns | None = None,
     ) -> None:
         self.graph = graph
-        self.looked: list[Result] = []
+        self.results_of_looks: list[Result] = []
+        self.most_new_runs: int | None = None
+        self._runs = runs
+        self._failure, self.looked = (None, []) if runs is None else runs.looks()
+        self._digests = Fingerprints(of_component)
+        self._new_runs = 0
         self._executor = executor
         self._task_for = task_for
         self._batch = max(1, executor.capacity // 2)
@@ -194,26 +226,35 @@ class Experiment:
 
     def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
         """Run the whole graph `repeats` times, if time allows. A reduction uses these runs and does not repeat them."""
-        while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
-            self.looked += self.results([self.graph] * min(left, self._batch))
+        if self.looked:
+            return
+        while (left := repeats - len(self.results_of_looks)) > 0 and (deadline is None or time.monotonic() < deadline):
+            self.results_of_looks += self.results([self.graph] * min(left, self._batch))
+            self.looked = [False] * len(self.results_of_looks)  # until it is known which failure counts
             yield Progress("checking", len(self.graph), len(self.looked))
+
+    def kept(self, sameness: Sameness, rank: Callable[[Failure], int | None]) -> Kept | None:
+        """The failure of the whole graph to keep, as `kept_in`."""
+        if self._failure is not None:
+            return Kept(sameness, self._failure.signature, self._failure.signature, self._failure)
+        kept = kept_in(self.results_of_looks, sameness, rank)
+        if kept is not None:
+            self.choose(kept)
+            if self._runs is not None and kept.failure is not None:
+                self._runs.keep_looks(kept.failure, self.looked)
+        return kept
+
+    def choose(self, kept: Kept) -> None:
+        """Count in which runs of the whole graph this failure was seen."""
+        self.looked = [self.shows(kept, self.graph, result) for result in self.results_of_looks]
 
     def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
         """Reduce the graph; `how` is for `kgprobe.reduction.reducer.reducing`."""
         first = iter(self.looked)
 
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
-            known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
-            if known:
-                return [self.shows(kept, self.graph, result) for result in known]
-            sayable = [can_all_be_sent(graph, self._systems) for graph in graphs]
-            results = iter(
-                self.results([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable])
-            )
-            return [
-                is_sayable and self.shows(kept, graph, next(results))
-                for graph, is_sayable in zip(graphs, sayable, strict=True)
-            ]
+            known = [failed for _, failed in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
+            return known or self._verdicts(kept, graphs)
 
         return reducing(
             self.graph,
@@ -225,6 +266,23 @@ class Experiment:
             hints=hints_in(kept.words, self.graph),
             **how,
         )
+
+    def _verdicts(self, kept: Kept, graphs: Sequence[Graph]) -> list[bool]:
+        """Whether each of these graphs has the failure. Those that ran before are not run again."""
+        digests = ["" if self._runs is None else str(self._digests.of(graph)) for graph in graphs]
+        verdicts = [None if self._runs is None else self._runs.next_verdict(digest) for digest in digests]
+        new = [number for number, verdict in enumerate(verdicts) if verdict is None]
+        self._new_runs += len(new)
+        if self.most_new_runs is not None and self._new_runs > self.most_new_runs:
+            raise OutOfRunsError
+        run = [number for number in new if can_all_be_sent(graphs[number], self._systems)]
+        for number, result in zip(run, self.results([graphs[number] for number in run]), strict=True):
+            verdicts[number] = self.shows(kept, graphs[number], result)
+        for number in new:
+            verdicts[number] = bool(verdicts[number])
+            if self._runs is not None:
+                self._runs.keep_verdict(digests[number], bool(verdicts[number]))
+        return list(map(bool, verdicts))
 
     def shown_by(self, graph: Graph) -> Failure | None:
         """The failure that was seen when this graph itself ran; None if it was not the last one."""
@@ -291,7 +349,8 @@ def reduce_failure(
 
     experiment = Experiment(executor, harness.systems, graph, task)
     yield from experiment.look(repeats)
-    kept = wanted.chosen(experiment.looked)
+    kept = wanted.chosen(experiment.results_of_looks)
+    experiment.choose(kept)
     for event in experiment.reduce(kept, limits, **how):
         if isinstance(event, Finished):
             yield FailureReduced(event.reduction, kept, experiment.shown_by(event.reduction.graph))

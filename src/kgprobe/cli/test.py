@@ -267,9 +267,8 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
                     tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")
                 elif isinstance(event, ReductionsLeft):
                     what = number_of(event.findings, "finding")
-                    tell(
-                        "note", f"the time was up before {what} could be reduced; a longer --for resumes the reductions"
-                    )
+                    resumed_by = "the same command" if profile.campaign.seconds is None else "a longer --for"
+                    tell("note", f"the time was up before {what} could be reduced; {resumed_by} resumes the reductions")
     return why
 
 

@@ -15,7 +15,7 @@ from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Cost, Mask
 from kgprobe.reduction.problem import Effort, Problem, StillFails
 
-__all__ = ["GraphProblem", "Trail", "exactly", "with_more", "with_only", "without"]
+__all__ = ["GraphProblem", "Trail", "exactly", "of_component", "with_more", "with_only", "without"]
 
 
 class GraphProblem(Problem[Graph]):
@@ -43,7 +43,7 @@ class GraphProblem(Problem[Graph]):
             graph,
             still_fails,
             size=len,
-            digest=Fingerprints(_of_component).of,
+            digest=Fingerprints(of_component).of,
             admits=self._is_admissible,
             effort=effort,
             name=f"this graph of {len(graph)} triples",
@@ -98,7 +98,8 @@ def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:
     return without(graph, (triple for triple in graph if triple not in chosen))
 
 
-def _of_component(component: Component) -> str:
+def of_component(component: Component) -> str:
+    """The fingerprint of a component, or its text if that would take too long."""
     try:
         return component_fingerprint(component)
     except TooSymmetricError:  # at worst, the same graph runs again with other labels
