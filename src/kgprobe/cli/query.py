@@ -14,7 +14,9 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.query_test import command as test
+from kgprobe.cli.reports import SARIF
 from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:
     from kgprobe.sparql.diagnosis.checking import Checker
@@ -91,6 +93,8 @@ def check(
         raise InputError("--json and --sarif - both write to standard output")
     if no_ontology and ontologies:
         raise InputError("--no-ontology and --ontology contradict each other")
+    if sarif is not None and sarif != "-":
+        SARIF.check(Path(sarif))
     with ExitStack() as stack:
         given = None if no_ontology else ontologies
         session = _Session(reading, given, prefixes, stack, is_silent=as_json or sarif == "-")
@@ -98,7 +102,11 @@ def check(
     if as_json:
         print_json(report_as_json(report, session.left_out))
     if sarif is not None:
-        _write(sarif, json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n")
+        text = json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n"
+        if sarif == "-":
+            click.echo(text, nl=False)
+        else:
+            SARIF.write(Path(sarif), text)
     return session.exit_code or (1 if report.errors else 0)
 
 
@@ -121,18 +129,6 @@ def codes(code: str | None, as_json: bool) -> None:
         click.echo(click.wrap_text(shown[0].words, width=100))
         for each in shown[0].assumes:
             click.echo("\n" + click.wrap_text(f"An error assumes {each.name}: {each.words}", width=100))
-
-
-def _write(path: str, text: str) -> None:
-    from kgprobe.graph.files import replace_file
-
-    if path == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        replace_file(Path(path), text.encode())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=Position(path)) from None
 
 
 class _Session:
@@ -226,7 +222,7 @@ class _Session:
             text = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
-                    _write(path, text)
+                    write_file(Path(path), text.encode())
                 report, errors = check_source(source_of(source.file.name, text), checker, self._prefixes)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)
