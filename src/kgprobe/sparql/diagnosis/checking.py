@@ -29,6 +29,7 @@ from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
 from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
 from kgprobe.sparql.files.comments import Ignored, ontologies_named
+from kgprobe.sparql.files.prefixes import unknown_prefixes
 from kgprobe.sparql.files.query_files import QuerySource
 from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.patterns.facts import Fact, name_of
@@ -106,7 +107,13 @@ class Checker:
         `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
         """
         document = read_document(query.text, query.file.name, prefixes, bound_before=query.bound_before)
-        return self.check_document(document, query, prefixes, around=around)
+        has_fixes = not query.is_template and not query.is_quoted
+        report = self.check_document(document, query, prefixes, around=around, has_fixes=has_fixes)
+        for other in query.others:  # what a template can become, too
+            found = {(each.code, each.place.start) for each in self.check(other, prefixes, around=around).diagnostics}
+            same = tuple(each for each in report.diagnostics if (each.code, each.place.start) in found)
+            report = replace(report, diagnostics=same)
+        return report
 
     def check_document(
         self,
@@ -316,16 +323,28 @@ def _first(world: World) -> Span:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def check_source(source: QuerySource, checker: Checker) -> tuple[Report, list[InputError]]:
-    """The report on all queries of a file, and the queries in it that are not SPARQL."""
-    prefixes = checker.schema.graph.spelling.prefixes if source.is_python else None
-    report = Report(undecided=source.skipped)
+def check_source(
+    source: QuerySource, checker: Checker, prefixes: Mapping[str, str] | None = None
+) -> tuple[Report, list[InputError]]:
+    """The report on all queries of a file, and the queries in it that are not SPARQL. `prefixes` are those of a table.
+
+    A text that is only quoted and is not SPARQL is skipped.
+    """
+    own = {} if source.is_query_file else checker.schema.graph.spelling.prefixes
+    report = Report(skipped=source.skipped)
     errors: list[InputError] = []
     for query in source.queries:
+        known = {**own, **(prefixes or {}), **query.prefixes}
+        if not source.is_query_file or query.is_template:
+            known |= unknown_prefixes(query.text, known)
         try:
-            report += checker.check(query, prefixes, around=source)
+            report += checker.check(query, known, around=source)
         except InputError as error:
-            errors.append(_in_file(error, query))
+            if query.is_quoted:
+                place = query.place(Span(0, len(query.text)))
+                report += Report(skipped=(Undecided(query.file.name, place, "a text that is not SPARQL 1.1"),))
+            else:
+                errors.append(_in_file(error, query))
     return report, errors
 
 

@@ -104,11 +104,12 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The diagnostics of some queries in the order of the text, and the parts that are undecided."""
+    """The diagnostics of some queries in the order of the text, the parts that are undecided, and what was skipped."""
 
     queries: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
     undecided: tuple[Undecided, ...] = ()
+    skipped: tuple[Undecided, ...] = ()
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -116,7 +117,10 @@ class Report:
 
     def __add__(self, other: Report) -> Report:
         return Report(
-            self.queries + other.queries, self.diagnostics + other.diagnostics, self.undecided + other.undecided
+            self.queries + other.queries,
+            self.diagnostics + other.diagnostics,
+            self.undecided + other.undecided,
+            self.skipped + other.skipped,
         )
 
 
