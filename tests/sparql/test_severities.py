@@ -54,6 +54,9 @@ QUERIES = [
     ("ASK { ?s sn:age ?a FILTER(?a > ?_limit) }", ["warning unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER($value < ?a) }", ["warning unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER($this != ?s) }", ["warning unbound-in-filter 1"]),
+    ("ASK { ?s sn:age ?a FILTER(?a > $limit) }", ["warning unbound-in-filter 1"]),
+    ("ASK { ?s sn:age ?a FILTER(?a > $limit && ?limit < 100) }", ["error unbound-in-filter 1"] * 2),
+    ("ASK { $s sn:age $a FILTER($a > $limit) }", ["error unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER(?thiss != ?s) }", ["error unbound-in-filter 1"]),
     # SERVICE
     (f"SELECT ?s ?sLabel ?sDescription {{ ?s ?p ?o {LABELS} }} ORDER BY ?sLabel", []),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,8 +11,8 @@ from itertools import combinations
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import Bind, Span, Values
-from kgprobe.queries.traversal import variables_in
+from kgprobe.queries.algebra import Bind, Span, Values, VariableUse
+from kgprobe.queries.traversal import expressions_in, variables_in
 from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal, unless_replaced
 from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
@@ -37,6 +38,7 @@ from kgprobe.sparql.patterns.facts import (
 __all__ = ["ConditionJudge"]
 
 _GIVEN = "with the facts given: other data may add to them"
+_QUESTION_MARK = re.compile(r"\?\w")
 _NOT_NAN = "unless a value is NaN"
 
 
@@ -182,8 +184,22 @@ class ConditionJudge:
         for variable in self._used:
             if is_unbound(variable):
                 words = f"{shown(variable)} is never bound here"
-                noted = self._noted((), (), unless_bound_before(variable))
+                noted = self._noted((), (), unless_bound_before(variable) or self._unless_dollar(variable))
                 yield conditions.Fact(variable, noted, is_bound=False, words=words)
+
+    def _unless_dollar(self, variable: Variable) -> str:
+        """The proviso for a variable that is written with `$`, beside others with `?`: so it is given by convention."""
+        uses = (
+            part.span.start
+            for stated in self._stated
+            if not isinstance(stated.content, Bind | Values)
+            for part in expressions_in(stated.content)
+            if isinstance(part, VariableUse) and part.variable == variable
+        )
+        if _QUESTION_MARK.search(self.text) is None or any(self.text[start] != "$" for start in uses):
+            return ""
+        name = shown(variable)[1:]
+        return f"unless the software that runs the query gives ${name} a value, as the sign $ often means"
 
     def _kinds(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
