@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -38,7 +37,6 @@ from kgprobe.sparql.patterns.facts import (
 __all__ = ["ConditionJudge"]
 
 _GIVEN = "with the facts given: other data may add to them"
-_QUESTION_MARK = re.compile(r"\?\w")
 _NOT_NAN = "unless a value is NaN"
 
 
@@ -188,7 +186,7 @@ class ConditionJudge:
                 yield conditions.Fact(variable, noted, is_bound=False, words=words)
 
     def _unless_dollar(self, variable: Variable) -> str:
-        """The proviso for a variable that is written with `$`, beside others with `?`: so it is given by convention."""
+        """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
         uses = (
             part.span.start
             for stated in self._stated
@@ -196,10 +194,11 @@ class ConditionJudge:
             for part in expressions_in(stated.content)
             if isinstance(part, VariableUse) and part.variable == variable
         )
-        if _QUESTION_MARK.search(self.text) is None or any(self.text[start] != "$" for start in uses):
+        if any(self.text[start] != "$" for start in uses):
             return ""
-        name = shown(variable)[1:]
-        return f"unless the software that runs the query gives ${name} a value, as the sign $ often means"
+        return (
+            f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
+        )
 
     def _kinds(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
