@@ -32,7 +32,7 @@ Examples:
   kgprobe query check report.rq --ontology onto.ttl             one query
   kgprobe query check queries/ app.py --ontology onto.ttl       a folder, and the strings of a program
   kgprobe query check - --ontology onto.ttl < report.rq         standard input
-  kgprobe query check report.rq --ontology onto.ttl --fix       apply the fixes that are unambiguous
+  kgprobe query check report.rq --ontology onto.ttl --fix       make the fixes that are safe
   kgprobe query check queries/ --ontology onto.ttl --sarif found.sarif
 """
 
@@ -60,7 +60,7 @@ command.add_command(test)
     multiple=True,
     help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
 )
-@click.option("--fix", is_flag=True, help="Change the files: apply each fix that is the only one for its error.")
+@click.option("--fix", is_flag=True, help="Change the files: make each fix that is safe. The others are shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
 @reads_graphs
@@ -173,11 +173,12 @@ class _Session:
         checker = self._checker(source)
         report, errors = check_source(source, checker)
         if fix:
-            text = fixed_text(source.file.text, report)
+            text, applied = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
                     _write(path, text)
                 report, errors = check_source(source_of(source.file.name, text), checker)
+            self._say_fixed(path, applied, report)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)
         for error in errors:
@@ -186,6 +187,12 @@ class _Session:
             for each in report.diagnostics:
                 click.echo("\n".join(diagnostic_lines(each)), err=fix and path == "-")
         return report
+
+    def _say_fixed(self, path: str, applied: int, report: Report) -> None:
+        shown = sum(1 for each in report.diagnostics if each.fixes)
+        if not self._is_silent and (applied or shown):
+            others = f", and {shown} more shown, for you to decide" if shown else ""
+            click.echo(f"{path}: {applied} {'fix' if applied == 1 else 'fixes'} made{others}", err=True)
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""

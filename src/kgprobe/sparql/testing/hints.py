@@ -54,7 +54,7 @@ class Wishes:
         return frozenset(found)
 
 
-def _pairs(data: Iterable[Datum], name: NamedNode, *, is_class: bool) -> set[tuple[Term, Term]]:
+def _pairs(data: Iterable[Datum], name: NamedNode, *, is_class: bool) -> set[tuple[object, object]]:
     """The members of a class, with the class; or the owners of a property, with its values."""
     if is_class:
         return {(name, each.subject) for each in data if each.predicate == RDF.type and each.object == name}
