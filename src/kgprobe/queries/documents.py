@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
@@ -40,16 +40,23 @@ _DEEPEST = 100  # nested operators; those that read the result may be recursive
 
 
 def read_document(
-    text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None, *, tolerant: bool = False
+    text: str,
+    name: str = "<query>",
+    prefixes: Mapping[str, str] | None = None,
+    *,
+    bound_before: Collection[str] = (),
+    tolerant: bool = False,
 ) -> Document:
     """Read a SPARQL 1.1 query, or any number of updates. `prefixes` apply if the text does not declare its own.
+
+    `bound_before` names the variables that have a value before the text runs: they are `Given` in the document.
 
     InputError, with `name` as its source, if the text is neither. With `tolerant`, a text that somebody still types
     never raises an error: the document has the parts that can be read, and `broken` is the offset of the mistake.
     """
     prefixes = prefixes or {}
     try:
-        return _read(text, name, prefixes)
+        return _read(text, name, prefixes, bound_before)
     except InputError as error:
         if not tolerant:
             raise
@@ -64,9 +71,9 @@ def group_in(query: str, prefixes: Mapping[str, str]) -> Group | None:
     return AlgebraReader(source).query(found[0]).where if found else None
 
 
-def _read(text: str, name: str, prefixes: Mapping[str, str]) -> Document:
+def _read(text: str, name: str, prefixes: Mapping[str, str], bound_before: Collection[str]) -> Document:
     check_limits(text, name)
-    source = Source(text, prefixes)
+    source = Source(text, prefixes, bound_before=bound_before)
     try:
         check_document(source.text, name, prefixes, source.tree)
     except InputError as error:

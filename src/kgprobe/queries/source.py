@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import accumulate, count
 from typing import NamedTuple
 
@@ -33,9 +33,16 @@ class NamedTerm(NamedTuple):
 
 
 class Source:
-    """A parsed text. `tree` is its tree, if the caller already has it."""
+    """A parsed text. `tree` is its tree, if the caller already has it. Variables may be bound before it runs."""
 
-    def __init__(self, text: str, prefixes: Mapping[str, str], tree: Tree | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        prefixes: Mapping[str, str],
+        tree: Tree | None = None,
+        bound_before: Collection[str] = (),
+    ) -> None:
+        self.bound_before = frozenset(bound_before)
         self.text = text = legible(text)
         self.tree = parse(text, prefixes) if tree is None else tree
         self._lines = list(map(operator.add, accumulate(map(len, text.split("\n"))), count(1)))

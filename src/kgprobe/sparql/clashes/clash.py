@@ -47,6 +47,7 @@ _MOST_CLASHES = 20
 _SECONDS_FOR_DOUBT = 1.5
 _SECONDS_FOR_A_QUERY = 10.0
 _SECONDS_AFTER_AN_ERROR = 3.0  # for the doubts of a query
+_AFTER_ERRORS = "this is decided once the errors in the query are mended"
 # Contradictions that follow in simple steps: how many are confirmed at once, and their size.
 _MOST_PROPOSED = 4
 _MOST_PREMISES = 32
@@ -341,8 +342,7 @@ class ClashFinder:
     def _why_over(self) -> str:
         """The limit that has ended the search for what the fast reasoner may have missed."""
         if self._has_error and not self.is_out_of_time:
-            limit = f"the {_SECONDS_AFTER_AN_ERROR:g} seconds for doubtful parts of a query with an error are over"
-            return f"{limit}: mend the error first"
+            return _AFTER_ERRORS
         return f"the {self._seconds:g} seconds for this query are over"
 
     def _considered(self, core: Core) -> _Answer:

@@ -202,7 +202,7 @@ def _spelled(name: NamedNode, document: Document) -> str | None:
 def renaming(strange: StrangeName, document: Document, schema: Schema) -> Iterator[Candidate]:
     """The names near an unknown one, and another namespace for all names of its prefix."""
     use = strange.use
-    if strange.code != "unknown-term":
+    if strange.code != "unknown-term" or not strange.may_be_slip:
         return
     if namespaces := list(_other_namespaces(use, document, schema)):
         yield from namespaces
