@@ -272,20 +272,20 @@ def _fixes_in(server: QueryServer, uri: str, text: str, place: types.Range) -> l
         return []
     report = session.check(document, QueryText.whole(uri, text), has_fixes=True)
     return [
-        _code_action(fix, found, uri, lines, is_only=len(found.fixes) == 1)
+        _code_action(fix, found, uri, lines)
         for found in report.diagnostics
         if found.place.start <= end and start <= found.place.end
         for fix in found.fixes
     ]
 
 
-def _code_action(fix: Fix, found: Diagnostic, uri: str, lines: Lines, *, is_only: bool) -> types.CodeAction:
+def _code_action(fix: Fix, found: Diagnostic, uri: str, lines: Lines) -> types.CodeAction:
     edits = [types.TextEdit(_range(lines, Span(edit.place.start, edit.place.end)), edit.text) for edit in fix.edits]
     return types.CodeAction(
         fix.title,
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[_diagnostic(found, uri, lines)],
-        is_preferred=is_only,
+        is_preferred=fix.is_safe,
         edit=types.WorkspaceEdit(changes={uri: edits}),
     )
 
