@@ -218,7 +218,9 @@ def test_values_are_shown_by_their_paths(tmp_path: Path) -> None:
     removed, added = [line for line in reduced.figures["words"] if line[0] in "-+" and line[1] not in "-+"]
     assert removed[1:].partition(" = ")[0] == added[1:].partition(" = ")[0]
     # How much a price differs does not make a variant, because no bug is about that.
-    assert {variant.message.partition(" = ")[0] for variant, _ in found.variants} <= {f"c{number}" for number in range(1, 7)}
+    assert {variant.message.partition(" = ")[0] for variant, _ in found.variants} <= {
+        f"c{number}" for number in range(1, 7)
+    }
 
 
 def test_a_crash_is_one_finding_and_its_messages_are_its_variants(tmp_path: Path) -> None:
