@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
+from kgprobe.model import Case, Failure, Observation, Outcome, Verdict, Way
+from kgprobe.oracles.differences import of_texts
 from kgprobe.oracles.facts import Fact, answer_text, disputed, is_by_question, is_single, listed, shortened
 from kgprobe.oracles.protocol import Observed, merged, the_case_itself
 from kgprobe.reasoners.protocol import Hierarchy
@@ -66,12 +67,31 @@ def _failures(values: Mapping[str, Any], partial: Collection[str], question: str
         return _about_consistency(values, partial) if about_model else _about_truth(values, partial, question)
     if all(isinstance(value, bool | Hierarchy) for value in given):
         return _about_hierarchies(values, partial)
+    if all(isinstance(value, str) for value in given):
+        texts = {system: value for system, value in values.items() if system not in partial}
+        return _about_texts(texts, _about("answer", question)) if len(texts) > 1 else None
     if all(map(is_single, given)):
         said = {system: answer_text(value) for system, value in values.items() if system not in partial}
         return _voted(said, _about("answer", question))
     if not question and all(map(is_by_question, given)):
         return _about_questions(values, partial)
     return _on_facts(disputed(values, question), values.keys(), partial)
+
+
+def _about_texts(texts: Mapping[str, str], subject: str) -> list[Failure]:
+    """Vote on texts. A smaller graph must show the same difference: on most graphs, texts differ in some way."""
+    frequency = Counter(texts.values())
+    systems = {text: system for system, text in reversed(texts.items())}  # the first that gave each
+    right, *others = sorted(frequency, key=lambda text: (-frequency[text], systems[text]))
+    failures = []
+    for failure in _on_answers({system: answer_text(text) for system, text in texts.items()}, subject):
+        wrong = [texts[failure.system]] if failure.system in texts else others
+        found = [of_texts(right, text, (systems[right], systems[text])) for text in wrong]
+        told = [difference for difference in found if difference is not None]
+        words = (line for difference in told for line in difference.lines)
+        kinds = tuple(kind for difference in told for kind in difference.kinds)
+        failures.append(replace(failure, words=(*failure.words, *words), way=Way(difference=kinds)))
+    return failures
 
 
 def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collection[str]) -> list[Failure] | None:
