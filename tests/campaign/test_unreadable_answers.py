@@ -99,8 +99,8 @@ def test_commands_say_that_nothing_was_judged(tmp_path: Path) -> None:
     one = kgprobe("test", profile, "--on", profile.parent / "seed.ttl")
     assert (one.returncode, "cannot be read" in one.stdout) == (3, True)
     store = profile.with_suffix(".sqlite")
-    for command in (["locate", store], ["mask", "learn", store], ["mask", "suggest", store]):
-        assert_refused(kgprobe(*command), "no case of this campaign has a verdict: all 3 cases are undecided")
+    for command in (["locate"], ["mask", "learn"], ["mask", "suggest"]):
+        assert_refused(kgprobe(*command, store), "no case of this campaign has a verdict: all 3 cases are undecided")
     reduced = kgprobe("reduce", profile.parent / "seed.ttl", "--profile", profile)
     assert reduced.returncode == 2
     assert "cannot be read" in reduced.stderr

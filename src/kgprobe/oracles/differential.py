@@ -81,7 +81,7 @@ def _failures(values: Mapping[str, Any], partial: Collection[str], question: str
 def _about_texts(texts: Mapping[str, str], subject: str) -> list[Failure]:
     """Vote on texts. A smaller graph must show the same difference: on most graphs, texts differ in some way."""
     frequency = Counter(texts.values())
-    systems = {text: system for system, text in reversed(texts.items())}  # the first that gave each
+    systems = {text: system for system, text in reversed(list(texts.items()))}  # the first that gave each
     right, *others = sorted(frequency, key=lambda text: (-frequency[text], systems[text]))
     failures = []
     for failure in _on_answers({system: answer_text(text) for system, text in texts.items()}, subject):
