@@ -13,14 +13,27 @@ from typing import Any, ClassVar
 
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict, Way
 from kgprobe.oracles.differences import of_texts
-from kgprobe.oracles.facts import Fact, answer_text, disputed, is_by_question, is_single, listed, shortened
+from kgprobe.oracles.facts import (
+    SUBCLASS,
+    UNSATISFIABLE,
+    Fact,
+    answer_text,
+    disputed,
+    is_by_question,
+    is_single,
+    listed,
+    shortened,
+)
 from kgprobe.oracles.protocol import Observed, merged, the_case_itself
+from kgprobe.oracles.signatures import blanked
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["CONSISTENCY", "Differential"]
 
 CONSISTENCY = "consistency"
 _CONSISTENT = {True: "consistent", False: "inconsistent"}
+_OF_CLASSES = (SUBCLASS, UNSATISFIABLE)  # their facts are all of one kind, and there can be very many
+_MOST_KINDS = 500
 _SAYS = {answer: f"says {answer}" for answer in ("consistent", "inconsistent")}
 
 
@@ -193,6 +206,7 @@ def _on_facts(
     A partial system has no opinion on a fact that it does not claim.
     """
     lines: dict[_Key, list[str]] = defaultdict(list)
+    kinds: dict[_Key, set[str]] = defaultdict(set)
     found: dict[tuple[frozenset[str], str], list[tuple[_Key, str]]] = {}
     for fact, claiming in disputed.items():
         # There are few ways to differ, but there can be many facts.
@@ -202,7 +216,12 @@ def _on_facts(
             votes = found[claiming, fact.shape] = _votes(sorted(claiming), sorted(denying), fact.shape)
         for key, remark in votes:
             lines[key].append(f"{fact.text}: {remark}")
-    return [Failure(*key, shortened(differences)) for key, differences in lines.items()]
+            if fact.shape not in _OF_CLASSES and len(kinds[key]) < _MOST_KINDS:
+                kinds[key].add(blanked(fact.text.replace('"', "")))  # all texts are in quotes, not only names
+    return [
+        Failure(*key, shortened(differences), Way(difference=tuple(sorted(kinds[key]))))
+        for key, differences in lines.items()
+    ]
 
 
 def _votes(claiming: list[str], denying: list[str], shape: str) -> list[tuple[_Key, str]]:
