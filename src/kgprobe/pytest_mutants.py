@@ -175,6 +175,11 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
     """
 
     def run(graph: Graph, check: Callable[[Graph], object]) -> None:
+        from kgprobe.user_functions import refusal
+
+        refused = refusal(check)
+        if refused is not None:
+            pytest.fail(f"kgprobe: {refused}", pytrace=False)
         failure = _failure(graph, check)
         if failure is None:
             return
@@ -243,8 +248,10 @@ def _reduced(
 
 
 def _failure(graph: Graph, check: Callable[[Graph], object]) -> BaseException | None:
+    from kgprobe.user_functions import called
+
     try:
-        check(graph.copy())
+        called(check, graph.copy())
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except pytest.skip.Exception:

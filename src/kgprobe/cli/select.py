@@ -14,6 +14,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regime, names_tests
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.ontology.wording import Names
@@ -115,7 +116,7 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     "--operators",
     metavar="NAME",
     multiple=True,
-    help="With --audit: operator sets or operators.  [generic, owl-dl, abox]",
+    help="With --audit: operator sets, operators, or .ru files.  [generic, owl-dl, abox]",
 )
 @click.option("--seed", metavar="N", type=int, default=0, help="With --audit: the random seed.  [0]")
 @reads_graphs
@@ -206,7 +207,10 @@ def _plan(
     if options.mode == "paper":
         from kgprobe.selection.paper.planning import paper_plan
 
-        found = paper_plan(versions, suite, reasoner=reasoner)
+        try:
+            found = paper_plan(versions, suite, reasoner=reasoner)
+        except UndecidedError as error:
+            raise error.or_else("use --mode safe, which needs no class hierarchy") from None
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
@@ -258,7 +262,10 @@ def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
 def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> EntityCoverage:
     from kgprobe.selection.paper.planning import covered_entities
 
-    return covered_entities(suite.tests, versions.new, reasoner)
+    try:
+        return covered_entities(suite.tests, versions.new, reasoner)
+    except UndecidedError as error:
+        raise error.or_else("leave out --coverage, which needs the class hierarchy") from None
 
 
 def _fix(plan: SelectionPlan) -> None:

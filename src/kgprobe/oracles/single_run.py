@@ -34,6 +34,7 @@ from kgprobe.oracles.differences import of_texts
 from kgprobe.oracles.facts import listed
 from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
+from kgprobe.user_functions import called
 
 __all__ = ["ExitStatus", "ExpectedOutput", "Judgement", "OutputQuery", "Part", "Predicate"]
 
@@ -79,8 +80,8 @@ class ExitStatus:
         if seen.status is Status.CRASHED:
             return _crashed(seen)
         if not seen.is_finished:
-            took = f"after {seen.seconds:.3g} s" if seen.seconds else ""
-            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [took, seen.remark]))))
+            took = f"{seen.status} after {seen.seconds:.3g} s" if seen.seconds else ""
+            return _failed(Failure(seen.system, seen.status.ending, "", tuple(filter(None, [took, seen.remark]))))
         if seen.exit_code in self.invalid:
             why = f"{seen.system} does not accept the graph: exit status {seen.exit_code}"
             return Verdict(Outcome.INVALID, why)
@@ -273,7 +274,7 @@ class Predicate:
 
     def _call(self, case: Case, seen: Observation) -> Judgement:
         try:
-            found: object = self.function(case, seen)
+            found: object = called(self.function, case, seen)
         except KgprobeError:
             raise
         except (Exception, SystemExit) as error:

@@ -14,7 +14,6 @@ import os
 import selectors
 import signal
 import socket
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from typing import Any
 
 from kgprobe.processes.channel import MOST_KEPT, Captured, Channel
 from kgprobe.processes.guard import DESCRIPTOR, Guard, Guards
-from kgprobe.processes.limits import Limits, Passed, new_folder, removed
+from kgprobe.processes.limits import Limits, Passed, TemporaryFolder, new_folder, removed
 from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
 
 __all__ = ["DESCRIPTOR", "Child", "Ended", "Output", "run"]
@@ -371,7 +370,7 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _released(guard: Guard, guards: Guards | None, folder: tempfile.TemporaryDirectory[str] | None) -> None:
+def _released(guard: Guard, guards: Guards | None, folder: TemporaryFolder | None) -> None:
     if guards is None:
         guard.close()
     else:

@@ -44,12 +44,23 @@ def plan_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iter
     for each in plan.chosen:
         yield ""
         yield each.test.name
-        for reason in each.because[:_MOST_REASONS]:
-            yield f"  {reason}"
-        if len(each.because) > _MOST_REASONS:
-            yield f"  and {len(each.because) - _MOST_REASONS} more"
+        yield from _reason_lines(each)
     yield from _gap_lines(plan, spelled)
     yield from _broken_lines(plan, spelled)
+
+
+def _reason_lines(planned: PlannedTest) -> Iterator[str]:
+    reasons = planned.because
+    strings = [reason for reason in reasons if reason.term]
+    if strings:  # one sentence for all strings of a test in SQL
+        others = len({reason.use for reason in strings} - {strings[0].use})
+        more = "1 other string is" if others == 1 else f"{others} other strings are"
+        yield f"  {strings[0]}{f'; {more} affected, too' if others else ''}"
+        reasons = tuple(reason for reason in reasons if not reason.term)
+    for reason in reasons[:_MOST_REASONS]:
+        yield f"  {reason}"
+    if len(reasons) > _MOST_REASONS:
+        yield f"  and {len(reasons) - _MOST_REASONS} more"
 
 
 def _gap_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
@@ -144,7 +155,8 @@ def audit_lines(found: Audit) -> Iterator[str]:
     if found.left_out:
         yield f"{found.left_out:,} tests were not run: they are not queries, or depend on more than the graph"
     if found.undecided:
-        yield f"{found.undecided:,} mutants were left out: their entailments could not be computed"
+        many = "1 mutant was" if found.undecided == 1 else f"{found.undecided:,} mutants were"
+        yield f"{many} left out, since nobody can tell what follows; for the first: {found.why_undecided}"
     yield ""
     yield f"{'mode':8} {'selected on average':>22} {'missed':>8} {'of all changes':>15}"
     for name, mode in found.modes.items():
@@ -155,6 +167,9 @@ def audit_lines(found: Audit) -> Iterator[str]:
         yield line if mode.changes == found.changes else f"{line}  on {mode.changes:,} mutants that can be classified"
     ideal = found.altered / found.changes if found.changes else 0.0
     yield f"{'changed':8} {f'{ideal:.1f} tests ({ideal / found.tests if found.tests else 0:.1%})':>22}"
+    if found.order is not None:
+        yield ""
+        yield f"order: a test whose answer changed comes before another in {found.order:.1%} of pairs; 50% is chance"
     for miss in found.modes["safe"].misses[:_MOST_MISSES]:
         yield f"MISSED: {miss.test} on mutant {miss.change + 1}"
 
@@ -165,9 +180,11 @@ def audit_as_json(found: Audit) -> dict[str, object]:
         "regime": found.regime.value,
         "mutants": found.changes,
         "undecided": found.undecided,
+        "why_undecided": None if found.why_undecided is None else str(found.why_undecided),
         "tests": found.tests,
         "left_out": found.left_out,
         "changed": found.altered,
+        "order": None if found.order is None else round(found.order, 4),
         "modes": {
             name: {
                 "mutants": mode.changes,

@@ -183,6 +183,8 @@ class FunctionSystem:
         reply = worker.taken()
         if reply is not None and "ready" in reply:
             return
+        if reply is not None and "refused" in reply:
+            raise InputError(str(reply["refused"]), hint="return the answer instead")
         if reply is not None and "missing" in reply:
             meant = reply.get("meant")
             hint = f"did you mean '{meant}'?" if meant else "write package.module:function or path/file.py:function"

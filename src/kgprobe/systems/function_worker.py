@@ -30,6 +30,7 @@ from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
 from kgprobe.systems.endings import crash_of
 from kgprobe.systems.wire import encoded
+from kgprobe.user_functions import called, refusal
 
 __all__ = ["LARGEST_REPLY", "main"]
 
@@ -39,6 +40,10 @@ _LONGEST_MESSAGE = 2_000
 
 class _NotFoundError(Exception):
     """The function does not exist; the second argument is a similar name, if one exists."""
+
+
+class _RefusedError(Exception):
+    """The function exists, but can give no answer."""
 
 
 class _Worker:
@@ -79,7 +84,7 @@ class _Worker:
     def _called(self, given: object) -> dict[str, Any]:
         start = time.perf_counter()
         try:
-            value = self._function(given)
+            value = called(self._function, given)
             seconds = time.perf_counter() - start
             reply: dict[str, Any] = {"value": encoded(value), "seconds": seconds}
         except MemoryError as error:
@@ -113,6 +118,9 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
     us, folder = os.getpid(), Path.cwd()
     try:
         function = _find(settings["function"], Path(settings["source"]))
+    except _RefusedError as error:
+        channel.send(json.dumps({"refused": str(error)}).encode())
+        return
     except _NotFoundError as error:
         channel.send(json.dumps({"missing": error.args[0], "meant": error.args[1]}).encode())
         return
@@ -157,6 +165,9 @@ def _find(reference: str, source: Path) -> Callable[[Any], object]:
         found = getattr(found, part)
     if not callable(found):
         raise _NotFoundError(f"'{name}' in {place} cannot be called: it is {type(found).__qualname__}", None)
+    refused = refusal(found)
+    if refused is not None:
+        raise _RefusedError(refused)
     function: Callable[[Any], object] = found
     return function
 

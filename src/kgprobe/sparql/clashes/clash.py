@@ -48,6 +48,7 @@ _SECONDS_FOR_DOUBT = 1.5
 _SECONDS_FOR_A_QUERY = 10.0
 _SECONDS_FOR_DOUBTS = 3.0  # of a query
 _OUT_OF_TIME = "there was no time left"
+_AFTER_ERRORS = "this is decided once the errors in the query are mended"
 # Contradictions that follow in simple steps: how many are confirmed at once, and their size.
 _MOST_PROPOSED = 4
 _MOST_PREMISES = 32
@@ -114,6 +115,7 @@ class ClashFinder:
         self._without_fast_clash: set[Group] = set()
         self._without_steps: set[Group] = set()
         self._end = self._seconds_for_doubts = float("inf")
+        self._is_hurried = False
         self.has_needed_care = False
         """Whether the fast reasoner has missed a clash in the present query."""
         self._reasons: dict[tuple[Group, bool], Reason] = {}
@@ -128,11 +130,13 @@ class ClashFinder:
         """
         self._end = time.perf_counter() + seconds
         self._seconds_for_doubts = _SECONDS_FOR_DOUBTS
+        self._is_hurried = False
         self.has_needed_care = False
 
     def hurry(self) -> None:
         """No more time for doubts in this query: models of one small size are still tried."""
         self._seconds_for_doubts = 0.0
+        self._is_hurried = True
 
     @property
     def is_out_of_time(self) -> bool:
@@ -330,7 +334,8 @@ class ClashFinder:
             return _Answer(False)
         if self.is_out_of_time or self._seconds_for_doubts <= 0:
             is_certain = not core.keys and (not may_miss(core.whole()) or has_small_model(core.whole(), (_SMALL,)))
-            return _Answer(False) if is_certain else _Answer(None, why=_OUT_OF_TIME)
+            why = _AFTER_ERRORS if self._is_hurried and not self.is_out_of_time else _OUT_OF_TIME
+            return _Answer(False) if is_certain else _Answer(None, why=why)
         start = time.perf_counter()
         found = self._answers[core.group] = self._considered(core)._replace(by_care=True)
         self._seconds_for_doubts -= time.perf_counter() - start
