@@ -49,6 +49,7 @@ _KINDS = {
     "datatype": types.CompletionItemKind.TypeParameter,
     "variable": types.CompletionItemKind.Variable,
     "keyword": types.CompletionItemKind.Keyword,
+    "prefix": types.CompletionItemKind.Module,
 }
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
@@ -357,8 +358,8 @@ def _item(found: Completion, text: str, lines: Lines) -> types.CompletionItem:
     more = None
     if found.prefix is not None:
         prefix, iri = found.prefix
-        at = prefix_place(text)
-        more = [types.TextEdit(range_of(lines, Span(at, at)), f"PREFIX {prefix}: <{iri}>\n")]
+        at, before, after = prefix_place(text, found.start)
+        more = [types.TextEdit(range_of(lines, Span(at, at)), f"{before}PREFIX {prefix}: <{iri}>{after}")]
     return types.CompletionItem(
         found.label,
         kind=_KINDS[found.kind],
@@ -456,6 +457,6 @@ _FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
     (
         types.TEXT_DOCUMENT_COMPLETION,
         _completion,
-        types.CompletionOptions(trigger_characters=["?", "$", ":", "<", " "]),
+        types.CompletionOptions(trigger_characters=["?", "$", ":", "<", " ", "/", "^", "|", "("]),
     ),
 )
