@@ -64,8 +64,8 @@ def test_formatting_keeps_the_query_and_its_comments() -> None:
 _GAPS = st.sampled_from(["", " ", "  ", "\n", "\n\n", "\t", "\r\n", " # note\n", "\n# { note } .\n", "\n\n\n"])
 
 
-@given(st.sampled_from(READABLE), st.lists(_GAPS, min_size=5, max_size=40), st.randoms(use_true_random=False))
-def test_formatting_of_any_layout(text: str, gaps: list[str], chance: object) -> None:
+@given(st.sampled_from(READABLE), st.lists(_GAPS, min_size=5, max_size=40))
+def test_formatting_of_any_layout(text: str, gaps: list[str]) -> None:
     """Any white space and comments between the tokens that have some."""
     found = tokens(text)
     pieces = [text[: found[0].start]]

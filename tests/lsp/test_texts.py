@@ -15,6 +15,7 @@ from kgprobe.lsp.hover import hover
 from kgprobe.lsp.positions import Lines
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.queries.documents import read_document
+from kgprobe.sparql.files.texts import QueryText
 
 NS = "http://example.org/town#"
 PREFIX = f"PREFIX : <{NS}>\n"
@@ -145,7 +146,20 @@ def test_hover_escapes_markup_of_the_ontology(session: Session) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["a/|", "a/:|", "^|", "^:l|", ":livesIn|:|", "(:livesIn/|", "(a|:|", "!|", "!(a|:|", ":livesIn+/^:|", ":livesIn/|)+", ""],
+    [
+        "a/|",
+        "a/:|",
+        "^|",
+        "^:l|",
+        ":livesIn|:|",
+        "(:livesIn/|",
+        "(a|:|",
+        "!|",
+        "!(a|:|",
+        ":livesIn+/^:|",
+        ":livesIn/|)+",
+        "",
+    ],
 )
 def test_after_an_operator_of_a_path_come_properties(session: Session, path: str) -> None:
     before, bar, after = path.rpartition("|")
@@ -156,7 +170,7 @@ def test_after_an_operator_of_a_path_come_properties(session: Session, path: str
         kinds = [each.kind for each in found if each.kind in ("property", "class", "individual")]
         assert "property" in kinds, (text, rest)
         assert "class" not in kinds[: kinds.index("property")], (text, rest)
-        assert [each.text for each in found if each.kind == "property"][0] == ":livesIn"
+        assert next(each.text for each in found if each.kind == "property") == ":livesIn"
 
 
 @pytest.mark.parametrize(
@@ -234,3 +248,20 @@ def test_editors_match_what_is_typed_with_the_beginning(session: Session, typed:
     [city] = [each for each in completions(written, len(written), session.schema) if each.text == text]
     assert written[city.start : city.end] == typed
     assert city.search.startswith(typed)
+
+
+def test_names_are_shown_as_the_query_writes_them_if_their_labels_are_in_another_language(tmp_path: Path) -> None:
+    file = tmp_path / "town.ttl"
+    labels = ':City rdfs:label "Stadt"@de . :Person rdfs:label "Mensch"@de . :livesIn rdfs:label "wohnt in"@de .'
+    file.write_text(f"{ONTOLOGY}{labels}", encoding="utf-8")
+    session = Ontologies().session([file])
+    assert session is not None
+    assert session.schema is not None
+    text = PREFIX + "SELECT * {\n  ?x a :City .\n  ?x a :Person .\n}"
+    [problem] = session.check(read_document(text), QueryText.whole("q.rq", text), has_fixes=False).errors
+    assert "City" in problem.message
+    assert "Stadt" not in problem.message + "".join(map(str, problem.axioms))
+    found = hover(read_document(text), text.index(":City") + 2, session.schema, session.classes)
+    assert found is not None
+    assert found.markdown.startswith("**City** (class)\n\nStadt")
+    session.close()
