@@ -20,7 +20,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
-from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.given_files import read_text
 from kgprobe.lsp import editing
 from kgprobe.lsp.completion import Completion, completions, prefix_place
@@ -58,12 +58,23 @@ _log = logging.getLogger(__name__)
 def serve(ontologies: tuple[Path, ...] = ()) -> None:
     """Talk to an editor over standard input and output until it ends the session."""
     server = make_server(ontologies)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine())
+    logging.getLogger("pygls").addHandler(handler)
     # pygls closes the files that it is given, and the rest of the program still has standard output.
     with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as answers:
         try:
             server.start_io(cast("BinaryIO", Messages(given)), answers)
         finally:
             server.ontologies.close()
+
+
+class _OneLine(logging.Formatter):
+    """What pygls says about a message that it cannot handle. Its traceback would show only code of pygls."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        return f"kgprobe: {one_line(record.getMessage())}{'' if error is None else f': {one_line(str(error))}'}"
 
 
 class QueryServer(LanguageServer):
