@@ -106,8 +106,7 @@ _NO_MESSAGES = [
 def test_what_is_no_message_is_an_error_in_one_line(content: bytes, told: str) -> None:
     messages = Messages(io.BytesIO(content))
     with pytest.raises(InputError) as caught:
-        while True:
-            assert messages.readline()
+        list(iter(messages.readline, b""))
     assert told in str(caught.value)
     assert str(caught.value).isprintable()
 
