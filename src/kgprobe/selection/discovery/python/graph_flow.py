@@ -225,7 +225,9 @@ class GraphFlow:
         ):
             return
         reason = f"kgprobe does not know what {value.member} reads"
-        self.found.vaguely_unseen.append((reason, node.lineno, file.module))
+        is_library = "(" not in value.member and "." in value.member
+        reasons = self.found.vaguely_unseen if is_library else self.found.unseen
+        reasons.append((reason, node.lineno, file.module))
 
     # -- one step ------------------------------------------------------------------------------------------------
 
@@ -307,6 +309,9 @@ class GraphFlow:
 
     def _through(self, file: ModuleCode, parent: ast.expr, value: Tracked) -> None:
         is_text = isinstance(parent, ast.FormattedValue | ast.JoinedStr)
+        if isinstance(parent, ast.Starred) and not value.path:
+            self._operate(file, parent, value, "__iter__")
+            return
         if is_text and value.interface != FILE:
             if not value.path:
                 self._operate(file, parent, value, "__str__")
@@ -452,6 +457,11 @@ class GraphFlow:
                     (alias := code.file.alias(attribute.value)) is not None and alias.file == owner
                 ):
                     self._push(code.file, attribute, value)
+            for call in code.index.named_attributes if owner == ATTRIBUTE else ():
+                at = 1 if called_name(call) == "getattr" else 0
+                names = self._folder.texts(call.args[at], code.file.scope(call)) if len(call.args) > at else None
+                if names is None or any(name in each.split(".") for each in names):
+                    self._push(code.file, call, Tracked(FUNCTION, of=value) if at == 0 else value)
 
     # -- functions -----------------------------------------------------------------------------------------------
 
@@ -492,7 +502,7 @@ class GraphFlow:
         owner = file.owner(function)
         name = function.name
         if owner is not None and name.startswith("__") and name.endswith("__"):
-            if name not in ("__init__", "__new__"):
+            if name != "__init__":
                 self._refuse(file, function, value)
             return
         is_property = any("property" in decorator for decorator, _ in decorators(function))
@@ -620,7 +630,7 @@ class GraphFlow:
             return is_sure
         for source in self._origins(file, call.func) if isinstance(call.func, ast.Name) else ():
             if isinstance(source.binding, ast.ClassDef):
-                return self._into_class(source.binding, source.module, call, node, value)
+                return self._into_class(file, source, call, node, value)
         return False
 
     def _bind(self, function: Function, call: ast.Call, node: ast.AST, value: Tracked, *, is_method: bool) -> bool:
@@ -649,7 +659,9 @@ class GraphFlow:
             return False
         return True
 
-    def _into_class(self, owner: ast.ClassDef, module: Module, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
+    def _into_class(self, file: ModuleCode, source: Source, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
+        owner, module = source.binding, source.module
+        assert isinstance(owner, ast.ClassDef)  # noqa: S101 - the caller has looked
         fields: list[str] = []
         for each, _ in with_bases(owner, module, self._folder.modules):
             for statement in each.body:
@@ -659,15 +671,20 @@ class GraphFlow:
                 *(s.target.id for s in each.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)),
                 *fields,
             ]
+        is_tuple = any(getattr(base, "id", getattr(base, "attr", "")) == "NamedTuple" for base in owner.bases)
         if isinstance(node, ast.keyword):
             if node.arg not in fields:
                 return False
             self._store((ATTRIBUTE, node.arg), value)
+            if is_tuple:
+                self._push(file, call, value.held(fields.index(node.arg)))
             return True
         place = call.args.index(node)  # type: ignore[arg-type]
         if place >= len(fields) or any(isinstance(each, ast.Starred) for each in call.args[: place + 1]):
             return False
         self._store((ATTRIBUTE, fields[place]), value)
+        if is_tuple:
+            self._push(file, call, value.held(place))
         return True
 
     def _into_builtin(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
@@ -685,12 +702,14 @@ class GraphFlow:
                 self._push(file, call, value)
             return value.interface not in INTERFACES or name != "add"
         elif is_method and name in _JOINING and value.path:
-            self._hold(file, call.func.value, value.inside(None) or value)  # type: ignore[attr-defined]
+            for held in (value, _of_pairs(value)):
+                if held is not None:
+                    self._hold(file, call.func.value, held.inside(None) or held)  # type: ignore[attr-defined]
         elif value.interface == FUNCTION and not value.path and name in _WRAPPERS:
             self._push(file, call, value)
         elif value.interface == FUNCTION and not value.path and name == "map" and node is first and value.of:
             self._push(file, call, value.of.held(None))
-        elif name not in _BUILT_IN or is_method:
+        elif name not in _BUILT_IN or is_method or (name == "type" and len(call.args) > 1):
             return False
         elif value.path:
             self._held_in_builtin(file, call, node, value, name)
@@ -724,6 +743,8 @@ class GraphFlow:
                 self._push(file, call, inner.held(None, None))
         else:
             self._push(file, call, value if value.path[0] is None else value.inside(None).held(None))  # type: ignore[union-attr]
+            if name == "dict" and (paired := _of_pairs(value)) is not None:
+                self._push(file, call, paired)
 
     def _file_argument(self, file: ModuleCode, call: ast.Call, value: Tracked) -> bool:
         name = called_name(call)
@@ -882,6 +903,13 @@ class GraphFlow:
         result = _result_of(reading, value)
         if result is not None:
             self._push(file, node, result)
+
+
+def _of_pairs(value: Tracked) -> Tracked | None:
+    """A dictionary of pairs, whose second parts are its values; None if these are no pairs."""
+    inner = value.inside(None)
+    second = inner.inside(1) if inner is not None and inner.path else None
+    return None if second is None else second.held(None)
 
 
 def _entry(interface: str, member: str) -> Reading | None:

@@ -62,6 +62,10 @@ _DISTINCT: Final = frozenset(
         *("quads_for_pattern", "transitive_objects", "transitive_subjects", "triples"),
     ]
 )
+# What these read is unknown before the code runs: names and code in texts.
+_REFLECTION: Final = frozenset(
+    ["eval", "exec", "globals", "locals", "vars", "__dict__", "modules", "astuple", "asdict", "getmembers"]
+)
 _IMPORTERS: Final = frozenset(["importorskip", "import_module", "__import__"])
 _LONGEST_NAME: Final = 2000
 
@@ -124,6 +128,7 @@ class _Finder:
     def __init__(self, code: ModuleCode, folder: ConstantFolder) -> None:
         self._code = code
         self._folder = folder
+        self._has_rdf = not RDF_LIBRARIES.isdisjoint(code.module.all_packages)
         self._stars = [each for each in code.module.stars if each.package in RDF_LIBRARIES]
 
     def at(self, node: ast.AST) -> Iterator[Start]:
@@ -210,6 +215,8 @@ class _Finder:
     # -- attributes, calls and annotations -----------------------------------------------------------------------
 
     def _attribute(self, node: ast.Attribute) -> Iterator[Start]:
+        if node.attr in _REFLECTION and self._has_rdf and not self._is_called(node):
+            yield Start(node, Tracked(UNKNOWN, member=node.attr))
         if (
             is_graph_name(node, self._code.module)
             and not self._is_called(node)
@@ -225,6 +232,8 @@ class _Finder:
         if called_name(node) in _IMPORTERS and isinstance(first, ast.Constant) and isinstance(first.value, str):
             if first.value.partition(".")[0] in RDF_LIBRARIES:
                 yield from self._library(node, first.value)
+        elif called_name(node) in (*_REFLECTION, *_IMPORTERS) and self._has_rdf:
+            yield Start(node, Tracked(UNKNOWN, member=f"{called_name(node)}(…)"))
         elif isinstance(node.func, ast.Attribute) and node.func.attr in _DISTINCT:
             if self._names_term(node):
                 yield Start(node.func.value, Tracked(ANY_GRAPH), is_guess=True)

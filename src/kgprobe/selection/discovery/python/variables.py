@@ -147,6 +147,7 @@ class CodeIndex:
     calls: dict[Callable_, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
     references: dict[Callable_, list[ast.expr]] = field(default_factory=lambda: defaultdict(list))
     method_calls: dict[str, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
+    named_attributes: list[ast.Call] = field(default_factory=list)  # `getattr(menu, "graph")`
     parameters: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
     functions: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
     class_names: dict[ast.ClassDef, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
@@ -163,6 +164,8 @@ class CodeIndex:
                         index._name(node, code, modules)
                     case ast.Attribute(ctx=ast.Load()):
                         index.attributes[node.attr].append(node)
+                    case ast.Call(func=ast.Attribute(attr="attrgetter") | ast.Name(id="getattr" | "attrgetter")):
+                        index.named_attributes.append(node)
                     case ast.Call(func=ast.Attribute(attr=name)):
                         index.method_calls[name].append(node)
                     case ast.FunctionDef() | ast.AsyncFunctionDef():
