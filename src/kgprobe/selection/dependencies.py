@@ -136,8 +136,8 @@ class _Finder(ast.NodeVisitor):
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
         for node in ast.walk(tree):
             for name, binding in bound_by(node):
-                is_plain = isinstance(binding, Bound) and not binding.path
-                self._values[name].append(binding.value if is_plain else _UNKNOWN)
+                value = binding.value if isinstance(binding, Bound) and not binding.path else _UNKNOWN
+                self._values[name].append(value)
             if isinstance(node, ast.arg):
                 self._values[node.arg].append(_UNKNOWN)
         self.imports: set[Import] = set()

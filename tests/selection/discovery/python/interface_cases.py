@@ -4,6 +4,7 @@ In a test, `g` and `h` are graphs, `ds` is a dataset, `X` and `L` are terms, `r`
 and `quads` are of pyoxigraph.
 """
 
+# ruff: noqa: E501 - one line is one test
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -527,7 +528,10 @@ CASES: dict[str, dict[str, str]] = {
         "__contains__": "quad in quads",
         "__eq__": "quads == quads",
         "__ne__": "quads != quads",
-        **{f"__{name}__": f"quads {sign} quads" for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items()},
+        **{
+            f"__{name}__": f"quads {sign} quads"
+            for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items()
+        },
         "__str__": "str(quads)",
     },
     "pyoxigraph": {

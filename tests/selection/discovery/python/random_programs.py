@@ -1,5 +1,6 @@
 """Random Python programs that get a graph in some way, pass it around, and read it."""
 
+# ruff: noqa: E501 - one line is one test
 from __future__ import annotations
 
 from random import Random
@@ -86,8 +87,11 @@ SOURCES = [
     ("@lru_cache\ndef makeN(): return load()", "makeN()"),
     ("@functools.cache\ndef makeN(): return same(load())", "makeN()"),
     ("def outerN():\n    kept = load()\n    def inner(): return kept\n    return inner", "outerN()()"),
-    ("def outerN():\n    kept = None\n    def inner():\n        nonlocal kept\n        kept = load()\n    inner()\n"
-     "    return kept", "outerN()"),
+    (
+        "def outerN():\n    kept = None\n    def inner():\n        nonlocal kept\n        kept = load()\n    inner()\n"
+        "    return kept",
+        "outerN()",
+    ),
     ("def genN(): yield load()", "next(genN())"),
     ("def genN(): yield from [load()]", "list(genN())[0]"),
     ("def genN():\n    for x in [load()]: yield x", "[y for y in genN()][0]"),
@@ -110,7 +114,7 @@ SOURCES = [
     ("dictN = {k: load() for k in 'ab'}", "[v for k, v in dictN.items()][0]"),
     ("dictN = {}\ndictN.setdefault('a', load())", "dictN['a']"),
     ("dictN = {}\ndictN.update(a=load())", "dictN['a']"),
-    ("dictN = {}\ndictN.update({'a': load()})", "dictN.pop('a', None) or load()"),
+    ("dictN = {}\ndictN.update({'a': load()})", "(dictN.pop('a', None) or load())"),
     ("dictN = collections.defaultdict(load)", "dictN['x']"),
     ("class KitN:\n    base = load()", "KitN.base"),
     ("class KitN:\n    base = load()", "KitN().base"),
@@ -120,11 +124,15 @@ SOURCES = [
     ("class KitN:\n    base = load()\nclass SubN(KitN): pass", "SubN.base"),
     ("class KitN:\n    base = load()\n    def get(self): return self.base", "KitN().get()"),
     ("class KitN:\n    def __init__(self): self.base = load()", "KitN().base"),
-    ("class KitN:\n    def __init__(self, it): self._it = it\n    @property\n    def it(self): return self._it",
-     "KitN(load()).it"),
+    (
+        "class KitN:\n    def __init__(self, it): self._it = it\n    @property\n    def it(self): return self._it",
+        "KitN(load()).it",
+    ),
     ("class KitN:\n    @functools.cached_property\n    def it(self): return load()", "KitN().it"),
-    ("class KitN:\n    @staticmethod\n    def of(x): return x\n    @classmethod\n    def to(cls, x): return cls.of(x)",
-     "KitN.to(load())"),
+    (
+        "class KitN:\n    @staticmethod\n    def of(x): return x\n    @classmethod\n    def to(cls, x): return cls.of(x)",
+        "KitN.to(load())",
+    ),
     ("class KitN: pass\nKitN.late = load()", "KitN.late"),
     ("class KitN: pass\nsetattr(KitN, 'late', load())", "KitN.late"),
     ("", "Box(load()).inner"),
@@ -194,7 +202,10 @@ SOURCES = [
     ("TABLE_N = {'load': load}\ntableN = TABLE_N", "tableN['load']()"),
     ("makersN = [load, typed]", "[m() for m in makersN][1]"),
     ("makersN = [Graph, Dataset]", "makersN[0]().parse(FILE, format='turtle')"),
-    ("dataN: Optional[Graph] = None\ndef fillN():\n    global dataN\n    if dataN is None: dataN = load()\nfillN()", "dataN"),
+    (
+        "dataN: Optional[Graph] = None\ndef fillN():\n    global dataN\n    if dataN is None: dataN = load()\nfillN()",
+        "dataN",
+    ),
     ("for loopN in [load()]: pass", "loopN"),
     ("with contextlib.nullcontext(load()) as withN: pass", "withN"),
     ("try: tryN = load()\nexcept ValueError: tryN = None", "tryN"),
@@ -205,12 +216,21 @@ SOURCES = [
     ("class KitN:\n    g = load()\n    h = [g, g]", "KitN.h[0]"),
     ("class KitN:\n    def fill(self):\n        self.x, self.y = load(), 1\n        return self", "KitN().fill().x"),
     ("class KitN:\n    def fill(self):\n        for self.x in [load()]: pass\n        return self", "KitN().fill().x"),
-    ("class KitN:\n    def fill(self):\n        with contextlib.nullcontext(load()) as self.x: return self", "KitN().fill().x"),
-    ("class KitN:\n    many = {}\n    def fill(self):\n        self.many['a'] = load()\n        return self", "KitN().fill().many['a']"),
+    (
+        "class KitN:\n    def fill(self):\n        with contextlib.nullcontext(load()) as self.x: return self",
+        "KitN().fill().x",
+    ),
+    (
+        "class KitN:\n    many = {}\n    def fill(self):\n        self.many['a'] = load()\n        return self",
+        "KitN().fill().many['a']",
+    ),
     ("def recN(n, it=None): return it if n == 0 else recN(n - 1, it or load())", "recN(3)"),
     ("async def waitN(): return load()\nimport asyncio", "asyncio.run(waitN())"),
     ("from concurrent.futures import ThreadPoolExecutor as PoolN", "PoolN(1).submit(load).result()"),
-    ("import threading\nboxN = []\ndef fillN(): boxN.append(load())", "[threading.Thread(target=fillN).start(), boxN or fillN(), boxN][2][0]"),
+    (
+        "import threading\nboxN = []\ndef fillN(): boxN.append(load())",
+        "[threading.Thread(target=fillN).start(), boxN or fillN(), boxN][2][0]",
+    ),
     ("", "functools.reduce(operator.add, [Graph(), load()])"),
     ("", "sum([load()], start=Graph())"),
     ("", "Graph(store=load().store)"),
@@ -233,8 +253,10 @@ SOURCES = [
     ("@pytest.fixture\ndef givenN(): return lambda: load()", "givenN()"),
     ("@pytest.fixture\ndef givenN(): return load()", "givenN"),
     ("@pytest.fixture\ndef givenN():\n    yield load()", "givenN"),
-    ("@pytest.fixture\ndef innerN(): return {'it': load()}\n@pytest.fixture\ndef givenN(innerN): return innerN['it']",
-     "givenN"),
+    (
+        "@pytest.fixture\ndef innerN(): return {'it': load()}\n@pytest.fixture\ndef givenN(innerN): return innerN['it']",
+        "givenN",
+    ),
     ("@pytest.fixture\ndef innerN(): return load\n@pytest.fixture\ndef givenN(innerN): return innerN()", "givenN"),
     ("@pytest.fixture\ndef givenN():\n    def make(x=None): return x or load()\n    return make", "givenN()"),
 ]

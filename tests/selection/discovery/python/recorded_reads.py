@@ -70,7 +70,8 @@ def _covers(use: TestUse, pattern: Pattern) -> bool:
         case TripleUse():
             slots = (use.subject, use.predicate, use.object)
             return all(
-                slot.terms is None or (asked is not None and asked in {getattr(term, "value", "") for term in slot.terms})
+                slot.terms is None
+                or (asked is not None and asked in {getattr(term, "value", "") for term in slot.terms})
                 for slot, asked in zip(slots, pattern, strict=True)
             )
         case PathUse():
@@ -79,7 +80,6 @@ def _covers(use: TestUse, pattern: Pattern) -> bool:
             return (is_open and pattern == ANY) or pattern[1] in {predicate.value for predicate, _ in use.edges}
         case TermUse():
             return getattr(use.term, "value", None) in pattern
-    return False
 
 
 def _pattern(*terms: Any) -> Pattern:
@@ -96,45 +96,18 @@ def recorded() -> Iterator[Reads]:
     reads = Reads()
     _current.append(reads)
     undo: list[Callable[[], None]] = []
-    removing = 0
+    removing = [0]
 
     def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         old = getattr(owner, name)
         setattr(owner, name, make(old))
         undo.append(lambda: setattr(owner, name, old))
 
-    def asks(old: Any) -> Any:
-        def triples(self: Any, pattern: Any, context: Any = None) -> Any:
-            if not removing:
-                reads.patterns.add(_pattern(*pattern))
-            return old(self, pattern, context)
-
-        return triples
-
-    def asks_all(old: Any) -> Any:
-        def all_of(self: Any, *args: Any, **options: Any) -> Any:
-            reads.patterns.add(ANY)
-            return old(self, *args, **options)
-
-        return all_of
-
-    def removes(old: Any) -> Any:
-        # What a store looks up in order to remove it is seen by later reads only, and those are recorded.
-        def remove(self: Any, *args: Any, **options: Any) -> Any:
-            nonlocal removing
-            removing += 1
-            try:
-                return old(self, *args, **options)
-            finally:
-                removing -= 1
-
-        return remove
-
     for store in (memory.Memory, memory.SimpleMemory):
-        replace(store, "triples", asks)
-        replace(store, "__len__", asks_all)
-        replace(store, "remove", removes)
-    replace(memory.Memory, "contexts", asks_all)
+        replace(store, "triples", lambda old: _asks(old, reads, removing))
+        replace(store, "__len__", lambda old: _asks_all(old, reads))
+        replace(store, "remove", lambda old: _removes(old, removing))
+    replace(memory.Memory, "contexts", lambda old: _asks_all(old, reads))
     replace(pyoxigraph, "Store", _recording_store)
     replace(pyoxigraph, "Dataset", _recording_dataset)
     replace(pyoxigraph, "parse", _recording_parse)
@@ -144,6 +117,36 @@ def recorded() -> Iterator[Reads]:
         for each in reversed(undo):
             each()
         _current.remove(reads)
+
+
+def _asks(old: Any, reads: Reads, removing: list[int]) -> Any:
+    def triples(self: Any, pattern: Any, context: Any = None) -> Any:
+        if not removing[0]:
+            reads.patterns.add(_pattern(*pattern))
+        return old(self, pattern, context)
+
+    return triples
+
+
+def _asks_all(old: Any, reads: Reads) -> Any:
+    def all_of(self: Any, *args: Any, **options: Any) -> Any:
+        reads.patterns.add(ANY)
+        return old(self, *args, **options)
+
+    return all_of
+
+
+def _removes(old: Any, removing: list[int]) -> Any:
+    """What a store looks up in order to remove it is seen by later reads only, and those are recorded."""
+
+    def remove(self: Any, *args: Any, **options: Any) -> Any:
+        removing[0] += 1
+        try:
+            return old(self, *args, **options)
+        finally:
+            removing[0] -= 1
+
+    return remove
 
 
 _WRITES = frozenset(

@@ -1,9 +1,8 @@
-"""Small tests of the whole interface of rdflib and pyoxigraph are run, and what they read is compared with their uses."""
+"""Small tests of all of rdflib and pyoxigraph are run, and what they read is compared with their uses."""
 
 from __future__ import annotations
 
 import ast
-import inspect
 import pkgutil
 import re
 from collections import Counter
@@ -18,9 +17,9 @@ import rdflib.container
 import rdflib.graph
 import rdflib.namespace
 import rdflib.paths
-import rdflib.util
 import rdflib.query
 import rdflib.resource
+import rdflib.util
 
 from kgprobe.selection.discovery.python.interfaces import CONSTRUCTORS, HARMLESS_NAMES, INTERFACES
 from kgprobe.selection.tests import Test
