@@ -76,7 +76,7 @@ GROUPS = [
     # literals and nodes (OP2, DP3)
     ("?u sn:likes 'a'", ["literal-for-object-property 1"]),
     ("?u sn:age sn:antonio", ["node-for-data-property 1"]),
-    ("?u a 'User'", ["literal-for-object-property 1"]),
+    ("?u a 'User'", []),
     ("?u rdfs:label sn:antonio", []),
     ("?u rdfs:label 'a' . ?u ?p 'a'", []),
     ("'a' ?p ?u", ["literal-as-subject 1"]),

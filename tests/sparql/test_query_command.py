@@ -13,7 +13,7 @@ from kgprobe.cli.app import run
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.sparql import check
-from kgprobe.sparql.diagnosis.diagnostics import CODES, Report
+from kgprobe.sparql.diagnosis.diagnostics import ASSUMPTIONS, CODES, Report
 from kgprobe.sparql.files.texts import QueryText
 
 from .checks import SOCIAL_NETWORK, checker
@@ -201,6 +201,16 @@ def test_each_code_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     for code in CODES:
         assert run(["query", "codes", code]) == 0
         assert code in capsys.readouterr().out
+
+
+def test_errors_name_their_assumptions_and_the_documentation_has_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "explanation" / "queries.md").read_text()
+    assert [each.name for each in ASSUMPTIONS if f"| `{each.name}` |" not in page] == []
+    assert {name for code in CODES.values() for name in code.assumes} == set(ASSUMPTIONS)
+    report = checked_text(SELF)
+    assert [bool(CODES[each.code].assumes) for each in report.errors] == [True]
+    assert run(["query", "codes", "literal-as-subject"]) == 0
+    assert "An error assumes rdf-data: The data are an RDF 1.1 dataset" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

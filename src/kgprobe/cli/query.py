@@ -107,18 +107,20 @@ def check(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def codes(code: str | None, as_json: bool) -> None:
     """List the codes of diagnostics, or explain one of them."""
-    from kgprobe.report.queries import code_lines
+    from kgprobe.report.queries import code_as_json, code_lines
     from kgprobe.sparql.diagnosis.diagnostics import CODES, code_named
 
     shown = list(CODES.values()) if code is None else [code_named(code)]
     if as_json:
-        print_json([{"code": each.name, "title": each.title, "explanation": each.words} for each in shown])
+        print_json([code_as_json(each) for each in shown])
     elif code is None:
         for line in code_lines(shown):
             click.echo(line)
     else:
         click.echo(f"{shown[0].name}: {shown[0].title}\n")
         click.echo(click.wrap_text(shown[0].words, width=100))
+        for each in shown[0].assumes:
+            click.echo("\n" + click.wrap_text(f"An error assumes {each.name}: {each.words}", width=100))
 
 
 def _write(path: str, text: str) -> None:

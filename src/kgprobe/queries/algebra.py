@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.terms import XSD, NamedNode, Term
 from kgprobe.queries.paths import Path
 from kgprobe.queries.source import NamedTerm
 
@@ -118,6 +118,12 @@ class Call:
     arguments: tuple[Expression, ...]
     span: Span
 
+    @property
+    def is_extension(self) -> bool:
+        """Whether only some engines know the function. It may return anything, even if an argument has an error."""
+        is_relative = self.name.startswith("<") and self.name.endswith(">")
+        return is_relative or (":" in self.name and not self.name.startswith(XSD.iri))
+
 
 @dataclass(frozen=True, slots=True)
 class Exists:
@@ -130,13 +136,18 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`COUNT(DISTINCT ?x)`. The argument of `COUNT(*)` is None."""
+    """`COUNT(DISTINCT ?x)`. The argument of `COUNT(*)` is None.
+
+    It `has_rows` if the groups of the query certainly have a row, and the argument a value in it. The reader of a text
+    leaves that open.
+    """
 
     name: str
     argument: Expression | None
     is_distinct: bool
     span: Span
     separator: str | None = None
+    has_rows: bool = False
 
 
 Expression: TypeAlias = Constant | VariableUse | Call | Exists | Aggregate
@@ -223,12 +234,16 @@ class GraphGroup:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`SERVICE [SILENT] name { … }`. Another system answers its group."""
+    """`SERVICE [SILENT] name { … }`. Another system answers its group.
+
+    The label service of Wikibase binds `?xLabel` for each `?x` of the query: such variables are its `labels`.
+    """
 
     name: Variable | NamedNode
     group: Group
     is_silent: bool
     span: Span
+    labels: frozenset[Variable] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

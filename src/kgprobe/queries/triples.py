@@ -15,6 +15,8 @@ from kgprobe.queries.tree import Node
 
 __all__ = ["TripleReader", "variable_of"]
 
+_LABEL = re.compile(r"(?<=.)(?:Label|AltLabel|Description)$")
+
 
 class TripleReader:
     """Reads the triples of one text. Each blank node without a name gets a unique one."""
@@ -34,8 +36,19 @@ class TripleReader:
     @functools.cached_property
     def unused_name(self) -> str:
         """A variable name that the text does not use."""
-        taken = set(re.findall(r"[?$](\w+)", self._source.text))
+        taken = self._names
         return next(name for n in itertools.count() if (name := f"predicate{n or ''}") not in taken)
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the variables in the text, and of what looks like one in its strings and comments."""
+        return frozenset(re.findall(r"[?$](\w+)", self._source.text))
+
+    @functools.cached_property
+    def labels(self) -> frozenset[Variable]:
+        """The variables named after another one, in the way in which the label service of Wikibase names its own."""
+        stems = ((_LABEL.sub("", name), name) for name in self._names)
+        return frozenset(Variable(name) for stem, name in stems if stem != name and stem in self._names)
 
     def read(self, node: Node, into: list[PlacedTriple]) -> None:
         """Add the triples of a node between two dots."""

@@ -13,7 +13,10 @@ from kgprobe.report.wording import number_of
 from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
 from kgprobe.version import __version__
 
-__all__ = ["code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "skipped_lines", "summary_line"]
+__all__ = [
+    *("code_as_json", "code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "skipped_lines"),
+    "summary_line",
+]
 
 _LONGEST_LINE = 200
 
@@ -84,6 +87,12 @@ def code_lines(codes: Iterable[Code]) -> Iterator[str]:
         yield f"{code.name:<28} {code.title}"
 
 
+def code_as_json(code: Code) -> dict[str, Any]:
+    """A code with its explanation, and what its errors assume."""
+    assumes = [{"name": each.name, "words": each.words} for each in code.assumes]
+    return {"code": code.name, "title": code.title, "explanation": code.words, "assumes": assumes}
+
+
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
@@ -109,6 +118,7 @@ def _diagnostic_as_json(found: Diagnostic) -> dict[str, Any]:
         "axioms": list(found.axioms),
         "related": [{**_start(each.place), "message": each.message} for each in found.related],
         "fixes": [{"title": fix.title, "edits": [_edit_as_json(edit) for edit in fix.edits]} for fix in found.fixes],
+        "assumes": [each.name for each in CODES[found.code].assumes] if found.is_error else [],
     }
 
 

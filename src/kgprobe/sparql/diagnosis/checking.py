@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.algebra import Document, Modify, Span
+from kgprobe.queries.algebra import Document, Modify, Operation, Span
 from kgprobe.queries.comments import directives_in, full_line_comments
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clashes.clash import ClashFinder
@@ -25,7 +26,7 @@ from kgprobe.sparql.diagnosis.diagnostics import (
 )
 from kgprobe.sparql.diagnosis.fixes import Candidate, candidates, other_variables, renaming
 from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
-from kgprobe.sparql.diagnosis.proving import Finding, Prover, Truism
+from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
 from kgprobe.sparql.files.comments import Ignored, ontologies_named
 from kgprobe.sparql.files.prefixes import unknown_prefixes
@@ -147,13 +148,15 @@ class Checker:
         undecided: list[Undecided] = []
         for operation in document.operations:
             found += [_Found(self._of_suspicion(each, query)) for each in suspicions(operation, self.schema)]
-            for each in self._prover.findings(worlds_of(operation), document.text):
+            proven = list(self._prover.findings(worlds_of(operation), document.text))
+            for each in _with_other_deletions(proven, operation):
                 if isinstance(each, Finding):
                     changes = tuple(candidates(each, document, self.schema))
                     others = tuple(other_variables(each, document))
                     found.append(_Found(self._of_finding(each, document, query), changes, others))
-                elif isinstance(each, Truism):
-                    found.append(_Found(self._of_truism(each, query)))
+                elif isinstance(each, Remark):
+                    place = query.place(each.condition.source.span)
+                    found.append(_Found(_warning(query, place, each.code, each.words)))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
         return found, undecided
@@ -192,12 +195,6 @@ class Checker:
             strange.message,
             query.file.line_text(place.line),
         )
-
-    def _of_truism(self, truism: Truism, query: QueryText) -> Diagnostic:
-        place = query.place(truism.condition.source.span)
-        span = truism.condition.expression.span
-        text = " ".join(query.text[span.start : span.end].split())
-        return _warning(query, place, "true-filter", f"`{text}` always holds: {truism.why}")
 
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(
@@ -270,10 +267,29 @@ class Checker:
         query = QueryText.whole("", document.text)
         yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
         for operation in document.operations:
-            worlds = worlds_of(operation)
-            for each in self._prover.findings(worlds, document.text, with_care=self._prover.has_needed_care):
+            proven = self._prover.findings(worlds_of(operation), document.text, with_care=self._prover.has_needed_care)
+            for each in _with_other_deletions(proven, operation):
                 if isinstance(each, Finding):
                     yield self._of_finding(each, document, query)
+
+
+_Proven: TypeAlias = "Finding | Remark | UndecidedWorld"
+
+
+def _with_other_deletions(proven: Iterable[_Proven], operation: Operation) -> Iterator[_Proven]:
+    """The same findings, with a proviso for triples of a DELETE that are never there, if others of it may be."""
+    deleted = sum(len(each.triples) for each in operation.deleted) if isinstance(operation, Modify) else 0
+    if deleted < 2:
+        yield from proven
+        return
+    findings = list(proven)
+    gone = {each.world.span for each in findings if isinstance(each, Finding) and each.world.role is Role.DELETE}
+    for each in findings:
+        if isinstance(each, Finding) and each.world.role is Role.DELETE and len(gone) < deleted:
+            proviso = each.conflict.proviso or "the other triples of this DELETE may be there"
+            yield replace(each, conflict=replace(each.conflict, proviso=proviso))
+        else:
+            yield each
 
 
 def _key(found: Diagnostic) -> tuple[str, str]:

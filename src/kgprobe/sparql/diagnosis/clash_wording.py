@@ -21,11 +21,9 @@ __all__ = ["concerned_variable", "message_of"]
 def message_of(finding: Finding, line_of: Callable[[Fact], int]) -> str:
     """The reason of a finding, with its consequence for the part of the query."""
     conflict = finding.conflict
-    reason = conflict.words
-    if conflict.code == "contradiction":
-        reason = "; ".join(dict.fromkeys(_reasons(finding, line_of)))
-    if not conflict.is_proof and conflict.code == "contradiction":
-        reason += " (unless a variable stands for a blank node)"
+    reason = conflict.words or "; ".join(dict.fromkeys(_reasons(finding, line_of)))
+    if conflict.proviso:
+        reason += f" ({conflict.proviso})"
     return _with_consequence(reason, finding)
 
 
@@ -37,7 +35,7 @@ _CONSEQUENCES = {
     Role.NOT_EXISTS: "this NOT EXISTS is always true",
     Role.MINUS: "this MINUS removes nothing",
     Role.INSERT: "this would write a contradiction",
-    Role.DELETE: "this deletes nothing",
+    Role.DELETE: "no graph has this triple to delete",
     Role.CONSTRUCT: "this would construct a contradiction",
 }
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -57,6 +57,7 @@ class NameUse:
     role: NameRole
     is_written: bool = False
     triple: PlacedTriple | None = None
+    operation: int = 0  # its number in the text
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ _TO_PROPERTIES = {OWL.onProperty} | _ABOUT_PROPERTIES
 def uses_of_names(document: Document) -> list[NameUse]:
     """The names of a query that stand for something in the ontology or the data, in the order of the text."""
     walk = _Walk(document.terms)
-    for operation in document.operations:
+    for number, operation in enumerate(document.operations):
+        walk.operation = number
         if isinstance(operation, QueryTree):
             walk.query(operation)
         elif isinstance(operation, Modify):
@@ -94,18 +96,24 @@ class _Walk:
         self._terms = {each.start: each for each in terms}
         self._starts = sorted(self._terms)
         self.found: list[NameUse] = []
+        self.operation = 0
+
+    def _add(
+        self, named: NamedTerm, role: NameRole, *, is_written: bool = False, triple: PlacedTriple | None = None
+    ) -> None:
+        self.found.append(NameUse(named, role, is_written, triple, self.operation))
 
     def _note(self, span: Span, term: object, role: NameRole, triple: PlacedTriple, *, is_written: bool) -> None:
         named = self._terms.get(span.start)
         if named is not None and named.term == term:
-            self.found.append(NameUse(named, role, is_written, triple))
+            self._add(named, role, is_written=is_written, triple=triple)
         elif isinstance(term, Literal):
             self._datatype(span, term)
 
     def _datatype(self, span: Span, literal: Literal) -> None:
         for named in self._within(span):
             if named.term == literal.datatype:
-                self.found.append(NameUse(named, NameRole.DATATYPE))
+                self._add(named, NameRole.DATATYPE)
 
     def _within(self, span: Span) -> Iterator[NamedTerm]:
         return (self._terms[start] for start in self._starts if span.start <= start < span.end)
@@ -114,7 +122,7 @@ class _Walk:
         predicate = triple.predicate
         if not isinstance(predicate, Variable):
             for named in self._within(triple.predicate_span):
-                self.found.append(NameUse(named, NameRole.PROPERTY, is_written, triple))
+                self._add(named, NameRole.PROPERTY, is_written=is_written, triple=triple)
         roles = _roles(predicate)
         self._note(triple.subject_span, triple.subject, roles[0], triple, is_written=is_written)
         self._note(triple.object_span, triple.object, roles[1], triple, is_written=is_written)
@@ -128,7 +136,7 @@ class _Walk:
             elif isinstance(each, Constant):
                 named = self._terms.get(each.span.start)
                 if named is not None and named.term == each.term:
-                    self.found.append(NameUse(named, NameRole.VALUE))
+                    self._add(named, NameRole.VALUE)
 
     def group(self, group: Group) -> None:
         for element in group.elements:
@@ -150,7 +158,9 @@ class _Walk:
 
     def _values(self, values: Values, span: Span) -> None:
         terms = {term for row in values.rows for term in row if isinstance(term, NamedNode)}
-        self.found += [NameUse(named, NameRole.VALUE) for named in self._within(span) if named.term in terms]
+        for named in self._within(span):
+            if named.term in terms:
+                self._add(named, NameRole.VALUE)
 
     def query(self, query: QueryTree) -> None:
         if query.where is not None:
@@ -248,10 +258,25 @@ def strange_names(document: Document, schema: Schema) -> Iterator[StrangeName]:
     """The names of a query with a problem."""
     uses = uses_of_names(document)
     new = frozenset(_declared_in(uses))
+    passed_on = frozenset(_passed_on(uses))
     for use in uses:
         found = _unknown(use, schema, new) or _misplaced(use, schema)
+        if found is not None and found.is_error and use.named.term in passed_on:
+            words = f"{found.message}, but one update of this text writes it, and a later one reads it"
+            found = replace(found, is_error=False, message=words, nearest=None)
         if found is not None:
             yield found
+
+
+def _passed_on(uses: Sequence[NameUse]) -> Iterator[NamedNode]:
+    """The names that one update inserts, and that a later one reads."""
+    written: dict[NamedNode, int] = {}
+    for use in uses:
+        if use.is_written:
+            written.setdefault(use.named.term, use.operation)
+    for use in uses:
+        if not use.is_written and use.operation > written.get(use.named.term, use.operation):
+            yield use.named.term
 
 
 def _declared_in(uses: Iterable[NameUse]) -> Iterator[NamedNode]:
@@ -267,9 +292,9 @@ def _declared_in(uses: Iterable[NameUse]) -> Iterator[NamedNode]:
 
 def _unknown(use: NameUse, schema: Schema, new: frozenset[NamedNode]) -> StrangeName | None:
     name = use.named.term
-    if name in new or _is_known(name, schema):
-        return None
     namespace = namespace_of(name)
+    if name in new or name.value == namespace or _is_known(name, schema):
+        return None
     if name.value.startswith(_RESERVED):
         known = next((each for each in _RESERVED if name.value.startswith(each)), "")
         close = _nearest(name, BUILT_IN_NAMES, known)

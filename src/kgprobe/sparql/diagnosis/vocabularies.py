@@ -45,4 +45,4 @@ LINKS_TO_NODES: frozenset[NamedNode] = frozenset(
     | {OWL.equivalentClass, OWL.equivalentProperty, OWL.disjointWith, OWL.inverseOf, OWL.propertyDisjointWith}
     | {OWL.complementOf, OWL.unionOf, OWL.intersectionOf, OWL.onProperty, OWL.onClass, OWL.imports}
 )
-"""Properties of these vocabularies whose values are never literals."""
+"""Properties of these vocabularies whose values are not literals, unless the data are odd."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 
-from kgprobe.graph.pattern import Variable
-from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Span, Values
+from kgprobe.queries.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
+from kgprobe.queries.traversal import expressions_in
 from kgprobe.sparql.filters.expressions import evaluated, text_of
 from kgprobe.sparql.filters.functions import wrong_argument
-from kgprobe.sparql.filters.refutation import Fact, Link
-from kgprobe.sparql.filters.term_sets import ANYTHING, NUMBER_SPACES, TermSet, order_family
+from kgprobe.sparql.filters.refutation import Fact, Link, domain_of
+from kgprobe.sparql.filters.term_sets import NUMBER_SPACES, TermSet, order_family
 from kgprobe.sparql.filters.value_rendering import in_words
 from kgprobe.sparql.filters.values import ValueSet
 
-__all__ = ["kind_of", "reason_for"]
+__all__ = ["joined", "kind_of", "reason_for"]
 
 _Content = Expression | Bind | Values
 _ARTICLES = {"IRI": "an IRI"}
@@ -23,29 +22,41 @@ _MOST_KINDS = 3
 
 def reason_for(conditions: Sequence[tuple[_Content, str]], facts: Sequence[Fact | Link]) -> str:
     """Why these conditions and facts cannot hold together. Each condition comes with its text, which may be empty."""
-    unbound = [fact for fact in facts if isinstance(fact, Fact) and fact.is_bound is False]
     texts = [text or _text(content) for content, text in conditions]
-    if unbound and len(conditions) == 1:
-        return f"{unbound[0].variable} is never bound here, so `{texts[0]}` is never true"
     if not conditions:
-        return f"no value can be all of this: {_joined([_fact_words(fact) for fact in facts])}"
-    if len(conditions) == 1:
-        content = conditions[0][0]
-        mismatch = None if isinstance(content, Bind | Values) else _mismatch(content, facts)
-        if mismatch is not None:
-            return mismatch
+        return f"no value can be all of this: {joined([_fact_words(fact) for fact in facts])}"
     known = [words for fact in facts if (words := _fact_words(fact))]
-    because = f": {_joined(known)}" if known else ""
-    if len(texts) == 1:
-        content = conditions[0][0]
-        if isinstance(content, Bind) and known:
-            return f"{content.variable} is the value of `{text_of(content.expression)}`, but {_joined(known)}"
-        return f"`{texts[0]}` is never true{because}"
+    if len(conditions) == 1:
+        return _reason_for_one(conditions[0][0], texts[0], facts, known)
     both = "cannot both hold" if len(texts) == 2 else "cannot all hold"
-    return f"{_joined([f'`{text}`' for text in texts])} {both}{because}"
+    return f"{joined([f'`{text}`' for text in texts])} {both}{_because(known)}"
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _reason_for_one(content: _Content, text: str, facts: Sequence[Fact | Link], known: Sequence[str]) -> str:
+    """Why one condition cannot hold with these facts, of which those that say something are known."""
+    match content:
+        case Values(rows=rows):
+            return f"no row of {_text(content)} fits: {joined(known)}" if rows else f"{_text(content)} has no rows"
+        case Bind(variable=variable, expression=expression) if known:
+            return f"{variable} is the value of `{text_of(expression)}`, but {joined(known)}"
+        case Bind():
+            return f"`{text}` is never true"
+    unbound = next((fact for fact in facts if isinstance(fact, Fact) and fact.is_bound is False), None)
+    if unbound is not None:
+        return f"{unbound.variable} is never bound here, so `{text}` is never true"
+    if mismatch := _mismatch(content, facts):
+        return mismatch
+    if not known and any(isinstance(part, Aggregate) and part.has_rows for part in expressions_in(content)):
+        return f"`{text}` is never true, because each group has a row"
+    return f"`{text}` is never true{_because(known)}"
+
+
+def _because(known: Sequence[str]) -> str:
+    return f": {joined(known)}" if known else ""
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Some texts as one: "a, b and c"."""
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
 
 
@@ -53,7 +64,7 @@ def _text(content: _Content) -> str:
     if isinstance(content, Bind):
         return f"BIND({text_of(content.expression)} AS {content.variable})"
     if isinstance(content, Values):
-        return f"VALUES {' '.join(map(str, content.variables))}"
+        return f"VALUES ({' '.join(map(str, content.variables))})"
     return text_of(content)
 
 
@@ -106,11 +117,7 @@ def _is_date(space: str) -> bool:
 
 def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None:
     """The first call in a condition with an operand that it never takes, in words."""
-
-    def domain(variable: Variable) -> TermSet:
-        about = (fact.allowed for fact in facts if isinstance(fact, Fact) and fact.variable == variable)
-        return reduce(TermSet.__and__, about, ANYTHING)
-
+    domain = domain_of(facts)
     for call in _calls(condition):
         values = [evaluated(argument, domain) for argument in call.arguments]
         if any(value.is_empty for value in values):

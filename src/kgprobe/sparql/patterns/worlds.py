@@ -62,6 +62,7 @@ from kgprobe.sparql.patterns.scopes import (
     exists_scope,
     has_row_without_match,
     query_scope,
+    scope_inside,
 )
 
 __all__ = ["Role", "World", "worlds_of"]
@@ -161,7 +162,8 @@ def _worlds_within(group: Group, around: _Around) -> Iterator[World]:
                     yield from _worlds(branch, Role.BRANCH, replace(around.plus(others), seen=NOTHING))
             case Group() | GraphGroup():
                 inner = element if isinstance(element, Group) else element.group
-                yield from _worlds_within(inner, replace(around.plus(others), seen=NOTHING))
+                scope = scope_inside(element, around.scope)
+                yield from _worlds_within(inner, replace(around.plus(others), scope=scope, seen=NOTHING))
             case QueryTree():
                 yield from _worlds_of_query(element, around.plus(others))
             case Filter(condition=condition):
