@@ -240,9 +240,10 @@ class Observation:
     """The observation of one system on one case: how its run ended, and all its output.
 
     `value` is a structured answer: the result of a function, the rows of a query, a class hierarchy. The reply to a
-    prompt is in `stdout`. `output` is the content of its output file. `is_partial`: the system itself says that its
-    answer may be incomplete; `remark` gives the reason for that, or for a missing answer. `usage` is what the run cost,
-    for systems that say so.
+    prompt is in `stdout`. `output` is the content of its output file. `is_read`: the value was read from the output.
+    `is_partial`: the system itself says that its answer may be incomplete. `is_unreadable`: it gave an answer, or a
+    part of one, that cannot be read. `remark` gives the reason for either, or for a missing answer. `usage` is what the
+    run cost, for systems that say so.
     """
 
     system: str
@@ -257,6 +258,8 @@ class Observation:
     is_partial: bool = False
     remark: str = ""
     usage: Usage = Usage()
+    is_read: bool = False
+    is_unreadable: bool = False
 
     @property
     def obstacle(self) -> str:
@@ -288,11 +291,13 @@ class Outcome(StrEnum):
 class Way:
     """How something failed, in more detail than its signature: a smaller graph must fail in the same way.
 
-    `message` is the error message, and `place` the file and line in the system's own code.
+    `message` is the error message, and `place` the file and line in the system's own code. For an answer that differs
+    from another, `difference` has a line for each kind of change.
     """
 
     message: str = ""
     place: str = ""
+    difference: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import count
+from itertools import compress, count
 from typing import Any
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
@@ -25,6 +25,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure, Status
 from kgprobe.oracles.signatures import KnownBugs, are_alike, names_in_messages
+from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.reduction.graph_problem import Pair
 from kgprobe.reduction.problem import DoesNotFailError, Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 
@@ -77,13 +79,18 @@ class Kept:
     others: tuple[str, ...] = ()
 
     @property
+    def is_difference(self) -> bool:
+        """Whether it is a difference from the answer for another graph, so that two graphs have to be reduced."""
+        return self.failure is not None and self.failure.kind == CHANGED
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The lines that describe the failure."""
         return () if self.failure is None else self.failure.words
 
     def is_in(self, result: Result, names: Callable[[], Collection[str]]) -> bool:
         """Whether a run did it; `names` are those of the whole graph and of the one that was run."""
-        if self.sameness is Sameness.EXACT:
+        if self.sameness is Sameness.EXACT and (result.exact != self.value or not self.is_difference):
             return result.exact == self.value
         if self.sameness is Sameness.ENDING and result.outcome != self.value:
             return False
@@ -174,7 +181,11 @@ def _fits(pattern: str, failure: Failure) -> bool:
 
 
 class Experiment:
-    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph."""
+    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph.
+
+    A graph is compared with the one that its task names, or with `before`, a part of that. `seed` is the graph that it
+    was made of by changes, with the same blank nodes: for a difference, the one that it is compared with.
+    """
 
     def __init__(
         self,
@@ -182,8 +193,13 @@ class Experiment:
         systems: Sequence[SystemTable],
         graph: Graph,
         task_for: Callable[[int, Graph], Task],
+        *,
+        seed: Graph | None = None,
+        before: Graph | None = None,
     ) -> None:
         self.graph = graph
+        self._seed = seed
+        self._before = before
         self.looked: list[Result] = []
         self._executor = executor
         self._task_for = task_for
@@ -195,7 +211,7 @@ class Experiment:
     def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
         """Run the whole graph `repeats` times, if time allows. A reduction uses these runs and does not repeat them."""
         while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
-            self.looked += self.results([self.graph] * min(left, self._batch))
+            self.looked += self.results([self.graph] * min(left, self._batch), self._before)
             yield Progress("checking", len(self.graph), len(self.looked))
 
     def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
@@ -203,16 +219,17 @@ class Experiment:
         first = iter(self.looked)
 
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
-            known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
+            return compares([Pair(graph, graph) for graph in graphs])
+
+        def compares(pairs: Sequence[Pair]) -> list[bool]:
+            known = [result for _, result in zip(pairs, first, strict=False)] if pairs[0].after is self.graph else []
             if known:
                 return [self.shows(kept, self.graph, result) for result in known]
-            sayable = [can_all_be_sent(graph, self._systems) for graph in graphs]
-            results = iter(
-                self.results([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable])
-            )
+            sayable = [can_all_be_sent(pair.after, self._systems) for pair in pairs]
+            results = iter(self._of_pairs(list(compress(pairs, sayable)), kept))
             return [
-                is_sayable and self.shows(kept, graph, next(results))
-                for graph, is_sayable in zip(graphs, sayable, strict=True)
+                is_sayable and self.shows(kept, pair.after, next(results))
+                for pair, is_sayable in zip(pairs, sayable, strict=True)
             ]
 
         return reducing(
@@ -223,8 +240,13 @@ class Experiment:
             batch=self._batch,
             repeats=len(self.looked),
             hints=hints_in(kept.words, self.graph),
+            seed=self._seed if self._before is None else self._before,
+            compares=compares if kept.is_difference else None,
             **how,
         )
+
+    def _of_pairs(self, pairs: Sequence[Pair], kept: Kept) -> list[Result]:
+        return self._run(self._task(pair.after, pair.before if kept.is_difference else self._before) for pair in pairs)
 
     def shown_by(self, graph: Graph) -> Failure | None:
         """The failure that was seen when this graph itself ran; None if it was not the last one."""
@@ -247,11 +269,21 @@ class Experiment:
 
     @cached_property
     def _names(self) -> set[str]:
-        return names_in_messages(self.graph)
+        return names_in_messages(self.graph).union(*map(names_in_messages, filter(None, (self._before, self._seed))))
 
-    def results(self, graphs: Sequence[Graph]) -> list[Result]:
-        """Run these graphs, each once."""
-        return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
+    def results(self, graphs: Sequence[Graph], before: Graph | None = None) -> list[Result]:
+        """Run these graphs, each once. They are compared with `before`, or with the graph that their tasks name."""
+        return self._run(self._task(graph, before) for graph in graphs)
+
+    def _run(self, tasks: Iterable[Task]) -> list[Result]:
+        return results_of(list(tasks), self._executor)
+
+    def _task(self, graph: Graph, before: Graph | None) -> Task:
+        task = self._task_for(next(self._tickets), graph)
+        if before is None:
+            return task
+        # Packed as another case would be: as changes to the same seed graph, if it was made from that.
+        return replace(task, reference=self._task_for(task.ticket, before).input)
 
 
 @dataclass(frozen=True)
@@ -277,11 +309,13 @@ def reduce_failure(
     *,
     made_of: Graph,
     repeats: int,
+    seed: Graph | None = None,
     **how: Any,
 ) -> Iterator[Event | FailureReduced]:
     """Find the failure of a graph, and reduce the graph as long as it has this failure.
 
-    `executor` works on the job that `job_for` makes of `made_of`. `how` is for `kgprobe.reduction.reducer.reducing`.
+    `executor` works on the job that `job_for` makes of `made_of`. `seed` is the graph that the graph was made of by
+    mutations. `how` is for `kgprobe.reduction.reducer.reducing`.
     """
     describe = wanted.sameness is not Sameness.SIGNATURE
 
@@ -289,7 +323,7 @@ def reduce_failure(
         packed = packed_graph(each, SEED, made_of)
         return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
 
-    experiment = Experiment(executor, harness.systems, graph, task)
+    experiment = Experiment(executor, harness.systems, graph, task, seed=seed)
     yield from experiment.look(repeats)
     kept = wanted.chosen(experiment.looked)
     for event in experiment.reduce(kept, limits, **how):

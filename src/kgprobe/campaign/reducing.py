@@ -13,18 +13,22 @@ from kgprobe.campaign.experiment import Experiment, Sameness, kept_in
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing_questions import reduced_question
 from kgprobe.campaign.source import change_lines
-from kgprobe.campaign.store import Store, graph_file, reduced_file
+from kgprobe.campaign.store import Store, graph_file, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import NO_LIMITS
+from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import render, replace_file, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import Triple
 from kgprobe.model import Failure, GraphInput, Inference, Status
 from kgprobe.ontology.axioms import AxiomView
+from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
@@ -71,6 +75,16 @@ def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int, Red
 
 
 @dataclass(frozen=True)
+class _Start:
+    """The graph to reduce, the graph that it was made of, and the part of that which it is compared with if resumed."""
+
+    graph: Graph
+    seed: Graph | None = None
+    before: Graph | None = None
+    is_resumed: bool = False
+
+
+@dataclass(frozen=True)
 class _Reductions:
     """The context that all reductions of a campaign share."""
 
@@ -93,10 +107,9 @@ class _Reductions:
             return (yield from self._question(finding, number, planned, whole))
         if not isinstance(whole, GraphInput):
             return ReductionDone(finding.signature, number, None, f"a {whole.kind} cannot be reduced")
-        graph = whole.graph
         limits = NO_LIMITS if self.profile.campaign.outside_mask else source.limits(planned)
-        if begun is not None and limits.objection(further := self.store.graph(begun)) is None:
-            graph = further
+        start = self._start(finding, planned, whole.graph, begun, limits)
+        graph = start.graph
         objection = limits.objection(graph)
         if objection is not None:
             return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
@@ -108,6 +121,8 @@ class _Reductions:
             self.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
+            seed=start.seed,
+            before=start.before,
         )
         for progress in experiment.look(REPEATS, self.deadline):
             yield _reducing(finding, number, progress)
@@ -120,20 +135,36 @@ class _Reductions:
             return None
         if kept is None:  # a flaky failure
             return ReductionDone(finding.signature, number, None, f"it did not fail again in {REPEATS} runs")
-        events = experiment.reduce(
-            kept,
-            limits,
-            seed=source.seed_graph if graph is whole.graph else None,
-            deadline=self.deadline,
-        )
+        events = experiment.reduce(kept, limits, deadline=self.deadline)
         reduction = yield from _followed(events, finding, number, file)
-        if not reduction.is_complete and reduction.triples_after == len(graph):
+        if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
-        figures = _figures(reduction, begun if graph is not whole.graph else None, shown, whole.graph.spelling)
-        reduced = Reduced(number, _axiom_kinds(reduction.graph), _text(reduction.graph), figures)
+        figures = _figures(reduction, begun if start.is_resumed else None, shown, whole.graph.spelling)
+        both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+        own = limits.own(both)
+        if len(own) < len(both):
+            text = _text(limits.own(reduction.graph))
+            figures |= {"own_triples": len(own), "own_graph": text, "pinned": limits.pinned}
+        reduced = Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
+
+    def _start(self, finding: Finding, planned: Planned, whole: Graph, begun: Reduced | None, limits: Limits) -> _Start:
+        """Where a reduction begins: with the whole case, or with the result of an unfinished reduction."""
+        source = self.plan.source(planned)
+        is_difference = finding.kind == CHANGED
+        if begun is not None and limits.objection(further := self.store.graph(begun)) is None:
+            if not is_difference:
+                return _Start(further, is_resumed=True)
+            if (before := self.store.seed_graph(begun)) is not None:
+                versions = aligned(before, further)
+                return _Start(versions.new, before=versions.old, is_resumed=True)
+        seed = source.compared_with(planned) if is_difference else source.seed_graph
+        if seed is None or seed.table is whole.table:
+            return _Start(whole, seed)
+        versions = aligned(seed, whole, whole_components=True)
+        return _Start(versions.new, versions.old)
 
     def _question(
         self, finding: Finding, number: int, planned: Planned, whole: Inference
@@ -164,8 +195,10 @@ def _followed(
         match event:
             case Progress():
                 yield _reducing(finding, number, event)
-            case Better(candidate=better):
+            case Better(candidate=better, before=before):
                 _write(better, file)
+                if before is not None:
+                    _write(before, seed_file(file))
             case Finished(reduction=reduction):
                 return reduction
     raise AssertionError("a reduction ends with its result")
@@ -219,18 +252,21 @@ def _figures(
         "failed": reduction.rate.failed,
         "runs": reduction.rate.runs,
         "is_minimal": reduction.is_minimal,
+        "seed_graph": None if reduction.before is None else _text(reduction.before),
         "words": [] if shown is None else list(shown.words),
     }
 
 
-def _axiom_kinds(graph: Graph) -> str:
-    """The kinds of axioms, each with the kinds of expressions in it; the number of triples if there are no axioms.
+def _axiom_kinds(graph: Graph, pinned: Iterable[Triple]) -> str:
+    """The kinds of axioms, each with the kinds of expressions in it; empty if there are none.
 
-    Cases of one finding with the same kinds of axioms are most likely one bug.
+    Cases of one finding with the same kinds of axioms are most likely one bug. Pinned axioms are in all of them.
     """
-    kinds = {" ".join(_kinds(axiom.expression)) for axiom in AxiomView(graph) if axiom.expression is not None}
+    fixed = frozenset(pinned)
+    axioms = [axiom for axiom in AxiomView(graph) if not fixed.issuperset(axiom.triples)]
+    kinds = {" ".join(_kinds(axiom.expression)) for axiom in axioms if axiom.expression is not None}
     shown = sorted(kind for kind in kinds if kind.split()[0] not in _WITHOUT_MEANING)
-    return " + ".join(shown) if shown else f"{len(graph)} triples"
+    return " + ".join(shown)
 
 
 def _kinds(expression: Expression) -> Iterator[str]:

@@ -124,6 +124,11 @@ class StoreReader:
         row = self._connection.execute(f"{_CASES} WHERE number = ?", (number,)).fetchone()
         return None if row is None else self._planned(row)
 
+    def case_range(self) -> tuple[int, int]:
+        """The first and the last number of a case; (0, 0) if there is none."""
+        first, last = self._connection.execute("SELECT min(number), max(number) FROM cases").fetchone()
+        return first or 0, last or 0
+
     def _planned(self, row: tuple[Any, ...]) -> Planned:
         number, source, recipe, likeness = row
         with self.reading():
@@ -179,7 +184,7 @@ class StoreReader:
         with self.reading():
             return {(self._known_source(source), Outcome(outcome)): count for source, outcome, count in rows}
 
-    def results(self) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
+    def results(self) -> Iterator[tuple[int, Outcome, str, tuple[str, ...]]]:
         """Each case that has run: its number, outcome, reason, and signatures."""
         rows = self._connection.execute(
             "SELECT number, outcome, coalesce(why, ''), (SELECT json_group_array(text) FROM failures JOIN signatures ON"
@@ -241,6 +246,14 @@ class StoreReader:
         )
         return [number for (number,) in rows]
 
+    def signatures_of(self, number: int) -> list[str]:
+        """The signatures of the failures of a case."""
+        rows = self._connection.execute(
+            "SELECT text FROM failures JOIN signatures ON id = signature WHERE number = ? ORDER BY text", (number,)
+        )
+        with self.reading():
+            return [expect(str, text) for (text,) in rows]
+
     def kinds_of(self, number: int) -> list[tuple[str, str]]:
         """The failures of a case: each system with the kind of its failure."""
         rows = self._connection.execute(
@@ -272,6 +285,17 @@ class StoreReader:
         with self.reading():
             return {expect(int, number): json.loads(value) for number, value in rows}
 
+    def former_results(self) -> dict[int, tuple[Outcome, tuple[str, ...]]]:
+        """The outcomes and signatures of cases from before all of them were run again, by their numbers."""
+        if not self._has_table("former_results"):
+            return {}
+        rows = self._connection.execute("SELECT number, outcome, signatures FROM former_results ORDER BY number")
+        with self.reading():
+            return {
+                expect(int, number): (Outcome(outcome), tuple(expect(str, text) for text in json.loads(signatures)))
+                for number, outcome, signatures in rows
+            }
+
     def _has_locations(self) -> bool:
         return self._has_table("locations")
 
@@ -301,10 +325,18 @@ class StoreReader:
 
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""
+        return self._graph(reduced.graph)
+
+    def _graph(self, text: str) -> Graph:
         try:
-            return read_graph(reduced.graph.encode())
+            return read_graph(text.encode())
         except InputError as error:
             raise self.damaged(error.message) from None
+
+    def seed_graph(self, reduced: Reduced) -> Graph | None:
+        """The part of the seed graph that a reduced case is compared with; None if it is not compared with one."""
+        text = reduced.seed_graph
+        return None if text is None else self._graph(text)
 
     def _reductions(self, signature: int) -> tuple[Reduced, ...]:
         rows = self._connection.execute(
@@ -384,6 +416,11 @@ class Reduced:
         return bool(self.figures["is_minimal"])
 
     @property
+    def seed_graph(self) -> str | None:
+        """The part of the seed graph that the graph is compared with, in Turtle, if its failure is a difference."""
+        return self.figures.get("seed_graph")
+
+    @property
     def is_graph(self) -> bool:
         """Whether the case is a graph."""
         return self.unit == "triple"
@@ -430,4 +467,6 @@ def figures_in(text: str) -> dict[str, Any]:
             raise ValueError(f"{figures[key]} is not a share")
     for line in (*figures["words"], *(figures["needed"] or ())):
         expect(str, line)
+    if figures.get("seed_graph") is not None:
+        expect(str, figures["seed_graph"])
     return figures

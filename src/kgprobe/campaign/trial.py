@@ -23,7 +23,7 @@ from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.facts import facts
+from kgprobe.oracles.facts import answer_line, facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
 from kgprobe.oracles.signatures import crash_shape
 from kgprobe.systems.protocol import System
@@ -32,6 +32,7 @@ __all__ = ["Trial", "answers_of", "described"]
 
 _TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
 _MOST_SHARED = 1_000  # observations; they can be large
+_MOST_REFERENCES = 8
 # Each run has its own folder, and programs name the file in which something is wrong.
 _FOLDER = re.compile(re.escape(tempfile.gettempdir()) + r"[^\s\"']*?kgprobe-\w+")
 
@@ -65,8 +66,8 @@ class Trial:
         self._packed = {resource.name: resource.packed for resource in job.resources}
         # Few resources are in use at the same time, and each can be large.
         self._resource = lru_cache(maxsize=8)(self._unpacked)
-        self._references: dict[str, PackedInput] = {}
-        self._reference = lru_cache(maxsize=8)(self._unpacked_reference)
+        # The last references, by the names of their cases. A digest of each is made only once.
+        self._references: OrderedDict[str, tuple[PackedInput, Input]] = OrderedDict()
         # By digest of the input, number of the run, and system.
         self._shared: OrderedDict[tuple[str, int, str], Observation] = OrderedDict()
         self._oracles = oracles_for(harness) if oracles is None else oracles
@@ -229,13 +230,17 @@ class Trial:
         given = task.input.unpacked(self._resource)
         if task.is_reference:
             return Case(task.name, given, task.origin, given)
-        if task.reference is not None:
-            self._references[task.origin] = task.reference
-        reference = self._reference(task.origin) if task.origin in self._references else None
+        reference = None if task.reference is None else self._reference(task.origin, task.reference)
         return Case(task.name, given, task.origin, reference)
 
-    def _unpacked_reference(self, origin: str) -> Input:
-        return self._references[origin].unpacked(self._resource)
+    def _reference(self, origin: str, packed: PackedInput) -> Input:
+        known, unpacked = self._references.get(origin, (None, None))
+        if unpacked is None or known != packed:
+            unpacked = packed.unpacked(self._resource)
+            self._references[origin] = packed, unpacked
+            if len(self._references) > _MOST_REFERENCES:
+                self._references.popitem(last=False)
+        return unpacked
 
     def _unpacked(self, name: str) -> Any:
         return pickle.loads(self._packed[name])  # noqa: S301 - our own process packed it
@@ -278,7 +283,7 @@ def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:
             yield f"{what} ends with:" if len(lines) > _MOST_LINES else f"{what}:"
             yield from (f"  {line[:_LONGEST_LINE].rstrip()}" for line in lines[-_MOST_LINES:])
     if seen.value is not None:
-        yield f"it answered: {one_line(repr(seen.value))[:_LONGEST_LINE]}"
+        yield f"it answered: {one_line(answer_line(seen.value))[:_LONGEST_LINE]}"
 
 
 def _without_trace(seen: Observation) -> str:

@@ -22,7 +22,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import replace_file
 from kgprobe.learning.mask_campaign import learning_a_mask
 from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["Learned", "MaskLearning", "takes_mask_options"]
 

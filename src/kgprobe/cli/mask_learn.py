@@ -13,7 +13,7 @@ from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
 from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, learn_mask
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

@@ -13,7 +13,7 @@ from kgprobe.errors import InputError
 from kgprobe.masks.files import read_check
 from kgprobe.masks.learning.scoring import MaskScore, score_mask
 from kgprobe.masks.mask import Mask
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

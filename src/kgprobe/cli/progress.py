@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kgprobe.cli.app import is_quiet
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress as Loading

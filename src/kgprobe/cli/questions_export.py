@@ -15,8 +15,8 @@ from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, case_of_value
 from kgprobe.questions.training import FORMATS, entities_of, examples, split
-from kgprobe.report.wording import number_of
 from kgprobe.systems.prompts import PromptText
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:

@@ -17,7 +17,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.cases import QuestionCase

@@ -52,7 +52,7 @@ class Differential:
             partial = sorted(f"{seen.system} is partial: {seen.remark}" for seen in answers if seen.is_partial)
             return Verdict(Outcome.UNDECIDED, "; ".join(["fewer than two reliable answers", *partial]))
         ordered = sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))
-        # Agreement of the others does not make up for an answer that cannot be read.
+        # Agreement of the others does not make up for an answer that cannot be read, or that was not given.
         unread = [f"{seen.system}: {seen.remark}" for seen in observed if _is_unread(seen)]
         passed = Verdict(Outcome.UNDECIDED, "; ".join(unread)) if unread else Verdict(Outcome.PASS)
         return merged([Verdict(Outcome.FAIL, failures=tuple(ordered))]) if ordered else passed

@@ -153,10 +153,12 @@ def are_alike(one: Way, other: Way, names: Callable[[], Collection[str]]) -> boo
     """Whether two failures are of one kind. `names` yields the names in both graphs, and is called only if needed."""
     if one.place != other.place:
         return False
-    if one.message == other.message:
+    if one.message == other.message and set(one.difference) == set(other.difference):
         return True
     known = names()
-    return _without(one.message, known) == _without(other.message, known)
+    if _without(one.message, known) != _without(other.message, known):
+        return False
+    return _lines_without(one.difference, known) == _lines_without(other.difference, known)
 
 
 def names_in_messages(graph: Graph) -> set[str]:
@@ -193,6 +195,15 @@ def _without(message: str, names: Collection[str]) -> str:
         return _BLANK if text in names or text.rpartition(":")[2] in names else text
 
     return _folded(_WORD.sub(blank, message))
+
+
+def _lines_without(lines: Sequence[str], names: Collection[str]) -> set[str]:
+    """The lines without names. Lines that then are equal count once."""
+    if not lines:
+        return set()
+    text = "\n".join(lines)
+    present = {name for name in names if name in text}
+    return {_without(line, present) for line in lines}
 
 
 def _called(term: Term) -> str:

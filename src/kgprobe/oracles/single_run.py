@@ -17,8 +17,8 @@ from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.graph.files import read_graph
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
-from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.facts import text_difference
+from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict, Way
+from kgprobe.oracles.differences import of_texts
 from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
 
@@ -51,9 +51,10 @@ class ExitStatus:
         return ()
 
     def judge(self, case: Case, observed: Observed) -> Verdict:
-        return merged(map(self._verdict, observed.on(case.input)))
+        return merged(map(self.of, observed.on(case.input)))
 
-    def _verdict(self, seen: Observation) -> Verdict:
+    def of(self, seen: Observation) -> Verdict:
+        """The verdict on one run."""
         if seen.obstacle:
             return Verdict(Outcome.UNDECIDED, seen.obstacle)
         if seen.status is Status.CRASHED:
@@ -125,9 +126,11 @@ class ExpectedOutput:
 
     def _verdict(self, expected: str, seen: Observation) -> Verdict:
         found = _lines(seen.stdout) if self.part is Part.STDOUT else _json(seen.value)
-        if found == expected:
+        difference = of_texts(expected, found, ("expected", "observed"))
+        if difference is None:
             return Verdict(Outcome.PASS)
-        failure = Failure(seen.system, "unexpected output", str(self.part), text_difference(expected, found))
+        way = Way(difference=difference.kinds)
+        failure = Failure(seen.system, "unexpected output", str(self.part), difference.lines, way)
         return Verdict(Outcome.FAIL, failures=(failure,))
 
 

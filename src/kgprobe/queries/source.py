@@ -9,6 +9,7 @@ from itertools import accumulate, count
 from typing import NamedTuple
 
 from kgprobe.graph.sparql.engine import unescaped
+from kgprobe.graph.sparql.respelling import legible
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 from kgprobe.queries.prologue import Prologue, prologue_of
 from kgprobe.queries.tree import Node, Tree, parse
@@ -42,7 +43,7 @@ class Source:
         bound_before: Collection[str] = (),
     ) -> None:
         self.bound_before = frozenset(bound_before)
-        self.text = text
+        self.text = text = legible(text)
         self.tree = parse(text, prefixes) if tree is None else tree
         self._lines = list(map(operator.add, accumulate(map(len, text.split("\n"))), count(1)))
         self.terms: list[NamedTerm] = []

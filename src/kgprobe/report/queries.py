@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.report.wording import number_of
 from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
 from kgprobe.version import __version__
+from kgprobe.wording import number_of
 
 __all__ = [
-    *("code_as_json", "code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "skipped_lines"),
+    "code_as_json",
+    "code_lines",
+    "diagnostic_lines",
+    "report_as_json",
+    "report_as_sarif",
+    "skipped_lines",
     "summary_line",
 ]
 
@@ -64,7 +69,7 @@ def summary_line(report: Report) -> str:
     """The numbers of errors and warnings."""
     errors = len(report.errors)
     warnings = len(report.diagnostics) - errors
-    text = f"{report.queries} {'query' if report.queries == 1 else 'queries'}: "
+    text = f"{number_of(report.queries, 'query')}: "
     text += f"{number_of(errors, 'error')}, {number_of(warnings, 'warning')}"
     text += f", {len(report.undecided)} undecided" if report.undecided else ""
     return text + (f", {len(report.skipped)} skipped" if report.skipped else "")

@@ -263,7 +263,7 @@ class FunctionSystem:
             )
         if "too_large" in reply:
             remark = f"what it returned takes {int(reply['too_large'])} bytes, more than {LARGEST_REPLY}"
-            return self._observation(worker, Status.FINISHED, seconds, remark=remark)
+            return replace(self._observation(worker, Status.FINISHED, seconds, remark=remark), is_unreadable=True)
         return self._observation(worker, Status.FINISHED, seconds, value=decoded(reply["value"]))
 
     def _place(self, told: Any) -> Place | None:

@@ -25,6 +25,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.engine import Function, Functions, Results, answer, check_evaluable, is_known_function
+from kgprobe.graph.sparql.respelling import respelled
 from kgprobe.graph.sparql.rewriting import FUNCTIONS, NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
 from kgprobe.graph.table import KeyTriple, TripleTable
@@ -243,7 +244,7 @@ class ExactStore:
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
     try:
-        return rewritten(text, dict(prefixes))
+        return rewritten(respelled(text, dict(prefixes)).text, dict(prefixes))
     except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: not an IRI
         return None
 

@@ -30,6 +30,7 @@ _HOLE = re.compile(
     | [\$\#@]\{{[^{{}}\n]{{1,200}}\}}
     | %(?![0-9A-Fa-f]{{2}}%){_NAME}% | %%{_NAME}%% | %\(\w{{1,100}}\)[sdr] | %(?:\d\$)?[sd](?!\w)
     | \$[A-Za-z_]\w*\$
+    | <[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+>
     | <<[A-Za-z_][\w ]*>> | \[\[[A-Za-z_][\w ]*\]\] | @@[A-Za-z_]\w*@@ | __[A-Z][A-Z0-9_]*__
     """,
     re.VERBOSE,
@@ -40,7 +41,7 @@ _BLOCK = re.compile(
 )
 _OPENS = frozenset(("if", "for", "block", "with", "filter", "call", "unless", "ifequal"))
 _BETWEEN = frozenset(("else", "elif", "elsif", "elseif"))
-_UNKNOWN = frozenset(("macro", "raw", "import", "from", "set", "extends", "trans", "autoescape"))
+_UNKNOWN = frozenset(("macro", "raw", "extends", "trans", "autoescape"))
 _MUSTACHE = {"#": "if", "^": "if", "/": "end"}
 _MOST_HOLES = 60
 _MOST_ATTEMPTS = 80

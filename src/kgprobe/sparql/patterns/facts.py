@@ -120,6 +120,7 @@ Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice | Walk
 # These follow the name of a renamed variable. No name in a query has such characters.
 SCOPED, MAYBE, NEVER = "@", "?", "!"
 _RENAMED = re.compile(r"(\?\w+)(?:@\d+[?!]?)+")
+_UNNAMED = re.compile(r"\?\[[^\]\s]*\](?:@\d+[?!]?)*")
 
 
 def name_of(variable: Variable) -> str:
@@ -134,7 +135,7 @@ def shown(variable: Variable) -> str:
 
 def as_written(words: str) -> str:
     """A text in which variables have the names that they have in the query."""
-    return _RENAMED.sub(r"\1", words)
+    return _RENAMED.sub(r"\1", _UNNAMED.sub("a blank node", words))
 
 
 # Variables that software binds before a query runs: SHACL, SPIN, and grlc.

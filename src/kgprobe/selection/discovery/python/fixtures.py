@@ -15,7 +15,7 @@ from kgprobe.selection.discovery.python.values import Value, Values
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["Fixture", "Fixtures", "decorators", "is_fixture", "parameter_names"]
+__all__ = ["Fixture", "Fixtures", "decorators", "fixture_names", "is_fixture", "parameter_names"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +119,11 @@ def decorators(node: Function | ast.ClassDef) -> Iterator[tuple[str, ast.Call | 
 
 def is_fixture(function: Function) -> bool:
     return any(name == "fixture" for name, _ in decorators(function))
+
+
+def fixture_names(function: Function, scope: Scope) -> list[str]:
+    """The names under which tests ask for a function, if it is a fixture."""
+    return [fixture.name for fixture in _fixture(function, scope)] or [function.name]
 
 
 def parameter_names(function: Function) -> list[str]:
