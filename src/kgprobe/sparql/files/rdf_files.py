@@ -83,7 +83,7 @@ def queries_in_rdf(text: str, name: str, suffix: str) -> Iterator[GivenQuery]:
             if found:
                 located = found.pop(0) if len(found) > 1 else found[0]
                 bound = graph.bound_before(subject, predicate)
-                if graph.has_unknown_parameters(subject):
+                if predicate == _SH["update"].value or graph.has_unknown_parameters(subject):
                     bound |= frozenset(_DOLLAR.findall(value))
                 yield GivenQuery(located, bound, {**written, **graph.prefixes(subject)})
 
@@ -158,10 +158,10 @@ class _Graph:
         """The variables that the specification of SHACL, or SPIN, binds before the query of a node runs."""
         if predicate == _SP["text"].value:
             return frozenset(("this", "value", *(f"arg{n}" for n in range(1, 10)))) | self._all_parameters
-        if predicate not in _QUERIES:
-            return frozenset()
         types = self._types(subject)
         owners = [owner for owner, link in self._owners[subject] if link in _VALIDATORS]
+        if predicate not in _QUERIES and not owners:
+            return frozenset()
         own = self._parameters(subject)
         if any(each.startswith(_SH["SPARQL"].value) and each.endswith("Executable") for each in types):
             return frozenset()

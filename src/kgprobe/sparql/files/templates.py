@@ -8,8 +8,8 @@ blocks of the template are missing. Only what is found in all of them holds what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kgprobe.queries.algebra import Span
 from kgprobe.sparql.files.located import Located, joined
@@ -25,6 +25,7 @@ _HOLE = re.compile(
     rf"""
       \{{\{{\{{[^{{}}\n]{{0,200}}\}}\}}\}}
     | \{{\{{[-~&>]?\s*+(?![?$<"'_:])[^{{}}?$<\n]{{1,200}}\}}\}}
+    | \{{\{{[-~]?\s*+{_NAME}\s*\([^{{}}]{{0,400}}\)[^{{}}?$<]{{0,200}}\}}\}}
     | \{{\#[^\n{{}}]{{0,200}}\#\}}
     | \{{\s*{_NAME}(?:\[[^\[\]{{}}\s]*\])?(?:![rsa])?(?::[^{{}}\s]{{0,20}})?\s*\}} | \{{\d{{1,3}}\}}
     | [\$\#@]\{{[^{{}}\n]{{1,200}}\}}
@@ -69,10 +70,11 @@ _TARGET = re.compile(r"\bAS\s+[?$](\w+)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Filled:
-    """A query, and the variables that stand for what is filled in."""
+    """A query, the variables that have a value when it runs, and what stands in the template for its variables."""
 
     located: Located
     bound_before: frozenset[str]
+    written: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -204,9 +206,13 @@ def _attempt(located: Located, slots: Sequence[_Slot], contents: Sequence[str]) 
         parts += [before, Located(content, [located.offsets[slot.span.start]] * (len(content) + 1))]
         place = slot.span.end
     text = joined([*parts, located.part(place, len(located.text))])
-    names = frozenset(name for content in contents for name in _VARIABLE.findall(content) if name.startswith("hole_"))
-    text = Located(text.text, text.offsets)
-    return _Attempt(Filled(text, names), tuple(places))
+    written = {
+        f"?{name}": located.text[slot.span.start : slot.span.end]
+        for slot, content in zip(slots, contents, strict=True)
+        for name in _VARIABLE.findall(content)
+    }
+    names = frozenset(name[1:] for name in written if name.startswith("?hole_"))
+    return _Attempt(Filled(Located(text.text, text.offsets), names, written), tuple(places))
 
 
 def _slots(located: Located) -> Iterator[_Slot]:
@@ -291,7 +297,7 @@ def _most_bound(attempt: _Attempt, mistake: Mistake) -> list[Filled] | None:
     text = _inserted(filled, insertions)
     if not insertions:
         return []
-    return [Filled(text, attempt.filled.bound_before)] if mistake(text.text) is None else None
+    return [replace(attempt.filled, located=text)] if mistake(text.text) is None else None
 
 
 def _inserted(located: Located, insertions: Sequence[tuple[int, str]]) -> Located:
