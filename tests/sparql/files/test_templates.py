@@ -46,6 +46,8 @@ def test_a_term_that_is_filled_in_may_be_any(hole: str) -> None:
         "SELECT ?x WHERE { ?x <urn:p> ?y . # {{ x }}\n FILTER(1 > 2) }",
         "SELECT ?x WHERE { ?x <urn:p> ?y . {% if a %} ?x a ?z . {% else %} } {% endif %} FILTER(1 > 2) }",
         "{{ prefixes }} SELECT ?x WHERE { ?x e:p ?y . FILTER(1 > 2) }",
+        "SELECT ?x WHERE { ?x <urn:p> ?y . VALUES ?x { {{ xs }} } FILTER(1 > 2) }",
+        "SELECT ?x WHERE { ?x <urn:p> ?y . VALUES (?x ?y) { {{ rows }} } FILTER(1 > 2) }",
         "{% import 'a' as b -%} SELECT ?x WHERE { ?x <urn:p> ?y . {{ b.f([\"?y\"], c) }} FILTER(1 > 2) }",
         "SELECT ?x WHERE { ?x <urn:p> ?y . FILTER(1 > 2 && regex(str(?x), <SOME_PARAMETER>)) }",
     ],

@@ -64,6 +64,7 @@ _TOKEN = re.compile(
 )
 _DECLARED = re.compile(r"(?:\bPREFIX\s+[^\s<>]*:|\bBASE)\s*\Z", re.IGNORECASE)
 _COUNT = re.compile(r"\b(?:LIMIT|OFFSET)\s*\Z", re.IGNORECASE)
+_ROWS = re.compile(r"\bVALUES\s*(\([^()]*\)|[?$]\w+)\s*\{[^{}]*\Z", re.IGNORECASE)
 _VARIABLE = re.compile(r"[?$](\w+)")
 _TARGET = re.compile(r"\bAS\s+[?$](\w+)", re.IGNORECASE)
 
@@ -262,6 +263,8 @@ def _choices(kind: str, token: str, number: int, before: str, within: str) -> tu
         return (f"<urn:x-hole:{number}/>", ""), False
     if _COUNT.search(before):
         return ("1", ""), False
+    if (rows := _ROWS.search(before)) is not None:
+        return (f" ({' UNDEF' * len(_VARIABLE.findall(rows[1]))}) " if rows[1][0] == "(" else " UNDEF ",), False
     if within == "(":
         return (variable, iri, f" || ?hole_{number} ", f", ?hole_{number} ", ""), True
     ends = before.rstrip()[-1:]
