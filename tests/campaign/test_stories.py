@@ -256,7 +256,7 @@ def test_the_time_limit_covers_reductions_which_resume_later(tmp_path: Path, mon
     assert begun.reduced is not None
     assert (begun.reduced.is_finished, left) == (False, ReductionsLeft(1))
     assert 3 < begun.reduced.figures["triples_after"] < 19
-    assert "when the time was up" in story(written)
+    assert "not finished: the same command" in story(written)
     assert "so far" in "\n".join(_summary(written))
     [done] = events(None)
     assert isinstance(done, ReductionDone)

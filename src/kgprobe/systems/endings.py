@@ -7,6 +7,7 @@ import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path, PureWindowsPath
 
 from kgprobe.model import Crash, Place, Status, is_of_the_language, without_colours
@@ -98,7 +99,7 @@ def innermost_own(places: Iterable[Place]) -> Place | None:
 
 
 def crash_of(error: BaseException, *, hidden: Collection[str] = ()) -> Crash:
-    """An exception as a crash. Frames of the importing, and of the files in `hidden`, do not belong to the system."""
+    """An exception as a crash. What leads to the last frame of a file in `hidden` does not belong to the system."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     try:
@@ -108,8 +109,9 @@ def crash_of(error: BaseException, *, hidden: Collection[str] = ()) -> Crash:
     passed = [
         (each.f_code, line or 0)
         for each, line in traceback.walk_tb(error.__traceback__)
-        if (file := each.f_code.co_filename) not in hidden and not file.startswith("<frozen importlib")
+        if not each.f_code.co_filename.startswith("<frozen importlib")
     ][::-1]
+    passed = list(takewhile(lambda each: each[0].co_filename not in hidden, passed))
     place = innermost_own(Place(code.co_filename, line) for code, line in passed)
     if place is not None:
         place = replace(place, text=linecache.getline(place.file, place.line).strip())
