@@ -36,7 +36,7 @@ Examples:
   kgprobe query check queries/ app.py --ontology onto.ttl       a folder, and the strings of a program
   kgprobe query check . --no-ontology --prefixes prefixes.ttl   all queries of a project, as far as SPARQL tells
   kgprobe query check - --ontology onto.ttl < report.rq         standard input
-  kgprobe query check report.rq --ontology onto.ttl --fix       apply the fixes that are unambiguous
+  kgprobe query check report.rq --ontology onto.ttl --fix       make the fixes that are safe
   kgprobe query check queries/ --ontology onto.ttl --sarif found.sarif
 """
 
@@ -66,7 +66,7 @@ command.add_command(test)
 )
 @click.option("--no-ontology", is_flag=True, help="Only find what holds whatever the ontology.")
 @click.option("--prefixes", metavar="FILE", help="Prefixes that queries need not declare: Turtle, SPARQL, JSON or CSV.")
-@click.option("--fix", is_flag=True, help="Change the files: apply each fix that is the only one for its error.")
+@click.option("--fix", is_flag=True, help="Change the files: make each fix that is safe. The others are shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
 @reads_graphs
@@ -85,7 +85,7 @@ def check(
     QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a file with queries in it (Python, Java,
     JavaScript, TypeScript, R, Markdown, RDF with SHACL or SPIN, YAML, JSON), a folder with such files, or - for
     standard input. An error is proven: in no graph that is consistent with the ontology can this part of the query
-    match. What a template fills in can be anything.
+    match. What a template fills in can be anything. 'kgprobe query codes CODE' says what an error assumes.
     """
     from kgprobe.report.queries import report_as_json, report_as_sarif
 
@@ -219,16 +219,23 @@ class _Session:
         checker = self._checker(source)
         report, errors = check_source(source, checker, self._prefixes)
         if fix:
-            text = fixed_text(source.file.text, report)
+            text, applied = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
                     write_file(Path(path), text.encode())
                 report, errors = check_source(source_of(source.file.name, text), checker, self._prefixes)
+            self._say_fixed(path, applied, report)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)
         for error in errors:
             self._refuse(error)
         return report
+
+    def _say_fixed(self, path: str, applied: int, report: Report) -> None:
+        shown = sum(1 for each in report.diagnostics if each.fixes)
+        if not self._is_silent and (applied or shown):
+            others = f", and {shown} more shown, for you to decide" if shown else ""
+            click.echo(f"{path}: {applied} {'fix' if applied == 1 else 'fixes'} made{others}", err=True)
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""
