@@ -22,7 +22,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kgprobe import user_functions
 from kgprobe.errors import nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
@@ -207,7 +206,7 @@ def _module_of_file(file: Path) -> ModuleType:
 
 def _told(error: BaseException) -> dict[str, Any]:
     """An exception as JSON."""
-    crash = crash_of(error, hidden=(__file__, user_functions.__file__))
+    crash = crash_of(error)
     place = None if crash.place is None else (crash.place.file, crash.place.line, crash.place.text)
     told: dict[str, Any] = {"raised": crash.kind, "message": crash.message, "frames": crash.frames, "place": place}
     told["libraries"] = crash.libraries
