@@ -185,6 +185,9 @@ class Case:
         return self.input.graph
 
 
+PASSED_A_LIMIT = "timed out or out of memory"
+
+
 class Status(StrEnum):
     """How a run ended. An oracle decides whether that is right."""
 
@@ -194,6 +197,11 @@ class Status(StrEnum):
     OUT_OF_MEMORY = "out of memory"
     UNREACHABLE = "unreachable"
     INEXPRESSIBLE = "cannot be given the graph"
+
+    @property
+    def ending(self) -> str:
+        """How failures are told apart. A loop that takes memory passes the one limit or the other, as it happens."""
+        return PASSED_A_LIMIT if self in (Status.TIMED_OUT, Status.OUT_OF_MEMORY) else self.value
 
 
 @dataclass(frozen=True, slots=True)

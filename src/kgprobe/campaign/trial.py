@@ -268,7 +268,7 @@ def _together(texts: Iterable[str]) -> str:
 
 def _ending(seen: Observation) -> str:
     """How one system ended."""
-    parts = [str(seen.status), "" if seen.crash is None else crash_shape(seen)]
+    parts = [seen.status.ending, "" if seen.crash is None else crash_shape(seen)]
     code = "" if seen.exit_code is None else f"exit status {seen.exit_code}"
     return f"{seen.system}: {', '.join([': '.join(filter(None, parts)), *filter(None, [code])])}"
 

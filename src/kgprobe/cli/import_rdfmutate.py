@@ -10,7 +10,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.config.loading import load_profile
 from kgprobe.config.rdfmutate import convert
-from kgprobe.config.writing import check_new, write_new
+from kgprobe.written_files import check_new, write_new
 
 _EXAMPLES = """\b
 Examples:

@@ -80,8 +80,8 @@ class ExitStatus:
         if seen.status is Status.CRASHED:
             return _crashed(seen)
         if not seen.is_finished:
-            took = f"after {seen.seconds:.3g} s" if seen.seconds else ""
-            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [took, seen.remark]))))
+            took = f"{seen.status} after {seen.seconds:.3g} s" if seen.seconds else ""
+            return _failed(Failure(seen.system, seen.status.ending, "", tuple(filter(None, [took, seen.remark]))))
         if seen.exit_code in self.invalid:
             why = f"{seen.system} does not accept the graph: exit status {seen.exit_code}"
             return Verdict(Outcome.INVALID, why)

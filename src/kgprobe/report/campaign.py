@@ -178,7 +178,7 @@ def _origin(found: NumberedFinding, store: Store) -> list[str]:
 def _reduction(reduced: Reduced, first: int, *, seed_fails: bool) -> Iterator[str]:
     figures = reduced.figures
     which = "" if reduced.number == first else f" (case {reduced.number})"
-    how = "" if reduced.is_finished else ", when the time was up: a longer --for resumes it"
+    how = "" if reduced.is_finished else "; not finished: the same command, or a longer --for, resumes it"
     before, after = figures["triples_before"], size_of(figures, reduced.unit)
     after = after.removesuffix(f" {reduced.unit}").removesuffix(f" {reduced.unit}s")
     yield f"Reduced{which}, from {number_of(before, reduced.unit)} to {after}, in {figures['system_runs']} runs{how}"

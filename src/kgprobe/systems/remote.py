@@ -10,7 +10,6 @@ import os
 import re
 import socket
 import sys
-import tempfile
 import threading
 import time
 import weakref
@@ -24,7 +23,7 @@ from kgprobe.model import Crash, Observation, Status, without_colours
 from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
 from kgprobe.processes.child import Child, run
 from kgprobe.processes.guard import Guards
-from kgprobe.processes.limits import Limits, ending, new_folder, removed
+from kgprobe.processes.limits import Limits, TemporaryFolder, ending, new_folder, removed
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.command import check_arguments, filled, is_used
 from kgprobe.systems.endings import crash_in, judged
@@ -44,7 +43,7 @@ _SECONDS_TO_GO = 0.5  # from the moment when a server breaks the connection to t
 @dataclass(slots=True)
 class _Running:
     child: Child
-    folder: tempfile.TemporaryDirectory[str]
+    folder: TemporaryFolder
     values: Mapping[str, str]
     reader: threading.Thread
     bell: socket.socket

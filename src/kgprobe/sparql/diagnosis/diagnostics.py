@@ -55,10 +55,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change after which the error is gone."""
+    """A change after which the diagnostic is gone, and no other has come. `--fix` makes those that are safe."""
 
     title: str
     edits: tuple[Edit, ...]
+    is_safe: bool = False
 
 
 @dataclass(frozen=True, slots=True)

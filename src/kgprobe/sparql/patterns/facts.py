@@ -40,6 +40,7 @@ __all__ = [
     "is_certain",
     "is_unbound",
     "name_of",
+    "scope_of",
     "shown",
     "unless_bound_before",
 ]
@@ -126,6 +127,11 @@ _UNNAMED = re.compile(r"\?\[[^\]\s]*\](?:@\d+[?!]?)*")
 def name_of(variable: Variable) -> str:
     """The name of a variable in the text of the query."""
     return variable.name.partition(SCOPED)[0]
+
+
+def scope_of(variable: Variable) -> str:
+    """Where the variable of this name has its value: the same for variables that see each other."""
+    return variable.name.partition(SCOPED)[2]
 
 
 def shown(variable: Variable) -> str:
