@@ -109,7 +109,7 @@ class _Seen(Observed):
     def __init__(self, seen: Observation) -> None:
         self._seen = seen
 
-    def on(self, _input: object) -> list[Observation]:  # type: ignore[override]
+    def on(self, _input: object) -> list[Observation]:
         return [self._seen]
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from kgprobe.model import Crash, Observation, Outcome, Status, Verdict, Way
+from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict, Way
 from kgprobe.oracles.differences import of_outputs, of_texts, of_values
-from kgprobe.oracles.protocol import Observed, judged
+from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.protocol import Observed, Oracle, judged
 from kgprobe.oracles.signatures import are_alike
 from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.oracles.unchanged import SameAsSeed
@@ -96,12 +97,11 @@ def test_files_that_are_graphs_differ_in_triples() -> None:
     assert changed is not None
     assert gone is not None
     assert set(gone.kinds) != set(changed.kinds)
-    assert (
-        of_outputs(b"<urn:a> <urn:p> 1 .", b"<urn:a> <urn:p> 2 .", _NAMES).kinds
-        == of_outputs(  # type: ignore[union-attr]
-            b"<urn:b> <urn:p> 3 .", b"<urn:b> <urn:p> 4 .", _NAMES
-        ).kinds
-    )  # type: ignore[union-attr]
+    one = of_outputs(b"<urn:a> <urn:p> 1 .", b"<urn:a> <urn:p> 2 .", _NAMES)
+    two = of_outputs(b"<urn:b> <urn:p> 3 .", b"<urn:b> <urn:p> 4 .", _NAMES)
+    assert one is not None
+    assert two is not None
+    assert one.kinds == two.kinds
 
 
 def test_an_order_of_lines_is_a_difference() -> None:
@@ -113,7 +113,7 @@ def test_an_order_of_lines_is_a_difference() -> None:
 # -- with the oracle that judges how runs end ------------------------------------------------------------------------
 
 _ENDINGS = ExitStatus((0, 4), (7,))
-_ORACLES = [_ENDINGS, SameAsSeed(endings=_ENDINGS)]
+_ORACLES: list[Oracle] = [_ENDINGS, SameAsSeed(endings=_ENDINGS)]
 _CRASHED = Observation("tool", Status.CRASHED, exit_code=1, crash=Crash("ValueError", "no price"))
 
 
@@ -182,3 +182,21 @@ def test_hierarchies_of_large_ontologies_are_compared_quickly_and_shown_in_a_few
     assert found is not None
     assert len(found.lines) <= 21
     assert len(found.kinds) == 1
+
+
+def test_texts_of_systems_that_do_not_agree_have_a_difference_that_is_kept() -> None:
+    def failure(one: str, two: str, three: str) -> Failure:
+        seen = [
+            Observation(name, Status.FINISHED, value=text) for name, text in zip("abc", (one, two, three), strict=True)
+        ]
+        [found] = Differential().judge(CASE, Observed.of(CASE, seen)).failures
+        return found
+
+    whole = failure("menu\nLatte 2\nend", "menu\nLatte 2\nend", "menu\nend")
+    assert whole.signature == "c: wrong answer: answer"
+    assert whole.words[-5:] == ("--- a", "+++ c", " menu", "-Latte 2", " end")
+    part, empty = failure("menu\nMocha 5", "menu\nMocha 5", "menu"), failure("menu", "menu", "no menu")
+    assert part.signature == empty.signature == whole.signature
+    assert are_alike(part.way, whole.way, lambda: {"Latte", "Mocha"})
+    assert not are_alike(empty.way, whole.way, lambda: {"Latte", "Mocha"})
+    assert failure("x", "y", "z").words[-8:] == ("--- a", "+++ b", "-x", "+y", "--- a", "+++ c", "-x", "+z")

@@ -163,4 +163,4 @@ def test_a_pair_that_runs_out_of_runs_is_consistent() -> None:
 def test_a_difference_needs_a_seed_graph_and_axioms() -> None:
     for how in ({"seed": None}, {"seed": SEED, "algorithm": "halving"}):
         with pytest.raises(InputError, match="needs the seed graph"):
-            list(reducing(SEED, lambda _: [], compares=lambda _: [], **how))  # type: ignore[arg-type]
+            list(reducing(SEED, lambda _: [], compares=lambda _: [], **how))

@@ -85,7 +85,7 @@ def check(
     QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a file with queries in it (Python, Java,
     JavaScript, TypeScript, R, Markdown, RDF with SHACL or SPIN, YAML, JSON), a folder with such files, or - for
     standard input. An error is proven: in no graph that is consistent with the ontology can this part of the query
-    match. What a template fills in can be anything.
+    match. What a template fills in can be anything. 'kgprobe query codes CODE' says what an error assumes.
     """
     from kgprobe.report.queries import report_as_json, report_as_sarif
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +34,7 @@ from kgprobe.graph.terms import SH, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.ask import is_named_in
 from kgprobe.masks.incremental import IncrementalValidator
 from kgprobe.masks.judge import Judge
-from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, OutOfTimeError, Rejection
+from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, NoAnswerError, Rejection
 from kgprobe.masks.paths import Path as PropertyPath
 from kgprobe.masks.paths import Predicate, read_path
 from kgprobe.masks.results import Result, words
@@ -89,7 +90,7 @@ class ShaclCheck:
             return self._judge.admits(graph)
         try:
             return self._engine is None or self._engine.conforms(graph)
-        except OutOfTimeError:
+        except NoAnswerError:
             return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
@@ -97,7 +98,7 @@ class ShaclCheck:
             return self._judge.rejections(graph)
         try:
             results = [] if self._engine is None else self._engine.results(graph)
-        except OutOfTimeError as error:
+        except NoAnswerError as error:
             return [Rejection(self.name, None, f"undecided: {error}", is_undecided=True)]
         told = [Rejection(self.name, result.focus, words(result, self.shapes, graph.spelling)) for result in results]
         # Results with the same text count once, and the order is the same with every engine.
@@ -318,7 +319,7 @@ class PyshaclEngine:
     """Validates graphs against one shapes graph, in a separate process that lives as long as this object."""
 
     def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
-        """`seconds` is the time limit for one graph; OutOfTimeError if it takes longer."""
+        """`seconds` is the time limit for one graph; NoAnswerError if it takes longer."""
         if importlib.util.find_spec("pyshacl") is None:
             raise UnavailableError("pyshacl is not installed", hint="pip install 'kgprobe[pyshacl]'")
         self._shapes = shapes
@@ -328,7 +329,7 @@ class PyshaclEngine:
         self._process: _Process | None = None
         self._table: weakref.ref[TripleTable] | None = None
         # Only validation shows whether the shapes are supported. Supported shapes can be slow even on an empty graph.
-        with suppress(OutOfTimeError):
+        with suppress(NoAnswerError):
             self.conforms(Graph())
 
     def conforms(self, graph: Graph) -> bool:
@@ -362,6 +363,8 @@ class PyshaclEngine:
             self._process.end()  # the next question starts a new one
             self._process = None
             raise
+        if "undecided" in answer:
+            raise NoAnswerError(answer["undecided"])
         if "error" in answer:
             raise InputError(f"pyshacl cannot use these shapes: {answer['error']}", where=Position(self._name))
         return answer
@@ -395,10 +398,12 @@ class _Process:
             frame = channel.receive_within(seconds)
         except (EOFError, OSError):
             code = self._child.wait(_SECONDS_TO_END)
+            if code in (-signal.SIGABRT, -signal.SIGKILL):
+                raise NoAnswerError("it needs more memory than is available") from None
             how = "closed its files" if code is None else f"ended ({ending(code)})"
             raise UnavailableError(f"the process of pyshacl {how}") from None
         if frame is None:
-            raise OutOfTimeError(seconds or 0.0)
+            raise NoAnswerError(f"no answer within {seconds:g} s")
         answer: dict[str, Any] = json.loads(frame)
         return answer
 

@@ -28,6 +28,7 @@ __all__ = [
     "bound_processor_time",
     "clean_folder",
     "ending",
+    "is_bounded",
     "last_words",
     "new_folder",
     "no_idle_threads",
@@ -51,6 +52,7 @@ _UNLOCKED = "kgprobe-"
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 _VARIABLE = "OPENBLAS_NUM_THREADS"
 _asked: list[bool] = []
+_bounded: list[bool] = []
 _swept: set[Path] = set()
 _folders: set[TemporaryFolder] = set()
 
@@ -100,8 +102,14 @@ def bound_processor_time(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
 
 
+def is_bounded() -> bool:
+    """Whether this process was started for work that may take too much, and can be ended."""
+    return bool(_bounded)
+
+
 def bound_memory(more_bytes: int) -> None:
     """For a child process: limit what it may use in addition to its present memory, as far as the system can."""
+    _bounded[:] = [True]
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # as above
 

@@ -205,6 +205,7 @@ class FunctionSystem:
         worker.calls += 1
         frames = self._frames(worker, content, limits.seconds)
         start = time.perf_counter()
+        before = worker.child.below()
         passed = _sent(worker.child.channel, frames) or worker.child.watch(
             limits, wake=worker.child.channel, is_done=worker.is_done
         )
@@ -213,6 +214,7 @@ class FunctionSystem:
             self.close()
             status, remark = limit_passed(passed, limits)
             return self._observation(worker, status, seconds, remark=remark)
+        worker.child.end_daemons(before)  # they would take memory during another call, which would be blamed
         worker.child.read()
         if lost := worker.child.lost:
             self.close()

@@ -46,6 +46,10 @@ def test_a_term_that_is_filled_in_may_be_any(hole: str) -> None:
         "SELECT ?x WHERE { ?x <urn:p> ?y . # {{ x }}\n FILTER(1 > 2) }",
         "SELECT ?x WHERE { ?x <urn:p> ?y . {% if a %} ?x a ?z . {% else %} } {% endif %} FILTER(1 > 2) }",
         "{{ prefixes }} SELECT ?x WHERE { ?x e:p ?y . FILTER(1 > 2) }",
+        "SELECT ?x WHERE { ?x <urn:p> ?y . VALUES ?x { {{ xs }} } FILTER(1 > 2) }",
+        "SELECT ?x WHERE { ?x <urn:p> ?y . VALUES (?x ?y) { {{ rows }} } FILTER(1 > 2) }",
+        "{% import 'a' as b -%} SELECT ?x WHERE { ?x <urn:p> ?y . {{ b.f([\"?y\"], c) }} FILTER(1 > 2) }",
+        "SELECT ?x WHERE { ?x <urn:p> ?y . FILTER(1 > 2 && regex(str(?x), <SOME_PARAMETER>)) }",
     ],
 )
 def test_parts_of_all_kinds_can_be_filled_in(query: str) -> None:
@@ -87,3 +91,10 @@ def test_places_of_findings_are_those_in_the_template() -> None:
     (diagnostic,) = report.diagnostics
     assert (diagnostic.place.line, diagnostic.excerpt) == (3, "  FILTER(1 > 2) }")
     assert diagnostic.fixes == ()
+
+
+def test_messages_show_what_is_filled_in_as_the_template_writes_it() -> None:
+    text = "SELECT ?x WHERE { ?x a <urn:C> . FILTER(regex(?y, <SOME_PARAMETER>)) }"
+    report, _ = check_source(source_of("a.rq", text), Checker(Schema(Graph()), ENGINES))
+    (diagnostic,) = report.diagnostics
+    assert "`regex(?y, <SOME_PARAMETER>)`" in diagnostic.message

@@ -115,7 +115,10 @@ class Checker:
             found = {(each.code, each.place.start) for each in self.check(other, prefixes, around=around).diagnostics}
             same = tuple(each for each in report.diagnostics if (each.code, each.place.start) in found)
             report = replace(report, diagnostics=same)
-        return report
+        if not query.written:
+            return report
+        worded = (replace(each, message=query.as_written(each.message)) for each in report.diagnostics)
+        return replace(report, diagnostics=tuple(worded))
 
     def check_document(
         self,

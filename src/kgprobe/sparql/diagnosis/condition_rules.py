@@ -10,8 +10,8 @@ from itertools import combinations
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import Bind, Span, Values
-from kgprobe.queries.traversal import variables_in
+from kgprobe.queries.algebra import Bind, Span, Values, VariableUse
+from kgprobe.queries.traversal import expressions_in, variables_in
 from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal, unless_replaced
 from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
@@ -182,8 +182,21 @@ class ConditionJudge:
         for variable in self._used:
             if is_unbound(variable):
                 words = f"{shown(variable)} is never bound here"
-                noted = self._noted((), (), unless_bound_before(variable))
+                noted = self._noted((), (), unless_bound_before(variable) or self._unless_dollar(variable))
                 yield conditions.Fact(variable, noted, is_bound=False, words=words)
+
+    def _unless_dollar(self, variable: Variable) -> str:
+        """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
+        uses = (
+            part.span.start
+            for stated in self._stated
+            if not isinstance(stated.content, Bind | Values)
+            for part in expressions_in(stated.content)
+            if isinstance(part, VariableUse) and part.variable == variable
+        )
+        if any(self.text[start] != "$" for start in uses):
+            return ""
+        return f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
 
     def _kinds(self) -> Iterator[conditions.Fact]:
         for variable in self._used:

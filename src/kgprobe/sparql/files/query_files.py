@@ -250,7 +250,13 @@ class _Maker:
                 self.skip(start, end, filled.reason)
                 return
             first, *others = (
-                make(each.located.text, each.located.offsets, bound_before | each.bound_before, is_template=True)
+                make(
+                    each.located.text,
+                    each.located.offsets,
+                    bound_before | each.bound_before,
+                    written=each.written,
+                    is_template=True,
+                )
                 for each in filled.queries
             )
             self._queries.append(replace(first, others=tuple(others)))

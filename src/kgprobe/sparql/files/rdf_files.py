@@ -50,6 +50,8 @@ _SP = Namespace("http://spinrdf.org/sp#")
 _SPL = Namespace("http://spinrdf.org/spl#")
 _QUERIES = frozenset(str(_SH[name].value) for name in ("select", "ask", "construct", "update"))
 _VALIDATORS = frozenset(_SH[name].value for name in ("validator", "nodeValidator", "propertyValidator"))
+_VALIDATOR_TYPES = frozenset((_SH.SPARQLAskValidator.value, _SH.SPARQLSelectValidator.value))
+_DOLLAR = re.compile(r"\$(\w+)")
 _EVERYWHERE = frozenset(("shapesGraph", "currentShape"))
 
 
@@ -80,9 +82,10 @@ def queries_in_rdf(text: str, name: str, suffix: str) -> Iterator[GivenQuery]:
             found = places.get(value.replace("\r\n", "\n"))
             if found:
                 located = found.pop(0) if len(found) > 1 else found[0]
-                yield GivenQuery(
-                    located, graph.bound_before(subject, predicate), {**written, **graph.prefixes(subject)}
-                )
+                bound = graph.bound_before(subject, predicate)
+                if predicate == _SH["update"].value or graph.has_unknown_parameters(subject):
+                    bound |= frozenset(_DOLLAR.findall(value))
+                yield GivenQuery(located, bound, {**written, **graph.prefixes(subject)})
 
 
 def _places(text: str, format_: RdfFormat) -> dict[str, list[Located]]:
@@ -155,10 +158,10 @@ class _Graph:
         """The variables that the specification of SHACL, or SPIN, binds before the query of a node runs."""
         if predicate == _SP["text"].value:
             return frozenset(("this", "value", *(f"arg{n}" for n in range(1, 10)))) | self._all_parameters
-        if predicate not in _QUERIES:
-            return frozenset()
         types = self._types(subject)
         owners = [owner for owner, link in self._owners[subject] if link in _VALIDATORS]
+        if predicate not in _QUERIES and not owners:
+            return frozenset()
         own = self._parameters(subject)
         if any(each.startswith(_SH["SPARQL"].value) and each.endswith("Executable") for each in types):
             return frozenset()
@@ -167,14 +170,19 @@ class _Graph:
         if any(link == _SH.target.value for _, link in self._owners[subject]) or _SH.SPARQLTarget.value in types:
             return _EVERYWHERE | self._all_parameters
         bound = _EVERYWHERE | {"this", "PATH"}
-        is_validator = bool(owners) or bool(types & {_SH.SPARQLAskValidator.value, _SH.SPARQLSelectValidator.value})
-        if is_validator:
+        if owners or types & _VALIDATOR_TYPES:
             bound |= {"value"} if predicate == _SH.ask.value else frozenset()
             parameters = [self._parameters(owner) for owner in owners]
             bound |= frozenset().union(*parameters) if owners else self._all_parameters
         if predicate == _SH["update"].value:
             bound |= {"value", "focusNode", "predicate"} | self._all_parameters
         return bound
+
+    def has_unknown_parameters(self, subject: str) -> bool:
+        """Whether a query is a validator of a component that another file describes. Then only `$` tells parameters."""
+        owners = [owner for owner, link in self._owners[subject] if link in _VALIDATORS]
+        is_validator = owners or self._types(subject) & _VALIDATOR_TYPES
+        return bool(is_validator) and not all(map(self._parameters, owners or [subject]))
 
     def _parameters(self, subject: str) -> frozenset[str]:
         """The names of the parameters of a component or a function, and of those above it."""

@@ -8,8 +8,8 @@ blocks of the template are missing. Only what is found in all of them holds what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kgprobe.queries.algebra import Span
 from kgprobe.sparql.files.located import Located, joined
@@ -25,11 +25,13 @@ _HOLE = re.compile(
     rf"""
       \{{\{{\{{[^{{}}\n]{{0,200}}\}}\}}\}}
     | \{{\{{[-~&>]?\s*+(?![?$<"'_:])[^{{}}?$<\n]{{1,200}}\}}\}}
+    | \{{\{{[-~]?\s*+{_NAME}\s*\([^{{}}]{{0,400}}\)[^{{}}?$<]{{0,200}}\}}\}}
     | \{{\#[^\n{{}}]{{0,200}}\#\}}
     | \{{\s*{_NAME}(?:\[[^\[\]{{}}\s]*\])?(?:![rsa])?(?::[^{{}}\s]{{0,20}})?\s*\}} | \{{\d{{1,3}}\}}
     | [\$\#@]\{{[^{{}}\n]{{1,200}}\}}
     | %(?![0-9A-Fa-f]{{2}}%){_NAME}% | %%{_NAME}%% | %\(\w{{1,100}}\)[sdr] | %(?:\d\$)?[sd](?!\w)
     | \$[A-Za-z_]\w*\$
+    | <[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+>
     | <<[A-Za-z_][\w ]*>> | \[\[[A-Za-z_][\w ]*\]\] | @@[A-Za-z_]\w*@@ | __[A-Z][A-Z0-9_]*__
     """,
     re.VERBOSE,
@@ -40,7 +42,7 @@ _BLOCK = re.compile(
 )
 _OPENS = frozenset(("if", "for", "block", "with", "filter", "call", "unless", "ifequal"))
 _BETWEEN = frozenset(("else", "elif", "elsif", "elseif"))
-_UNKNOWN = frozenset(("macro", "raw", "import", "from", "set", "extends", "trans", "autoescape"))
+_UNKNOWN = frozenset(("macro", "raw", "extends", "trans", "autoescape"))
 _MUSTACHE = {"#": "if", "^": "if", "/": "end"}
 _MOST_HOLES = 60
 _MOST_ATTEMPTS = 80
@@ -62,16 +64,18 @@ _TOKEN = re.compile(
 )
 _DECLARED = re.compile(r"(?:\bPREFIX\s+[^\s<>]*:|\bBASE)\s*\Z", re.IGNORECASE)
 _COUNT = re.compile(r"\b(?:LIMIT|OFFSET)\s*\Z", re.IGNORECASE)
+_ROWS = re.compile(r"\bVALUES\s*(\([^()]*\)|[?$]\w+)\s*\{[^{}]*\Z", re.IGNORECASE)
 _VARIABLE = re.compile(r"[?$](\w+)")
 _TARGET = re.compile(r"\bAS\s+[?$](\w+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A query, and the variables that stand for what is filled in."""
+    """A query, the variables that have a value when it runs, and what stands in the template for its variables."""
 
     located: Located
     bound_before: frozenset[str]
+    written: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -203,9 +207,13 @@ def _attempt(located: Located, slots: Sequence[_Slot], contents: Sequence[str]) 
         parts += [before, Located(content, [located.offsets[slot.span.start]] * (len(content) + 1))]
         place = slot.span.end
     text = joined([*parts, located.part(place, len(located.text))])
-    names = frozenset(name for content in contents for name in _VARIABLE.findall(content) if name.startswith("hole_"))
-    text = Located(text.text, text.offsets)
-    return _Attempt(Filled(text, names), tuple(places))
+    written = {
+        f"?{name}": located.text[slot.span.start : slot.span.end]
+        for slot, content in zip(slots, contents, strict=True)
+        for name in _VARIABLE.findall(content)
+    }
+    names = frozenset(name[1:] for name in written if name.startswith("?hole_"))
+    return _Attempt(Filled(Located(text.text, text.offsets), names, written), tuple(places))
 
 
 def _slots(located: Located) -> Iterator[_Slot]:
@@ -255,6 +263,8 @@ def _choices(kind: str, token: str, number: int, before: str, within: str) -> tu
         return (f"<urn:x-hole:{number}/>", ""), False
     if _COUNT.search(before):
         return ("1", ""), False
+    if (rows := _ROWS.search(before)) is not None:
+        return (f" ({' UNDEF' * len(_VARIABLE.findall(rows[1]))}) " if rows[1][0] == "(" else " UNDEF ",), False
     if within == "(":
         return (variable, iri, f" || ?hole_{number} ", f", ?hole_{number} ", ""), True
     ends = before.rstrip()[-1:]
@@ -290,7 +300,7 @@ def _most_bound(attempt: _Attempt, mistake: Mistake) -> list[Filled] | None:
     text = _inserted(filled, insertions)
     if not insertions:
         return []
-    return [Filled(text, attempt.filled.bound_before)] if mistake(text.text) is None else None
+    return [replace(attempt.filled, located=text)] if mistake(text.text) is None else None
 
 
 def _inserted(located: Located, insertions: Sequence[tuple[int, str]]) -> Located:

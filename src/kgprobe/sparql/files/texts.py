@@ -17,6 +17,7 @@ from kgprobe.sparql.diagnosis.diagnostics import Place
 
 __all__ = ["File", "QueryText"]
 
+_FILLED_IN = re.compile(r"\?(?:hole|filled)_\d+\b(?: (?=[),]))?")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -54,7 +55,8 @@ class QueryText:
     `$this` in SHACL. Nothing is known about these values, but they are the same in all parts of the query.
 
     `prefixes` may be used without a declaration. The query of a template has `others`: only what is found in all of
-    them holds whatever is filled in. A text that is `quoted`, as in documentation, may be no complete query.
+    them holds whatever is filled in, and `written` says what its variables stand for. A text that is `quoted`, as in
+    documentation, may be no complete query.
     """
 
     file: File
@@ -64,7 +66,12 @@ class QueryText:
     prefixes: Mapping[str, str] = field(default_factory=dict)
     others: tuple[QueryText, ...] = ()
     is_template: bool = False
+    written: Mapping[str, str] = field(default_factory=dict)
     is_quoted: bool = False
+
+    def as_written(self, message: str) -> str:
+        """A message about the query, with the parts that a template fills in as they are written there."""
+        return _FILLED_IN.sub(lambda found: self.written.get(found[0].strip(), found[0]), message)
 
     @classmethod
     def whole(cls, name: str, text: str) -> QueryText:

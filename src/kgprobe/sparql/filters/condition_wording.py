@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kgprobe.queries.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
 from kgprobe.queries.traversal import expressions_in
+from kgprobe.sparql.filters.branches import COMPARISONS
 from kgprobe.sparql.filters.expressions import evaluated, text_of
 from kgprobe.sparql.filters.functions import wrong_argument
 from kgprobe.sparql.filters.refutation import Fact, Link, domain_of
@@ -58,6 +59,9 @@ def _because(known: Sequence[str], *contents: _Content) -> str:
     """What is known, or the reason that is left if nothing is: a COUNT in a group that certainly has a row."""
     if known:
         return f": {joined(known)}"
+    compared = [each for each in contents if not isinstance(each, Bind)]
+    if len(compared) != 1 or not isinstance(compared[0], Call) or compared[0].name not in COMPARISONS:
+        return ""
     expressions = (each.expression if isinstance(each, Bind) else each for each in contents)
     parts = (part for each in expressions if not isinstance(each, Values) for part in expressions_in(each))
     has_rows = any(isinstance(part, Aggregate) and part.has_rows for part in parts)

@@ -139,7 +139,7 @@ def shown(variable: Variable) -> str:
     if isinstance(variable, Given) or not variable.hidden:
         return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
     name = name_of(variable)
-    return name if name.startswith("_:") else "the blank node" if name else "a node within the path"
+    return name if name.startswith("_:") else "a blank node" if name else "a node within the path"
 
 
 def as_written(words: str) -> str:
