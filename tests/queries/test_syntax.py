@@ -241,8 +241,10 @@ def test_nested_calls_take_no_time() -> None:
     """The parser of pyoxigraph would take years for them, and could not be interrupted."""
     program = (
         "import sys\nfrom kgprobe.errors import InputError\nfrom kgprobe.queries.documents import read_document\n"
+        "from kgprobe.graph.graph import Graph\nfrom kgprobe.graph.sparql.exact_store import ExactStore\n"
         "for text in sys.argv[1:]:\n try: print(len(read_document(text).operations))\n"
-        " except InputError as error: print(error.message)"
+        " except InputError as error: print(error.message)\n"
+        " try: ExactStore(Graph()).query(text)\n except (InputError, SyntaxError): pass\n"
     )
     texts = []
     for mistake in ("", " ?y", "%%"):

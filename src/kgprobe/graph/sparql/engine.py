@@ -19,7 +19,13 @@ from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples,
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.sparql.refusals import refusal
-from kgprobe.graph.sparql.respelling import Respelled, respelled, with_insertion, without_deep_calls
+from kgprobe.graph.sparql.respelling import (
+    Respelled,
+    may_have_deep_calls,
+    respelled,
+    with_insertion,
+    without_deep_calls,
+)
 from kgprobe.graph.terms import NamedNode, Term, Triple
 
 __all__ = [
@@ -293,6 +299,8 @@ def answer(
     if rewritten is not None:
         return ask(rewritten)
     spelled = respelled(text, prefixes)
+    if may_have_deep_calls(spelled.text):
+        parse_query(text, name, prefixes, base=None)  # a mistake is found sooner
     with _places_in(text, spelled):
         return ask(spelled.text)
 
