@@ -63,7 +63,7 @@ _PIECE = rf"""(contains(name, '://') OR contains(name, '_') OR name = text
 _CODE = "|".join(
     (
         r"Q\d{2,}|[PLEM]\d{4,}|/?[mg][./]0\w+|\d{6,}",
-        r"[A-Za-z]{1,8}[:_ -]?\d{5,}|[A-Za-z]{2,10}:\w*\d\w*|concept:.*",
+        r"[A-Za-z]{1,8}[:_-]?\d{5,}|[A-Za-z]{2,10}:\w*\d\w*|concept:.*",
         r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-.*|[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{10,}",
         r"\w+[.#][nvars][.#]\d+|.*_[A-Z]{2}_\d+|.*%[0-9A-F]{2}.*|.*[A-Za-z]\S* \d{7,}",
         r"(?:wordnet|geoent|geoclass|wikicat|wikicategory|yago) .*",
