@@ -239,7 +239,8 @@ class StoreReader:
             "SELECT number FROM failures JOIN signatures ON id = signature WHERE text = ? ORDER BY number LIMIT ?",
             (signature, most),
         )
-        return [number for (number,) in rows]
+        with self.reading():
+            return [expect(int, number) for (number,) in rows]
 
     def kinds_of(self, number: int) -> list[tuple[str, str]]:
         """The failures of a case: each system with the kind of its failure."""
