@@ -26,7 +26,7 @@ from kgprobe.errors import InputError, KgprobeError
 from kgprobe.learning.located import Located
 from kgprobe.learning.locating import failing_cases, locating
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import finding_value, junit_text, story_lines, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, finding_value, story_lines, summary_lines, summary_value
 from kgprobe.report.locations import location_lines
 
 from .campaigns import InThisProcess
@@ -81,7 +81,7 @@ def _look(profile: Profile) -> None:
         summary = summary_of(store, KnownBugs([]))
         list(summary_lines(summary, "x"))
         json.dumps(summary_value(summary, ""))
-        junit_text(store, summary, "x")
+        campaign_as_junit(store, summary, "x")
         list(store.results())
         for found in summary.findings:
             list(story_lines(found, store))

@@ -115,7 +115,7 @@ class _Seen(Observed):
 
 def test_both_limits_are_one_failure() -> None:
     verdicts = [
-        ExitStatus()._verdict(Observation("tool", status, 2.0)) for status in (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
+        ExitStatus().of(Observation("tool", status, 2.0)) for status in (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
     ]
     signatures = {failure.signature for verdict in verdicts for failure in verdict.failures}
     assert signatures == {f"tool: {PASSED_A_LIMIT}"}

@@ -13,18 +13,22 @@ from kgprobe.campaign.experiment import Experiment, Sameness
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing_questions import reduced_question
 from kgprobe.campaign.source import change_lines
-from kgprobe.campaign.store import Store, graph_file, reduced_file
+from kgprobe.campaign.store import Store, graph_file, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import NO_LIMITS
+from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import Triple
 from kgprobe.model import PASSED_A_LIMIT, Failure, GraphInput, Inference, Status
 from kgprobe.ontology.axioms import AxiomView
+from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
@@ -75,6 +79,14 @@ def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int]]:
 
 
 @dataclass(frozen=True)
+class _Start:
+    """The graph to reduce, and the graph that it was made of."""
+
+    graph: Graph
+    seed: Graph | None = None
+
+
+@dataclass(frozen=True)
 class _Reductions:
     """The context that all reductions of a campaign share."""
 
@@ -98,8 +110,9 @@ class _Reductions:
             return (yield from self._question(finding, number, planned, whole))
         if not isinstance(whole, GraphInput):
             return ReductionDone(finding.signature, number, None, f"a {whole.kind} cannot be reduced")
-        graph = whole.graph
         limits = NO_LIMITS if self.profile.campaign.outside_mask else source.limits(planned)
+        start = self._start(finding, planned, whole.graph)
+        graph = start.graph
         objection = limits.objection(graph)
         if objection is not None:
             return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
@@ -111,7 +124,8 @@ class _Reductions:
             self.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
-            self.store.reduction_runs(finding.signature, number),
+            seed=start.seed,
+            runs=self.store.reduction_runs(finding.signature, number),
         )
         repeats = _REPEATS_OF_A_HANG if finding.kind == PASSED_A_LIMIT else REPEATS
         for progress in experiment.look(repeats, self.deadline):
@@ -126,15 +140,23 @@ class _Reductions:
         deadline, note = self._budget(finding, number, experiment)
         if note is not None:
             yield note
-        events = experiment.reduce(kept, limits, seed=source.seed_graph, deadline=deadline)
+        events = experiment.reduce(kept, limits, deadline=deadline)
         reduction = yield from _followed(events, finding, number, file)
-        if not reduction.is_complete and reduction.triples_after == len(graph):
+        if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
-        figures = _figures(reduction, shown, whole.graph.spelling)
-        reduced = Reduced(number, _axiom_kinds(reduction.graph), _text(reduction.graph), figures)
+        reduced = _outcome(number, reduction, limits, _figures(reduction, shown, whole.graph.spelling))
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
+
+    def _start(self, finding: Finding, planned: Planned, whole: Graph) -> _Start:
+        """The whole case, and the graph that it was made of or is compared with."""
+        source = self.plan.source(planned)
+        seed = source.compared_with(planned) if finding.kind == CHANGED else source.seed_graph
+        if seed is None or seed.table is whole.table:
+            return _Start(whole, seed)
+        versions = aligned(seed, whole, whole_components=True)
+        return _Start(versions.new, versions.old)
 
     def _budget(self, finding: Finding, number: int, experiment: Experiment) -> tuple[float | None, Note | None]:
         """When the reduction has to end, and what to tell about that: what is expensive gets only so much at once."""
@@ -175,6 +197,15 @@ class _Reductions:
         return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))
 
 
+def _outcome(number: int, reduction: Reduction, limits: Limits, figures: dict[str, object]) -> Reduced:
+    """The reduction as it is stored. What is pinned is told apart."""
+    both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+    own = limits.own(both)
+    if len(own) < len(both):
+        figures |= {"own_triples": len(own), "own_graph": _text(limits.own(reduction.graph)), "pinned": limits.pinned}
+    return Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
+
+
 def _followed(
     events: Iterable[ReductionEvent], finding: Finding, number: int, file: Path
 ) -> Generator[Event, None, Reduction]:
@@ -183,8 +214,10 @@ def _followed(
         match event:
             case Progress():
                 yield _reducing(finding, number, event)
-            case Better(candidate=better):
+            case Better(candidate=better, before=before):
                 _write(better, file)
+                if before is not None:
+                    _write(before, seed_file(file))
             case Finished(reduction=reduction):
                 return reduction
     raise AssertionError("a reduction ends with its result")
@@ -235,18 +268,21 @@ def _figures(reduction: Reduction, shown: Failure | None, spelling: Spelling) ->
         "failed": reduction.rate.failed,
         "runs": reduction.rate.runs,
         "is_minimal": reduction.is_minimal,
+        "seed_graph": None if reduction.before is None else _text(reduction.before),
         "words": [] if shown is None else list(shown.words),
     }
 
 
-def _axiom_kinds(graph: Graph) -> str:
-    """The kinds of axioms, each with the kinds of expressions in it; the number of triples if there are no axioms.
+def _axiom_kinds(graph: Graph, pinned: Iterable[Triple]) -> str:
+    """The kinds of axioms, each with the kinds of expressions in it; empty if there are none.
 
-    Cases of one finding with the same kinds of axioms are most likely one bug.
+    Cases of one finding with the same kinds of axioms are most likely one bug. Pinned axioms are in all of them.
     """
-    kinds = {" ".join(_kinds(axiom.expression)) for axiom in AxiomView(graph) if axiom.expression is not None}
+    fixed = frozenset(pinned)
+    axioms = [axiom for axiom in AxiomView(graph) if not fixed.issuperset(axiom.triples)]
+    kinds = {" ".join(_kinds(axiom.expression)) for axiom in axioms if axiom.expression is not None}
     shown = sorted(kind for kind in kinds if kind.split()[0] not in _WITHOUT_MEANING)
-    return " + ".join(shown) if shown else f"{len(graph)} triples"
+    return " + ".join(shown)
 
 
 def _kinds(expression: Expression) -> Iterator[str]:

@@ -11,6 +11,7 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import save
+from kgprobe.wording import number_of
 from kgprobe.written_files import check_new
 
 _EXAMPLES = """\b
@@ -49,9 +50,8 @@ def command(reading: Reading, out: str, written_as: str | None, force: bool, as_
             }
         )
     elif out != "-":
-        click.echo(
-            f"{loaded.name} ({loaded.format.title}) → {out} ({written.format.title}): {len(loaded.graph):,} triples"
-        )
+        triples = number_of(len(loaded.graph), "triple")
+        click.echo(f"{loaded.name} ({loaded.format.title}) → {out} ({written.format.title}): {triples}")
 
 
 def _may_replace(out: Path, *, input_is_free: bool) -> bool:

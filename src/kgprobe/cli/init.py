@@ -18,7 +18,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.masks.from_axioms import mask_from_axioms
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, write_new
 
 _EXAMPLES = """\b

@@ -20,7 +20,7 @@ from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError
 from kgprobe.learning.mask_campaign import learning_a_mask
 from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 from kgprobe.written_files import OwnKind
 
 __all__ = ["Learned", "MaskLearning", "takes_mask_options"]

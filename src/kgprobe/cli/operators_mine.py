@@ -22,7 +22,7 @@ from kgprobe.mining.operator_files import check_folder
 from kgprobe.mining.rule_files import as_json, check_rules_file, rule_text, write_rules
 from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine_named
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, check_writable
 
 __all__ = ["command"]

@@ -14,7 +14,7 @@ import click
 from kgprobe.cli.app import is_quiet
 from kgprobe.cli.streams import drawing_on
 from kgprobe.errors import visible
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress as Loading

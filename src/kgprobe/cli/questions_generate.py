@@ -17,7 +17,7 @@ from kgprobe.cli.progress import loading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
 from kgprobe.errors import InputError, Position
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, check_writable
 
 if TYPE_CHECKING:

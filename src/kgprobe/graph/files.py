@@ -22,6 +22,7 @@ from kgprobe.graph.spelling import Spelling, noted_tags, restored_tags
 from kgprobe.graph.table import TableBuilder, collection_paused
 from kgprobe.graph.terms import OWL, Literal, NamedNode, Triple
 from kgprobe.processes.limits import clean_folder
+from kgprobe.wording import number_of
 from kgprobe.written_files import write_file
 
 __all__ = [
@@ -214,19 +215,15 @@ def _with_loose_axioms(
         raise InputError(f"{what}, and functional syntax has only axioms: {shown}", hint="write Turtle instead")
     notes = []
     if loose.axioms:
-        notes.append(f"spells {_counted(len(loose.axioms), 'axiom')} in the standard way")
+        notes.append(f"spells {number_of(len(loose.axioms), 'axiom')} in the standard way")
     if silent:
         example = graph.spelling.triple(min(silent, key=str))
-        notes.append(f"leaves out triples that form no axiom: {_counted(len(silent), 'triple')}, such as {example}")
+        notes.append(f"leaves out triples that form no axiom: {number_of(len(silent), 'triple')}, such as {example}")
     absorbed = {(triple.predicate, triple.subject, triple.object) for triple in loose.absorbed}
     strict = (axiom for axiom in document.axioms if split_annotations(axiom)[1] not in absorbed)
     axioms = dict.fromkeys([*strict, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))])
     imports = dict.fromkeys([*document.imports, *sorted(imported, key=str)])
     return dataclasses.replace(document, axioms=tuple(axioms), imports=tuple(imports)), notes
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 _Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]

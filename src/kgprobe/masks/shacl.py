@@ -15,7 +15,7 @@ import json
 import signal
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,8 +24,10 @@ from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.derived import PerTable
-from kgprobe.graph.files import load
+from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.imports import united
+from kgprobe.graph.reachability import reached
 from kgprobe.graph.sparql.stand_ins import rewritten_literals
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import SH, BlankNode, Literal, NamedNode, Term
@@ -125,11 +127,47 @@ def _rebuild(shapes: Graph, name: str, engine: str, seconds: float | None) -> Sh
 
 
 def read_shapes(
-    path: str | Path, *, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
-) -> ShaclCheck:
-    """The check for a file with shapes, in any graph format."""
-    loaded = load(path)
-    return ShaclCheck(loaded.graph, loaded.name, engine=engine, seconds=seconds)
+    *paths: str | Path, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
+) -> list[ShaclCheck]:
+    """The checks for files with shapes, in any graph format, which are one mask.
+
+    Files complete each other: a shape can refer to one of another file, get further constraints there, or be
+    deactivated. Such files are one shapes graph, and one check. All others are checked one by one, which comes to the
+    same and says which file a graph violates.
+    """
+    return [
+        ShaclCheck(
+            files[0].graph if len(files) == 1 else united(files),
+            " and ".join(loaded.name for loaded in files),
+            engine=engine,
+            seconds=seconds,
+        )
+        for files in _together([load(path) for path in paths])
+    ]
+
+
+def _together(files: Sequence[Loaded]) -> list[list[Loaded]]:
+    """Groups of files that complete each other: each names a subject of the other, or both have it."""
+    subjects = [_names(triple.subject for triple in loaded.graph) for loaded in files]
+    names = [_names(loaded.graph.terms()) for loaded in files]
+
+    def completed_by(number: int) -> Iterator[int]:
+        for other in range(len(files)):
+            if not (subjects[number].isdisjoint(names[other]) and names[number].isdisjoint(subjects[other])):
+                yield other
+
+    groups: list[list[Loaded]] = []
+    done: set[int] = set()
+    for number in range(len(files)):
+        group = sorted(set(reached([number], completed_by)) - done)
+        done.update(group)
+        if group:
+            groups.append([files[each] for each in group])
+    return groups
+
+
+def _names(terms: Iterable[object]) -> set[NamedNode]:
+    return {term for term in terms if isinstance(term, NamedNode)}
 
 
 class _Engine(Protocol):

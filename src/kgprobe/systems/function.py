@@ -183,6 +183,8 @@ class FunctionSystem:
         reply = worker.taken()
         if reply is not None and "ready" in reply:
             return
+        if reply is not None and "refused" in reply:
+            raise InputError(str(reply["refused"]), hint="return the answer instead")
         if reply is not None and "missing" in reply:
             meant = reply.get("meant")
             hint = f"did you mean '{meant}'?" if meant else "write package.module:function or path/file.py:function"
@@ -258,6 +260,7 @@ class FunctionSystem:
                 str(reply["message"]),
                 tuple(map(str, reply["frames"])),
                 self._place(reply["place"]),
+                tuple(map(str, reply["libraries"])),
             )
             code = reply.get("exit_code")
             return self._observation(
@@ -265,7 +268,7 @@ class FunctionSystem:
             )
         if "too_large" in reply:
             remark = f"what it returned takes {int(reply['too_large'])} bytes, more than {LARGEST_REPLY}"
-            return self._observation(worker, Status.FINISHED, seconds, remark=remark)
+            return replace(self._observation(worker, Status.FINISHED, seconds, remark=remark), is_unreadable=True)
         return self._observation(worker, Status.FINISHED, seconds, value=decoded(reply["value"]))
 
     def _place(self, told: Any) -> Place | None:

@@ -26,6 +26,7 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.limited import UndecidedError, Worker
 from kgprobe.graph.sparql.engine import Function, Functions, Results, answer, check_evaluable, is_known_function
+from kgprobe.graph.sparql.respelling import respelled
 from kgprobe.graph.sparql.rewriting import FUNCTIONS, NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
 from kgprobe.graph.table import KeyTriple, TripleTable
@@ -308,7 +309,7 @@ class _Question:
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
     try:
-        return rewritten(text, dict(prefixes))
+        return rewritten(respelled(text, dict(prefixes)).text, dict(prefixes))
     except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: not an IRI
         return None
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.sparql.stand_ins import stand_in
+from kgprobe.graph.sparql.tokens import NAME_CHARACTERS
 from kgprobe.graph.terms import XSD, Literal, NamedNode
 
 __all__ = ["FUNCTIONS", "NotUnderstoodError", "Rewritten", "rewritten"]
@@ -28,10 +29,13 @@ FUNCTIONS = "urn:kgprobe:sparql:"
 _GAP = re.compile(r"(?>(?:\s+|\#[^\n\r]*)*)")
 _IRI = re.compile(r'<(?>[^<>"{}|^`\\\x00-\x20]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*>')
 _NAME_START = r"[^\W\d_]"
-_LOCAL = r"(?:[\w:]|%[0-9A-Fa-f]{2}|\\.)(?:(?:[\w:\-\u00b7]|%[0-9A-Fa-f]{2}|\\.)|\.(?=[\w:.\-%\\]))*"
-_PREFIXED = re.compile(rf"(?:{_NAME_START}(?:[\w\-\u00b7]|\.(?=[\w\-.]*:))*)?:(?:{_LOCAL})?")
-_BLANK = re.compile(r"_:\w(?:[\w\-\u00b7]|\.(?=[\w.\-]))*")
-_VARIABLE = re.compile(r"[?$]\w+")
+_LOCAL = (
+    rf"(?:[\w:]|%[0-9A-Fa-f]{{2}}|\\.)"
+    rf"(?:(?:[{NAME_CHARACTERS}:\-]|%[0-9A-Fa-f]{{2}}|\\.)|\.(?=[{NAME_CHARACTERS}:.\-%\\]))*"
+)
+_PREFIXED = re.compile(rf"(?:{_NAME_START}(?:[{NAME_CHARACTERS}\-]|\.(?=[{NAME_CHARACTERS}\-.]*:))*)?:(?:{_LOCAL})?")
+_BLANK = re.compile(rf"_:\w(?:[{NAME_CHARACTERS}\-]|\.(?=[{NAME_CHARACTERS}.\-]))*")
+_VARIABLE = re.compile(rf"[?$][{NAME_CHARACTERS}]+")
 _STRING = re.compile(
     r'"""(?>(?:[^"\\]|\\.|"(?!""))*)"""|\'\'\'(?>(?:[^\'\\]|\\.|\'(?!\'\'))*)\'\'\''
     r'|"(?>(?:[^"\\\n\r]|\\.)*)"|\'(?>(?:[^\'\\\n\r]|\\.)*)\'',
@@ -333,7 +337,7 @@ class _Rewriter:
             elif self._word() == "UNDEF":
                 written += self._take("UNDEF")
             else:
-                written += f" {self._constant().term}"
+                written += f" {self._constant(may_call=False).term}"
         return written + self._take("}")
 
     def _triples(self) -> str:
@@ -371,7 +375,7 @@ class _Rewriter:
                 written += self._node()
             return written + self._take(")")
         plain = self._match(_VARIABLE) or self._match(_BLANK)
-        return f" {plain or self._constant().term}"
+        return f" {plain or self._constant(may_call=False).term}"
 
     def _verb(self) -> str:
         variable = self._match(_VARIABLE)
@@ -443,8 +447,8 @@ class _Rewriter:
             return self._built_in(word)
         return self._constant()
 
-    def _constant(self) -> _Written:
-        """An IRI, a call of a function named by an IRI, or a literal."""
+    def _constant(self, *, may_call: bool = True) -> _Written:
+        """An IRI, a call of a function named by an IRI if there may be one, or a literal."""
         if (string := self._match(_STRING)) is not None:
             return self._string(string)
         if (number := self._match(_NUMBER)) is not None:
@@ -453,7 +457,7 @@ class _Rewriter:
         if self._word() in _BOOLEANS:
             return _same(self._needed(_WORD))
         name = self._needed_name()
-        if not self._sees("("):
+        if not may_call or not self._sees("("):
             return _same(name)
         self.functions.append(self._full(name))
         return _same(f"{name}({', '.join(each.value for each in self._arguments())})")
