@@ -89,9 +89,9 @@ def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner
     Queries may use these `prefixes` besides their own. With a `reasoner`, such as `"auto"`, graphs must also be
     consistent.
     """
-    from kgprobe.masks.files import read_check
+    from kgprobe.masks.files import read_checks
 
-    checks = [read_check(Path(path), prefixes=prefixes) for path in paths]
+    checks = read_checks(map(Path, paths), prefixes=prefixes)
     if reasoner is None:
         return Mask(checks)
     from kgprobe.masks.consistency import ConsistencyCheck
@@ -223,16 +223,21 @@ def run_campaign(
         return summary_of(store, known_in(loaded.known))
 
 
-def judge(profile: _Path, graph: _Path, *, origin: str | None = None) -> Verdict:
+def judge(profile: _Path, graph: _Path, *, origin: str | None = None, seed_graph: _Path | None = None) -> Verdict:
     """Run the systems of a profile on the graph in a file, and let its oracles judge. Nothing is stored.
 
     `origin` is the name of the seed graph that the graph is compared with, if the oracle needs one; by default, the
-    first one.
+    first one. `seed_graph` is a file with another graph to compare it with, such as a reduced seed graph.
     """
     from kgprobe.campaign.reproduction import verdict_on_graph
     from kgprobe.config.loading import load_profile
 
-    _, verdict = verdict_on_graph(load_profile(Path(profile)), Path(graph), origin=origin)
+    _, verdict = verdict_on_graph(
+        load_profile(Path(profile)),
+        Path(graph),
+        origin=origin,
+        seed_graph=None if seed_graph is None else Path(seed_graph),
+    )
     return verdict
 
 

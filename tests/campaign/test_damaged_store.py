@@ -24,7 +24,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import finding_value, junit_text, story_lines, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, finding_value, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 
@@ -78,7 +78,7 @@ def _look(profile: Profile) -> None:
         summary = summary_of(store, KnownBugs([]))
         list(summary_lines(summary, "x"))
         json.dumps(summary_value(summary, ""))
-        junit_text(store, summary, "x")
+        campaign_as_junit(store, summary, "x")
         list(store.results())
         for found in summary.findings:
             list(story_lines(found, store))

@@ -15,7 +15,7 @@ from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import UnavailableError
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import junit_text, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 
@@ -83,7 +83,7 @@ def test_a_failing_seed_graph_is_reported_and_left_out(tmp_path: Path) -> None:
 
     with read_store(profile.with_suffix(".sqlite")) as store:
         summary = summary_of(store, KnownBugs([]))
-        junit = ElementTree.fromstring(junit_text(store, summary, "profile"))  # noqa: S314 - our own
+        junit = ElementTree.fromstring(campaign_as_junit(store, summary, "profile"))  # noqa: S314 - our own
     assert summary_value(summary, "")["left_out"] == {"one": why}
     assert f"  left out     one: {why}" in list(summary_lines(summary, "profile"))
     [skipped] = junit.findall("testsuite/testcase[@classname='one']/skipped")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from kgprobe.graph.pattern import TriplePattern
+from kgprobe.graph.sparql.respelling import legible
 from kgprobe.queries.algebra import Form
 from kgprobe.queries.algebra_reader import form_of
 from kgprobe.queries.groups import GroupReader
@@ -70,6 +71,7 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
     `prefixes` apply if the text does not declare its own.
     """
     prefixes = prefixes or {}
+    text = legible(text)
     check_query(text, name, prefixes)
     source = Source(text, prefixes)
     queries = [part for part in source.tree.parts if part.kind.endswith("_query")]

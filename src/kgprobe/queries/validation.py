@@ -14,7 +14,6 @@ from kgprobe.queries.prologue import (
     DECLARATIONS,
     GAP,
     UPDATES,
-    Prologue,
     first_word,
     is_update,
     prologue_end,
@@ -27,13 +26,10 @@ __all__ = ["check_document", "check_query", "first_mistake"]
 _MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 _CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a character class, as the parser writes it
+_UNTOLD = ("IRI parsing failed",)  # which is a part of almost every message
 _MOST_SIGNS = 6
 _LONGEST = 20_000
 _FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
-# Valid syntax that pyoxigraph refuses: a space before a list of arguments, TRUE, and a negation of no property.
-_SPACED = re.compile(r"\b(CONCAT|COALESCE)(\s+)\(", re.IGNORECASE)
-_BOOLEANS = re.compile(r"(?<![\w?$:.\-])(?:TRUE|FALSE)(?![\w:.\-])", re.IGNORECASE)
-_ANY_EDGE = re.compile(r"!\s*\(\s*\)")
 # Between two updates with a declaration. Only for texts with a mistake, because a string may look the same.
 _BETWEEN_RUNS = re.compile(rf";{GAP}(?=PREFIX{GAP}[^\s:<>]*:{GAP}<|BASE{GAP}<)", re.IGNORECASE)
 _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
@@ -59,7 +55,7 @@ def first_mistake(text: str, prefixes: Mapping[str, str]) -> int | None:
         if is_update(text):
             _parse_updates(text, "", prefixes, tree)
         else:
-            _parse_query(text, "", prefixes)
+            parse_query(text, "", prefixes)
     except SyntaxError as error:
         if found := _POSITION.match(str(error)):
             return _likelier(tree.broken, _offset(text, int(found[1]), int(found[2])), text)
@@ -79,25 +75,9 @@ def _likelier(broken: int, refused: int, text: str) -> int:
 def check_query(text: str, name: str, prefixes: Mapping[str, str], sought: str = "query") -> None:
     """InputError if a text is not a SPARQL query. It gives `name` as the source, and says what was `sought`."""
     try:
-        _parse_query(text, name, prefixes)
+        parse_query(text, name, prefixes)
     except (SyntaxError, ValueError) as error:
         raise _refusal(error, text, name, prefixes, sought) from None
-
-
-def _parse_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
-    try:
-        parse_query(text, name, prefixes)
-    except SyntaxError:
-        if (mended := _mended(text)) == text:
-            raise
-        parse_query(mended, name, prefixes)
-
-
-def _mended(text: str) -> str:
-    """A text of the same length, with another spelling of syntax that SPARQL allows and pyoxigraph refuses."""
-    text = _SPACED.sub(r"\1(\2", text)
-    text = _BOOLEANS.sub(lambda found: found[0].lower(), text)
-    return _ANY_EDGE.sub(lambda found: "!a".ljust(len(found[0])), text)
 
 
 def _refusal(error: Exception, text: str, name: str, prefixes: Mapping[str, str], sought: str) -> InputError:
@@ -122,10 +102,13 @@ def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], 
     found = _MESSAGE.fullmatch(message)
     if found is None:
         return InputError(message, where=Position(name))
+    offset = _offset(text, int(found[1]), int(found[2]))
+    if (told := _told(found[3], text, offset, prefixes)) is not None:
+        return InputError(told[0], where=position(text, told[1], name))
     where = Position(name, int(found[1]), int(found[2]))
     expected = [part.strip() for part in _CHARACTERS.sub("", found[3]).split(", ")]
     signs = [part[1:-1] for part in expected if part.startswith('"')]
-    if reason := next((part for part in expected if " " in part and part[0] != '"'), None):
+    if reason := next((part for part in expected if " " in part and part[0] != '"' and part not in _UNTOLD), None):
         return InputError(reason, where=where)
     if 0 < len(signs) <= _MOST_SIGNS and not any(part.isidentifier() for part in expected):
         return InputError(f"expected {' or '.join(signs)}", where=where)
@@ -133,13 +116,49 @@ def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], 
     if tree.broken is None:
         return InputError(not_sparql, where=where)
     word = first_word(text).upper()
-    refused = _offset(text, int(found[1]), int(found[2]))
+    refused = offset
     # In a series of updates, tree-sitter is often far off.
     broken = refused if word in UPDATES else _likelier(tree.broken, refused, text) if word in _FORMS else tree.broken
     if broken >= len(text.rstrip()) and word:
         return InputError(f"the {sought.split()[0]} ends too early", where=position(text, broken, name))
     near = None if word in (*_FORMS, *UPDATES) else nearest(word, (*_FORMS, *UPDATES))
     return InputError(not_sparql, where=position(text, broken, name), hint=f"did you mean {near}?" if near else None)
+
+
+_IRI_BEFORE = re.compile(r"<[^<>\n]*>?\Z")
+_NAME_BEFORE = re.compile(r"(?:[^\s<>\"'(){}\[\],;|/^!]|\\.)+\Z")
+_NOT_IN_IRIS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_ESCAPES = "'t' | 'b' | 'n'"
+
+
+def _told(expected: str, text: str, offset: int, prefixes: Mapping[str, str]) -> tuple[str, int] | None:
+    """A message for a refusal that pyoxigraph explains in terms of its grammar, and its place; None for others."""
+    if "IRI parsing failed" in expected:
+        return _no_iri(text, offset, prefixes)
+    if "language tag parsing failed" in expected and (start := text.rfind("@", 0, offset)) >= 0:
+        return f"{text[start:offset]} is not a language tag, such as @en or @en-GB", start
+    if _ESCAPES in expected and text[offset - 1 : offset] == "\\":
+        return (
+            f"\\{text[offset : offset + 1]} is not an escape of a string: they are \\t \\b \\n \\r \\f \\\" \\' \\\\",
+            offset - 1,
+        )
+    return None
+
+
+def _no_iri(text: str, offset: int, prefixes: Mapping[str, str]) -> tuple[str, int] | None:
+    before = text[:offset]
+    if found := _IRI_BEFORE.search(before):
+        inside = found[0].strip("<>")
+        wrong = _NOT_IN_IRIS.search(inside)
+        what = "a space" if wrong and wrong[0].isspace() else wrong and f"the character {wrong[0]}"
+        return f"{found[0]} is not an IRI" + (f": it has {what}" if what else ""), found.start()
+    if found := _NAME_BEFORE.search(before):
+        prefix, colon, local = found[0].partition(":")
+        namespace = prologue_of(text[: prologue_end(text)], prefixes).prefixes.get(prefix)
+        if colon and namespace is not None:
+            full = namespace + re.sub(r"\\(.)", r"\1", local)
+            return f"{found[0]} stands for <{full}>, which is not an IRI", found.start()
+    return None
 
 
 def _offset(text: str, line: int, column: int) -> int:
@@ -179,20 +198,10 @@ def _parse_updates(text: str, name: str, prefixes: Mapping[str, str], tree: Tree
         run = text[start:end]
         behind = prologue_end(run)
         try:
-            _parse_run(run, name, behind, known)
+            parse_update(run, name, behind, known.prefixes, base=known.base or SOME_BASE)
         except SyntaxError as error:
             raise SyntaxError(_moved(str(error), run, text, start)) from None
         declared += f"{run[:behind]}\n"
-
-
-def _parse_run(run: str, name: str, behind_prologue: int, known: Prologue) -> None:
-    base = known.base or SOME_BASE
-    try:
-        parse_update(run, name, behind_prologue, known.prefixes, base=base)
-    except SyntaxError:
-        if (mended := _mended(run)) == run:
-            raise
-        parse_update(mended, name, behind_prologue, known.prefixes, base=base)
 
 
 def _runs(text: str, tree: Tree) -> Iterator[tuple[int, int]]:

@@ -29,6 +29,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     GraphTriples,
     Group,
@@ -61,6 +62,7 @@ from kgprobe.sparql.patterns.scopes import (
     exists_scope,
     has_row_without_match,
     query_scope,
+    scope_inside,
 )
 
 __all__ = ["Role", "World", "worlds_of"]
@@ -160,7 +162,8 @@ def _worlds_within(group: Group, around: _Around) -> Iterator[World]:
                     yield from _worlds(branch, Role.BRANCH, replace(around.plus(others), seen=NOTHING))
             case Group() | GraphGroup():
                 inner = element if isinstance(element, Group) else element.group
-                yield from _worlds_within(inner, replace(around.plus(others), seen=NOTHING))
+                scope = scope_inside(element, around.scope)
+                yield from _worlds_within(inner, replace(around.plus(others), scope=scope, seen=NOTHING))
             case QueryTree():
                 yield from _worlds_of_query(element, around.plus(others))
             case Filter(condition=condition):
@@ -360,4 +363,5 @@ def _template_worlds(
 
 def _is_certain(triple: PlacedTriple, bound: Bound) -> bool:
     parts = (triple.subject, triple.predicate, triple.object)
-    return all(part in bound.certain or part.hidden for part in parts if isinstance(part, Variable))
+    variables = (part for part in parts if isinstance(part, Variable) and not isinstance(part, Given))
+    return all(part in bound.certain or part.hidden for part in variables)
