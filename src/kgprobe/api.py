@@ -89,9 +89,9 @@ def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner
     Queries may use these `prefixes` besides their own. With a `reasoner`, such as `"auto"`, graphs must also be
     consistent.
     """
-    from kgprobe.masks.files import read_check
+    from kgprobe.masks.files import read_checks
 
-    checks = [read_check(Path(path), prefixes=prefixes) for path in paths]
+    checks = read_checks(map(Path, paths), prefixes=prefixes)
     if reasoner is None:
         return Mask(checks)
     from kgprobe.masks.consistency import ConsistencyCheck

@@ -259,9 +259,9 @@ def test_an_interruption_while_the_file_is_written(
     large, small = Graph(made), Graph(made[:2])
     target.write(large)
 
-    def interrupted(graph: Graph, path: Path, *, format_name: str) -> None:
+    def interrupted(graph: Graph, path: Path, **how: Any) -> None:
         if is_written:
-            save(graph, path, format_name=format_name)
+            save(graph, path, **how)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:

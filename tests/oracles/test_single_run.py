@@ -154,6 +154,11 @@ def test_allowed_results_of_a_function(answer: Judgement, outcome: Outcome, word
     assert [failure.words for failure in verdict.failures] == ([words] if words else [])
     assert all(failure.signature == "tool: predicate: few" for failure in verdict.failures)
 
+    async def later(_case: Case, _seen: Observation) -> Judgement:
+        return answer
+
+    assert Predicate(later, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)])) == verdict  # type: ignore[arg-type]
+
 
 def test_a_function_judges_finished_runs_only() -> None:
     called: list[tuple[str, str]] = []

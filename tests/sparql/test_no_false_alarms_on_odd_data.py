@@ -68,7 +68,11 @@ def dataset(random: Random, triples: list[Triple]) -> pyoxigraph.Store:
     store = pyoxigraph.Store()
     empty = pyoxigraph.NamedNode("urn:random:a")
     store.add_graph(empty)
-    graphs = [pyoxigraph.DefaultGraph(), pyoxigraph.NamedNode("urn:random:A"), pyoxigraph.BlankNode("g")]
+    graphs: list[pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.DefaultGraph] = [
+        pyoxigraph.DefaultGraph(),
+        pyoxigraph.NamedNode("urn:random:A"),
+        pyoxigraph.BlankNode("g"),
+    ]
     for each in triples:
         for graph in random.sample(graphs, random.randint(1, 3)):
             store.add(pyoxigraph.Quad(each.subject, each.predicate, each.object, graph))

@@ -133,7 +133,7 @@ def test_the_fixed_text_of_standard_input_is_printed(
     assert run(["query", "check", "--ontology", ONTOLOGY, "--fix", "-"]) == 0
     printed = capsys.readouterr()
     assert printed.out == SELF.replace("friend_of ?u ", "friend_of ?u2 ")
-    assert printed.err == "1 query: 0 errors, 0 warnings\n"
+    assert printed.err == "-: 1 fix made\n1 query: 0 errors, 0 warnings\n"
 
 
 def test_each_fix_makes_its_error_go_away() -> None:

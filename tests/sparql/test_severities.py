@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .checks import check, found
+from kgprobe.sparql.testing.entry import run_test
+from kgprobe.sparql.testing.request import Request
+
+from .checks import PREFIXES, SOCIAL_NETWORK, check, found
 
 OTHERS = (
     "PREFIX text: <http://jena.apache.org/text#> PREFIX bif: <bif:> PREFIX e: <http://e.org/> "
@@ -51,6 +54,9 @@ QUERIES = [
     ("ASK { ?s sn:age ?a FILTER(?a > ?_limit) }", ["warning unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER($value < ?a) }", ["warning unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER($this != ?s) }", ["warning unbound-in-filter 1"]),
+    ("ASK { ?s sn:age ?a FILTER(?a > $limit) }", ["warning unbound-in-filter 1"]),
+    ("ASK { ?s sn:age ?a FILTER(?a > $limit && ?limit < 100) }", ["error unbound-in-filter 1"] * 2),
+    ("ASK { FILTER($least < $most) }", ["warning unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER(?thiss != ?s) }", ["error unbound-in-filter 1"]),
     # SERVICE
     (f"SELECT ?s ?sLabel ?sDescription {{ ?s ?p ?o {LABELS} }} ORDER BY ?sLabel", []),
@@ -88,7 +94,7 @@ MISTAKES = [
     ("SELECT ?y { BIND(?a + 1 AS ?y) ?s sn:age ?a }", "warning unbound-variable", "?a is bound only later"),
     ("SELECT (?x + 1 AS ?y) { ?s sn:age ?a }", "warning unbound-variable", "so that ?y has no value"),
     ("SELECT * { ?s sn:age ?a OPTIONAL { ?s sn:name ?n BIND(?a AS ?b) } }", "warning unbound-variable", "scope"),
-    ("SELECT * { ?s sn:age ?a FILTER(?a > 3 || ?x > 3) }", "warning unbound-in-filter", "looks like a mistake"),
+    ("SELECT * { ?s sn:age ?a FILTER(?a > 3 || ?x > 3) }", "warning unbound-in-filter", "this part of the condition"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(SUM(?n) > 3)", "error false-filter", "is never true"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(AVG(?n) > 3)", "error false-filter", "?n is in xsd:string"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(COUNT(?n) < 1)", "error false-filter", "each group has a row"),
@@ -139,6 +145,12 @@ def test_an_error_does_not_hide_another() -> None:
     assert found(query) == ["error value-out-of-range 2", "error contradiction 3", "error false-filter 4"]
     query = "SELECT * { ?e sn:created_by ?u .\n?e sn:age ?a\nOPTIONAL { ?a\nsn:likes ?f } }"
     assert found(query) == ["error contradiction 2", "error node-and-literal 3"]
+
+
+def test_the_check_and_the_test_agree_on_the_name_of_a_graph() -> None:
+    query = PREFIXES + "SELECT * { GRAPH ?g { ?s sn:likes ?o FILTER(?g != ?o) } }"
+    assert check(query).errors == ()
+    assert run_test(query, SOCIAL_NETWORK / "ontology.ttl", Request(), tests=5).is_passed
 
 
 def test_all_variables_without_a_value_are_named() -> None:

@@ -11,9 +11,10 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,9 +22,18 @@ from typing import Any
 from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked, remove_file
 from kgprobe.campaign.store_reading import Finding, FurtherRun, Planned, Reduced, StoreReader
 from kgprobe.errors import InputError, Position
-from kgprobe.model import Failure, Verdict
+from kgprobe.model import Failure, Verdict, Way
 
-__all__ = ["Identity", "Store", "graph_file", "read_store", "reduced_file", "remove_campaign", "seed_file"]
+__all__ = [
+    "Identity",
+    "ReductionRuns",
+    "Store",
+    "graph_file",
+    "read_store",
+    "reduced_file",
+    "remove_campaign",
+    "seed_file",
+]
 
 _VERSION = "4"
 _SCHEMA = """
@@ -60,6 +70,16 @@ _FORMER_RESULTS = """
 CREATE TABLE former_results (number INTEGER PRIMARY KEY, outcome TEXT NOT NULL, signatures TEXT NOT NULL);
 """
 _VERDICTS = {"[[systems]]", "[oracle]"}
+_REDUCTION_RUNS = """
+CREATE TABLE IF NOT EXISTS reduction_looks (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, failure TEXT NOT NULL, looked TEXT NOT NULL,
+    PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reduction_runs (
+    run INTEGER PRIMARY KEY, signature INTEGER NOT NULL, number INTEGER NOT NULL, digest TEXT NOT NULL,
+    failed INTEGER NOT NULL
+);
+"""
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
 
@@ -269,6 +289,17 @@ class Store(StoreReader):
                 "INSERT OR REPLACE INTO reductions SELECT id, ?, ?, ?, ? FROM signatures WHERE text = ?", values
             )
 
+            if reduced.is_finished and self._has_table("reduction_runs"):
+                for table in ("reduction_looks", "reduction_runs"):
+                    where = "signature IN (SELECT id FROM signatures WHERE text = ?) AND number = ?"
+                    writing.execute(f"DELETE FROM {table} WHERE {where}", (signature, reduced.number))  # noqa: S608 - ours
+
+    def reduction_runs(self, signature: str, number: int) -> ReductionRuns:
+        """The runs of an unfinished reduction, and a place to keep more of them."""
+        self._connection.executescript(_REDUCTION_RUNS)
+        (known,) = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (signature,)).fetchone()
+        return ReductionRuns(self._connection, (known, number), self.reading)
+
     def keep_location(self, signature: str, number: int, value: Any) -> None:
         """Store which steps of a failing case cause its failure, as JSON."""
         with self._connection as writing:
@@ -291,6 +322,52 @@ class Store(StoreReader):
         """Store a text about the campaign as a whole."""
         with self._connection as writing:
             writing.execute("INSERT OR REPLACE INTO campaign VALUES (?, ?)", (key, value))
+
+
+class ReductionRuns:
+    """The runs of one reduction. They are given out in the order in which they were kept."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, key: tuple[int, int], reading: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._connection = connection
+        self._key = key
+        self._reading = reading
+        rows = connection.execute(
+            "SELECT digest, failed FROM reduction_runs WHERE signature = ? AND number = ? ORDER BY run", key
+        )
+        self._verdicts: dict[str, deque[bool]] = {}
+        for digest, failed in rows:
+            self._verdicts.setdefault(str(digest), deque()).append(bool(failed))
+
+    def looks(self) -> tuple[Failure | None, list[bool]]:
+        """The failure of the whole graph, and for each of its runs whether it had that."""
+        row = self._connection.execute(
+            "SELECT failure, looked FROM reduction_looks WHERE signature = ? AND number = ?", self._key
+        ).fetchone()
+        if row is None:
+            return None, []
+        with self._reading():
+            value = json.loads(row[0])
+            failure = Failure(**value | {"words": tuple(value["words"]), "way": Way(**value["way"])})
+            return failure, [bool(each) for each in json.loads(row[1])]
+
+    def keep_looks(self, failure: Failure, looked: Sequence[bool]) -> None:
+        """Keep these."""
+        with self._connection as writing:
+            values = (*self._key, _json(asdict(failure)), _json(list(looked)))
+            writing.execute("INSERT OR REPLACE INTO reduction_looks VALUES (?, ?, ?, ?)", values)
+
+    def next_verdict(self, digest: str) -> bool | None:
+        """The verdict of the next run of the graph with this digest; None if that is not known."""
+        left = self._verdicts.get(digest)
+        return left.popleft() if left else None
+
+    def keep_verdict(self, digest: str, failed: bool) -> None:
+        """Keep the verdict of a run."""
+        with self._connection as writing:
+            insert = "INSERT INTO reduction_runs (signature, number, digest, failed) VALUES (?, ?, ?, ?)"
+            writing.execute(insert, (*self._key, digest, failed))
 
 
 def read_store(path: Path) -> Store:

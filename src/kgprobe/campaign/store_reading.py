@@ -7,7 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Outcome
+from kgprobe.oracles.signatures import blanked, variant_of
 
 __all__ = [
     "Finding",
@@ -24,6 +25,7 @@ __all__ = [
     "Reduced",
     "StoreReader",
     "StoredSource",
+    "Variant",
     "case_number",
     "expect",
     "figures_in",
@@ -238,6 +240,24 @@ class StoreReader:
             signature, system, kind, shape, cases, number, self._words(known, number), self._reductions(known)
         )
 
+    def variants(self, finding: Finding) -> list[Variant]:
+        """The messages of a finding that differ in more than names, each with the number of cases, in their order."""
+        if finding.kind not in _WITH_MESSAGE:
+            return []
+        rows = self._connection.execute(
+            "SELECT coalesce(json_extract(words, '$[0]'), ''), count(*), min(number) FROM failures"
+            " JOIN signatures ON id = signature WHERE text = ? GROUP BY 1 ORDER BY 3 LIMIT ?",
+            (finding.signature, _MOST_MESSAGES),
+        )
+        found: dict[str, Variant] = {}
+        with self.reading():
+            for message, cases, first in rows:
+                # Of a difference, what changed counts, and not by how much.
+                shape = blanked(message) if finding.kind == "changed" else variant_of(expect(str, message))
+                known = found.get(shape, Variant(message, 0, expect(int, first)))
+                found[shape] = replace(known, cases=known.cases + expect(int, cases))
+        return list(found.values())
+
     def cases_of(self, signature: str, most: int) -> list[int]:
         """The first cases with a signature."""
         rows = self._connection.execute(
@@ -352,6 +372,8 @@ class StoreReader:
 # -- values, and checks: the file may be damaged -----------------------------------------------------------------------
 
 _T = TypeVar("_T")
+_WITH_MESSAGE = frozenset({"crashed", "exit status", "predicate", "changed", "unreadable output", "output query"})
+_MOST_MESSAGES = 10_000
 _COUNTS = ("system_runs", "triples_before", "triples_after", "failed", "runs")  # that every reduction has
 
 
@@ -443,6 +465,19 @@ class Finding:
     first: int
     words: tuple[str, ...]
     reductions: tuple[Reduced, ...]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The cases of a finding with one message, up to names: the message in the first of them, and how many there are.
+
+    Numbers and names are not part of a signature, because the same bug on another graph has others. But different bugs
+    can have the same signature, too.
+    """
+
+    message: str
+    cases: int
+    first: int
 
 
 def expect(kind: type[_T], value: object) -> _T:

@@ -15,15 +15,16 @@ from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, for_one_campaign, is_answer, parameters_of
 from kgprobe.campaign.executor import Job, PackedInput, Result, Task
+from kgprobe.campaign.last_output import with_last_output
 from kgprobe.config.opening import Opening, open_system
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import ChatTable, SystemTable, keeps_answers
-from kgprobe.errors import InputError, KgprobeError, one_line
+from kgprobe.errors import InputError, KgprobeError
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.facts import answer_line, facts
+from kgprobe.oracles.facts import facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
 from kgprobe.oracles.signatures import crash_shape
 from kgprobe.systems.protocol import System
@@ -221,7 +222,7 @@ class Trial:
     def _judged(self, case: Case, runs: Sequence[Observed], oracles: Sequence[Oracle] | None = None) -> Verdict:
         """The verdict of these oracles, or of all."""
         asked = self._oracles if oracles is None else oracles
-        verdicts = [_with_last_output(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
+        verdicts = [with_last_output(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
         return majority(verdicts) if len(verdicts) > 1 else verdicts[0]
 
     # -- unpacking -----------------------------------------------------------------------------------------------------
@@ -254,46 +255,6 @@ def answers_of(harness: Harness) -> Answers | None:
     return Answers(harness.answers)
 
 
-# -- the last output of a system, added to the description of its failure ----------------------------------------------
-
-_MOST_LINES = 10
-_LONGEST_LINE = 200
-_TRACEBACK = "Traceback (most recent call last):"
-
-
-def _with_last_output(verdict: Verdict, observed: Sequence[Observation]) -> Verdict:
-    """The verdict, with the last output of its system added to each failure."""
-    if not verdict.failures:
-        return verdict
-    by_name = {seen.system: seen for seen in observed}
-    failures = (
-        replace(failure, words=(*failure.words, *_last_output(by_name[failure.system], failure.words)))
-        if failure.system in by_name
-        else failure
-        for failure in verdict.failures
-    )
-    return replace(verdict, failures=tuple(failures))
-
-
-def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:
-    said = frozenset(line.strip() for line in words)
-    for what, text in (("standard error", _without_trace(seen)), ("standard output", seen.stdout)):
-        lines = [line for line in text.splitlines() if line.strip()]
-        if any(line.strip() not in said for line in lines):
-            yield f"{what} ends with:" if len(lines) > _MOST_LINES else f"{what}:"
-            yield from (f"  {line[:_LONGEST_LINE].rstrip()}" for line in lines[-_MOST_LINES:])
-    if seen.value is not None:
-        yield f"it answered: {one_line(answer_line(seen.value))[:_LONGEST_LINE]}"
-
-
-def _without_trace(seen: Observation) -> str:
-    """Standard error without the traceback of the crash."""
-    if seen.crash is None or not seen.crash.frames:
-        return seen.stderr
-    before, trace, after = seen.stderr.rpartition(_TRACEBACK)
-    return before if trace else after
-
-
 def described(runs: Sequence[Sequence[Observation]]) -> tuple[str, str]:
     """How the systems ended, and a digest of all their output; of several runs, the most frequent result."""
     results = Counter((_together(map(_ending, observed)), _digest(observed)) for observed in runs)
@@ -307,7 +268,7 @@ def _together(texts: Iterable[str]) -> str:
 
 def _ending(seen: Observation) -> str:
     """How one system ended."""
-    parts = [str(seen.status), "" if seen.crash is None else crash_shape(seen)]
+    parts = [seen.status.ending, "" if seen.crash is None else crash_shape(seen)]
     code = "" if seen.exit_code is None else f"exit status {seen.exit_code}"
     return f"{seen.system}: {', '.join([': '.join(filter(None, parts)), *filter(None, [code])])}"
 

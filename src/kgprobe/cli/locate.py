@@ -10,6 +10,7 @@ import click
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.cli.app import tell
+from kgprobe.cli.interruption import resumable
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
 from kgprobe.cli.show import named_store, parted
@@ -47,7 +48,7 @@ def command(source: str, runs: int, case: int | None, workers: int | None, as_js
     """
     name, number = parted(source)
     path, _ = named_store(name)
-    with Store.reopen(path) as store:
+    with resumable(path), Store.reopen(path) as store:
         waiting = failing_cases(store, number, case)
         if not waiting:
             check_judged(store)

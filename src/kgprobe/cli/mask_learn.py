@@ -11,9 +11,9 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.judged_cases import Given, judged_cases, takes_csv_files
 from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
-from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, learn_mask
 from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:

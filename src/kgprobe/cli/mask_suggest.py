@@ -14,7 +14,6 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
 from kgprobe.cli.show import named_store
-from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import save
 from kgprobe.learning.mask_campaign import new_mutants_of
@@ -23,6 +22,7 @@ from kgprobe.learning.stored_campaign import opened_campaign
 from kgprobe.learning.suggesting import Suggestion, rivals_of, suggested
 from kgprobe.mutation.mutant import delta_value
 from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -64,7 +64,7 @@ def command(store: str, count: int, noise: float, out: Path | None, force: bool,
             "no new mutant decides anything: all shapes agree, and passing cases have all the changes",
         )
     for suggestion, file in zip(found, files, strict=False):
-        save(suggestion.mutant.graph, file)
+        save(suggestion.mutant.graph, file, force=force)
     if as_json:
         values = [_value(number, each) for number, each in enumerate(found, start=1)]
         for value, file in zip(values, files, strict=False):

@@ -14,7 +14,9 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.query_test import command as test
+from kgprobe.cli.reports import SARIF
 from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:
     from kgprobe.sparql.diagnosis.checking import Checker
@@ -34,7 +36,7 @@ Examples:
   kgprobe query check queries/ app.py --ontology onto.ttl       a folder, and the strings of a program
   kgprobe query check . --no-ontology --prefixes prefixes.ttl   all queries of a project, as far as SPARQL tells
   kgprobe query check - --ontology onto.ttl < report.rq         standard input
-  kgprobe query check report.rq --ontology onto.ttl --fix       apply the fixes that are unambiguous
+  kgprobe query check report.rq --ontology onto.ttl --fix       make the fixes that are safe
   kgprobe query check queries/ --ontology onto.ttl --sarif found.sarif
 """
 
@@ -64,7 +66,7 @@ command.add_command(test)
 )
 @click.option("--no-ontology", is_flag=True, help="Only find what holds whatever the ontology.")
 @click.option("--prefixes", metavar="FILE", help="Prefixes that queries need not declare: Turtle, SPARQL, JSON or CSV.")
-@click.option("--fix", is_flag=True, help="Change the files: apply each fix that is the only one for its error.")
+@click.option("--fix", is_flag=True, help="Change the files: make each fix that is safe. The others are shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
 @reads_graphs
@@ -83,7 +85,7 @@ def check(
     QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a file with queries in it (Python, Java,
     JavaScript, TypeScript, R, Markdown, RDF with SHACL or SPIN, YAML, JSON), a folder with such files, or - for
     standard input. An error is proven: in no graph that is consistent with the ontology can this part of the query
-    match. What a template fills in can be anything.
+    match. What a template fills in can be anything. 'kgprobe query codes CODE' says what an error assumes.
     """
     from kgprobe.report.queries import report_as_json, report_as_sarif
 
@@ -91,6 +93,8 @@ def check(
         raise InputError("--json and --sarif - both write to standard output")
     if no_ontology and ontologies:
         raise InputError("--no-ontology and --ontology contradict each other")
+    if sarif is not None and sarif != "-":
+        SARIF.check(Path(sarif))
     with ExitStack() as stack:
         given = None if no_ontology else ontologies
         session = _Session(reading, given, prefixes, stack, is_silent=as_json or sarif == "-")
@@ -98,7 +102,11 @@ def check(
     if as_json:
         print_json(report_as_json(report, session.left_out))
     if sarif is not None:
-        _write(sarif, json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n")
+        text = json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n"
+        if sarif == "-":
+            click.echo(text, nl=False)
+        else:
+            SARIF.write(Path(sarif), text)
     return session.exit_code or (1 if report.errors else 0)
 
 
@@ -121,18 +129,6 @@ def codes(code: str | None, as_json: bool) -> None:
         click.echo(click.wrap_text(shown[0].words, width=100))
         for each in shown[0].assumes:
             click.echo("\n" + click.wrap_text(f"An error assumes {each.name}: {each.words}", width=100))
-
-
-def _write(path: str, text: str) -> None:
-    from kgprobe.graph.files import replace_file
-
-    if path == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        replace_file(Path(path), text.encode())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=Position(path)) from None
 
 
 class _Session:
@@ -223,16 +219,23 @@ class _Session:
         checker = self._checker(source)
         report, errors = check_source(source, checker, self._prefixes)
         if fix:
-            text = fixed_text(source.file.text, report)
+            text, applied = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
-                    _write(path, text)
+                    write_file(Path(path), text.encode())
                 report, errors = check_source(source_of(source.file.name, text), checker, self._prefixes)
+            self._say_fixed(path, applied, report)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)
         for error in errors:
             self._refuse(error)
         return report
+
+    def _say_fixed(self, path: str, applied: int, report: Report) -> None:
+        shown = sum(1 for each in report.diagnostics if each.fixes)
+        if not self._is_silent and (applied or shown):
+            others = f", and {shown} more shown, for you to decide" if shown else ""
+            click.echo(f"{path}: {applied} {'fix' if applied == 1 else 'fixes'} made{others}", err=True)
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""

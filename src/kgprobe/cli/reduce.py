@@ -26,7 +26,6 @@ from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
 from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.config.profile import Inputs
 from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
-from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.graph.files import Loaded, save, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
@@ -37,6 +36,7 @@ from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
 from kgprobe.report.reduction import Reduced
 from kgprobe.systems.reasoner import TASKS
 from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -339,6 +339,7 @@ class Target:
         for path in (self.path, *([self.seed_path] if options.seed_graph else ())):
             check_new(path, force=options.force)
             check_writable(path, inputs=filter(None, (name, options.seed_graph, options.profile)))
+        self._may_replace = options.force
         if wanted is None:
             wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
         self._format = wanted.name
@@ -352,8 +353,9 @@ class Target:
         """Replace the file, and for a difference also that of the part of the seed graph to compare with."""
         self._best = graph.copy(), before
         if before is not None:
-            save(before, self.seed_path, format_name=self._format)
-        save(graph, self.path, format_name=self._format)
+            save(before, self.seed_path, format_name=self._format, force=self._may_replace)
+        save(graph, self.path, format_name=self._format, force=self._may_replace)
+        self._may_replace = True  # they are ours now
         self._triples = len(graph)
 
     def tell(self) -> None:

@@ -12,7 +12,6 @@ from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
-from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
 from kgprobe.graph.graph import Graph
@@ -20,6 +19,7 @@ from kgprobe.learning.located import located_in
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -85,7 +85,7 @@ def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool
     compared = compared_graph(found.finding, store, whole=whole)
     if compared is not None:
         _save_compared(compared, file, force=force)
-    save(graph, file)
+    save(graph, file, force=force)
     click.echo(f"{file}: {number_of(len(graph), 'triple')}")
 
 
@@ -108,7 +108,7 @@ def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool
     compared = compared_graph(found.finding, store, whole=False)
     if compared is not None:
         _save_compared(compared, graph, force=force)
-    save(failing_graph(found.finding, store, whole=False), graph)
+    save(failing_graph(found.finding, store, whole=False), graph, force=force)
     write_new(file, text, force=force)
     click.echo(f"{file}: a test that fails until the bug is fixed, on {graph.name}; run it with pytest {file}")
 

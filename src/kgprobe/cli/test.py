@@ -29,9 +29,10 @@ from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import tell
 from kgprobe.cli.campaign_progress import campaign_progress
+from kgprobe.cli.interruption import RESUME, resumable
 from kgprobe.cli.learning_masks import MaskLearning, takes_mask_options
 from kgprobe.cli.options import print_json
-from kgprobe.cli.reports import check_report, write_report
+from kgprobe.cli.reports import JUNIT
 from kgprobe.cli.reruns import after_each_save, report_failing
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
@@ -247,15 +248,23 @@ def _campaign(
 ) -> int:
     """Run the campaign of a profile, and print the report."""
     if run.junit is not None:
-        check_report(Path(run.junit))  # before hours of work
+        JUNIT.check(Path(run.junit))  # before hours of work
     if run.fresh:
         remove_campaign(profile.campaign.store)
+    how = "run the same command without --fresh to resume" if run.fresh else RESUME
+    with resumable(profile.campaign.store, how):
+        return _run_and_report(profile, name, make_executor, run, learning)
+
+
+def _run_and_report(
+    profile: Profile, name: str, make_executor: MakeExecutor, run: RunOptions, learning: MaskLearning | None
+) -> int:
     why = _run(profile, make_executor, runs_again=run.rerun == "all")
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile.known))
         again = changes_since(store) if run.rerun == "all" else ()
         if run.junit is not None:
-            write_report(Path(run.junit), campaign_as_junit(store, summary, name))
+            JUNIT.write(Path(run.junit), campaign_as_junit(store, summary, name))
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
             _print(report_value(report, why) if run.as_json else report_lines(report, Path(name).name), summary, why)
@@ -311,9 +320,8 @@ def _run(profile: Profile, make_executor: MakeExecutor, *, runs_again: bool) -> 
                     tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")
                 elif isinstance(event, ReductionsLeft):
                     what = number_of(event.findings, "finding")
-                    tell(
-                        "note", f"the time was up before {what} could be reduced; a longer --for resumes the reductions"
-                    )
+                    resumed_by = "the same command" if profile.campaign.seconds is None else "a longer --for"
+                    tell("note", f"the time was up before {what} could be reduced; {resumed_by} resumes the reductions")
     return why
 
 

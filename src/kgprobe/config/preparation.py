@@ -144,7 +144,7 @@ def graph_reader(inputs: Inputs) -> Iterator[GraphReader]:
 
 
 def _shapes(mask: MaskTable) -> list[ShaclCheck]:
-    return [read_shapes(path, engine=mask.shacl_engine, seconds=mask.seconds) for path in mask.shapes]
+    return read_shapes(*mask.shapes, engine=mask.shacl_engine, seconds=mask.seconds)
 
 
 def library_of(inputs: Inputs) -> Library:

@@ -78,6 +78,8 @@ def of_values(before: Any, after: Any, names: Names, partial: Iterable[str] = ()
         gone = [(fact.text, fact.text) for fact, having in found.items() if names[0] in having]
         new = [(fact.text, fact.text) for fact, having in found.items() if names[1] in having]
     else:
+        if isinstance(before, Hierarchy) or isinstance(after, Hierarchy):  # False stands for an inconsistent ontology
+            before, after = ("inconsistent" if value is False else value for value in (before, after))
         missing = _only_in_one(_leaves(before), _leaves(after))
         gone, new = ([(_path(leaf), _unquoted(leaf)) for leaf in leaves] for leaves in missing)
     gone = [] if names[1] in partial else gone

@@ -28,6 +28,7 @@ __all__ = [
     "is_overflow",
     "names_in_messages",
     "stable",
+    "variant_of",
     "way_of",
     "way_told_by",
 ]
@@ -86,6 +87,7 @@ _NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
     # A number that is not part of a name: segment-7 and v1.2 are names.
     (re.compile(r"(?<![\w$])(?<!\w[\-.])[-+]?(?:\d(?:[\d.,:]*\d)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w$]|-\w)"), _BLANK),
 )
+_NUMBERS = -2  # the last two
 # A list of names counts as one name, since its length depends on the graph.
 _BRACKETS = re.compile(rf"[\[({{<]\s*{_BLANK}\s*[\])}}>]")
 _LISTS = re.compile(rf"{_BLANK}(?:[\s,;:=|/&+*.\-]*(?:\band\b\s*|\bor\b\s*)?{_BLANK})+")
@@ -172,9 +174,14 @@ def blanked(message: str) -> str:
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
-def _one_line(line: str) -> str:
+def variant_of(message: str) -> str:
+    """A one-line message without recognisable names, but with its numbers: "0 corridors" is not "2 corridors"."""
+    return _one_line(message, _NAMES[:_NUMBERS])
+
+
+def _one_line(line: str, patterns: Sequence[tuple[re.Pattern[str], str]] = _NAMES) -> str:
     text = line[:_LONGEST_LINE]
-    for pattern, replacement in _NAMES:
+    for pattern, replacement in patterns:
         text = pattern.sub(replacement, text)
     return _folded(text)
 

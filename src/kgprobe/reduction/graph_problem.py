@@ -16,7 +16,7 @@ from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Cost, Mask
 from kgprobe.reduction.problem import Better, Effort, Problem, Steps, StillFails
 
-__all__ = ["GraphProblem", "Pair", "Trail", "exactly", "with_more", "with_only", "without"]
+__all__ = ["GraphProblem", "Pair", "Trail", "exactly", "of_component", "with_more", "with_only", "without"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class GraphProblem(Problem[Graph]):
         self._all_changes = changes
         self._table = graph.table
         self._stay_keys = frozenset(map(graph.keys, self.stays))
-        self._fingerprint = Fingerprints(_of_component).of
+        self._fingerprint = Fingerprints(of_component).of
         super().__init__(
             graph,
             still_fails,
@@ -150,7 +150,8 @@ def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:
     return without(graph, (triple for triple in graph if triple not in chosen))
 
 
-def _of_component(component: Component) -> str:
+def of_component(component: Component) -> str:
+    """The fingerprint of a component, or its text if that would take too long."""
     try:
         return component_fingerprint(component)
     except TooSymmetricError:  # at worst, the same graph runs again with other labels

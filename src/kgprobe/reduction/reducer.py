@@ -27,6 +27,7 @@ from kgprobe.reduction.mutations import changes_between, fewer_changes, fewer_re
 from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Rate, Steps, StillFails, solved
 from kgprobe.reduction.search import halve, names_in
 from kgprobe.reduction.simplifications import simpler_literals, simpler_names, smaller_expressions
+from kgprobe.user_functions import called
 
 __all__ = ["ALGORITHMS", "Algorithm", "Event", "Finished", "Reduction", "reduce", "reduce_in_batches", "reducing"]
 
@@ -91,7 +92,7 @@ def reduce(
     """
     return reduce_in_batches(
         graph,
-        lambda graphs: [fails(each) for each in graphs],
+        lambda graphs: [called(fails, each) for each in graphs],
         seed=seed,
         mask=mask,
         hints=hints,

@@ -39,6 +39,9 @@ _WORDS = {
 }
 _REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
 _MOST_REASONS = 5
+_MOST_VARIANTS = 3
+_MOST_VARIANTS_IN_STORY = 20
+_LONGEST_VARIANT = 120
 _NOT_LOCATED = Located(())
 
 
@@ -87,6 +90,19 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
         cause = f": {reduced.cause}" if reduced.cause else ""
         yield f"       reduced to {size} in {runs}{so_far}{cause}{_rarely(reduced.figures)}"
         yield f"       {reduced_file(store, finding, reduced)}"
+    yield from (f"       {line}" for line in _variant_lines(found, _MOST_VARIANTS))
+
+
+def _variant_lines(found: NumberedFinding, most: int) -> Iterator[str]:
+    """The messages of a finding, if there are several, each with a case to look at."""
+    if not found.variants:
+        return
+    yield f"in {number_of(len(found.variants), 'variant')}:"
+    for variant, case in found.variants[:most]:
+        where = case if variant.cases == 1 else f"{number_of(variant.cases, 'case')}; the first is {case}"
+        yield f"  {one_line(variant.message)[:_LONGEST_VARIANT]} ({where})"
+    if len(found.variants) > most:
+        yield f"  and {len(found.variants) - most:,} more"
 
 
 def _in_cases(found: NumberedFinding) -> str:
@@ -108,6 +124,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     if found.known is not None:
         yield f"   a known bug: {found.known}" if found.known else "   a known bug"
     yield f"   {_in_cases(found)}"
+    yield from (f"   {line}" for line in _variant_lines(found, _MOST_VARIANTS_IN_STORY))
     yield ""
     yield f"Failure in {found.case}"
     yield from (f"  {line}" for line in finding.words or ("no details",))
@@ -161,7 +178,7 @@ def _origin(found: NumberedFinding, store: Store) -> list[str]:
 def _reduction(reduced: Reduced, first: int, *, seed_fails: bool) -> Iterator[str]:
     figures = reduced.figures
     which = "" if reduced.number == first else f" (case {reduced.number})"
-    how = "" if reduced.is_finished else ", when the time was up: a longer --for resumes it"
+    how = "" if reduced.is_finished else "; not finished: the same command, or a longer --for, resumes it"
     before, after = figures["triples_before"], size_of(figures, reduced.unit)
     after = after.removesuffix(f" {reduced.unit}").removesuffix(f" {reduced.unit}s")
     yield f"Reduced{which}, from {number_of(before, reduced.unit)} to {after}, in {figures['system_runs']} runs{how}"
@@ -191,7 +208,7 @@ def _needed(changes: Sequence[str] | None, *, seed_fails: bool) -> Iterator[str]
         yield "no mutation is needed: this part of the seed graph fails by itself"
         return
     if not changes:
-        yield "this is a part of the seed graph, which passes as a whole: the mutations took the rest of it away"
+        yield "this part of the seed graph fails, too, although the seed graph passes as a whole"
         return
     yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
     yield from (f"  {line}" for line in changes)
@@ -228,6 +245,10 @@ def finding_value(found: NumberedFinding, summary: Summary, located: Located = _
         "first_case": finding.first,
         "case": found.case,
         "words": list(finding.words),
+        "variants": [
+            {"message": variant.message, "cases": variant.cases, "first_case": variant.first, "case": case}
+            for variant, case in found.variants
+        ],
         "reductions": [
             {
                 "case": reduced.number,

@@ -38,7 +38,7 @@ def diagnostic_lines(found: Diagnostic) -> Iterator[str]:
     for each in found.related:
         yield f"    line {each.place.line}: {each.message}"
     for fix in found.fixes:
-        yield f"    fix: {fix.title}"
+        yield f"    {'fix' if fix.is_safe else 'possible fix'}: {fix.title}"
 
 
 def _excerpt(found: Diagnostic) -> Iterator[str]:
@@ -122,7 +122,10 @@ def _diagnostic_as_json(found: Diagnostic) -> dict[str, Any]:
         "variable": found.variable,
         "axioms": list(found.axioms),
         "related": [{**_start(each.place), "message": each.message} for each in found.related],
-        "fixes": [{"title": fix.title, "edits": [_edit_as_json(edit) for edit in fix.edits]} for fix in found.fixes],
+        "fixes": [
+            {"title": fix.title, "safe": fix.is_safe, "edits": [_edit_as_json(edit) for edit in fix.edits]}
+            for fix in found.fixes
+        ],
         "assumes": [each.name for each in CODES[found.code].assumes] if found.is_error else [],
     }
 

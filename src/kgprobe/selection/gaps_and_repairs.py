@@ -10,7 +10,6 @@ from pathlib import Path
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import exact_text
 from kgprobe.graph.diff import Versions
-from kgprobe.graph.files import replace_file
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Key, KeyTriple
@@ -18,6 +17,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.tests import Mention, TermUse, Test
+from kgprobe.written_files import write_file
 
 __all__ = ["apply", "broken_tests", "gaps", "repairs", "with_gaps_and_repairs"]
 
@@ -205,7 +205,7 @@ def apply(found: Iterable[Repair]) -> None:
     for repair in found:
         if _text(repair.file) != repair.before:
             raise InputError("has changed since it was read", where=Position(str(repair.file)), hint="run again")
-        replace_file(repair.file, repair.after.encode())
+        write_file(repair.file, repair.after.encode())
 
 
 def _repair(file: Path, places: Mapping[tuple[int, int], str]) -> Repair | None:

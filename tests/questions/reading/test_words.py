@@ -1,4 +1,4 @@
-"""The reader `words` on a table of answers."""
+"""The reader `words` on tables of answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ PIECES = [
     "Answer:",
     "wait,",
 ]
-TABLE = tomllib.loads((Path(__file__).parent / "answers.toml").read_text(encoding="utf-8"))["groups"]
+TABLE = [
+    group
+    for name in ("answers.toml", "chat_answers.toml")
+    for group in tomllib.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))["groups"]
+]
 
 
 @pytest.mark.parametrize("group", TABLE, ids=lambda group: group["name"])
@@ -41,8 +45,8 @@ def test_answers_are_read(group: dict[str, Any]) -> None:
 
 def test_the_table_is_large() -> None:
     readings = Counter(reading for group in TABLE for _, reading in group["answers"])
-    assert readings.total() > 1_500
-    assert min(readings[each] for each in ("yes", "no", "undecided")) > 300
+    assert readings.total() > 2_900
+    assert min(readings[each] for each in ("yes", "no", "undecided")) > 600
 
 
 @settings(max_examples=200)

@@ -84,18 +84,18 @@ def _decoded_character(found: re.Match[str]) -> str:
 
 
 # Whether a text has anything to respell. Most have nothing, and this is faster than reading their tokens.
-_LOCAL_PART = rf"(?:[{NAME_CHARACTERS}:\-%]|\\.)"
+_TWO_DOTS = re.compile(rf":(?:[{NAME_CHARACTERS}:\-%]|\\.)*\.[{NAME_CHARACTERS}:\-%\\.]+")
+_SUSPECT_WORDS = ("!", "TRUE", "FALSE", "CONCAT", "COALESCE", "BNODE", "DISTINCT", "GROUP", "HAVING")
 _SUSPECT = re.compile(
-    rf"""
-      :{_LOCAL_PART}*\.+{_LOCAL_PART}+\.  |  [\U00010000-\U0010ffff]
-    | \b(?:CONCAT|COALESCE|BNODE)(?:\s|\#)  |  !\s*(?:\#[^\n\r]*)?\s*\(\s*(?:\#[^\n\r]*)?\s*\)
-    | (?-i:(?!true|false)(?i:TRUE|FALSE))\b  |  [:\w>]\(\s*DISTINCT\b
-    | \}}(?:\s|\#[^\n\r]*)*(?:GROUP|HAVING)\b
+    r"""
+      \b(?:CONCAT|COALESCE|BNODE)(?:\s|\#)  |  !\s*(?:\#[^\n\r]*)?\s*\(\s*(?:\#[^\n\r]*)?\s*\)
+    | \b(?-i:(?!true|false))(?:TRUE|FALSE)\b  |  [:\w>]\(\s*DISTINCT\b
+    | \}(?:\s|\#[^\n\r]*)*(?:GROUP|HAVING)\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _HAS_OPTIONAL = {"REPLACE": (3, ', ""'), "REGEX": (2, ', ""'), "SUBSTR": (2, f", {2**31}"), "GROUP_CONCAT": (1, "")}
-_NESTED = re.compile(r"\b(?:REPLACE|REGEX|SUBSTR|GROUP_CONCAT)\b", re.IGNORECASE)
+_NESTED = re.compile(r"REPLACE|REGEX|SUBSTR|GROUP_CONCAT")
 _AGGREGATE = "GROUP_CONCAT"
 _SOME_FUNCTION = "<urn:kgprobe:some-function>"
 _FEW_CALLS = 6  # nested to this depth, they take no time worth mentioning
@@ -108,9 +108,16 @@ _GROUPING = frozenset(("GROUP", "HAVING"))
 def respelled(text: str, prefixes: Mapping[str, str] | None = None) -> Respelled:
     """A text that means the same to SPARQL. `prefixes` apply if it does not declare its own."""
     spelled = legible(text)
-    if not _has_more_calls(spelled) and not _SUSPECT.search(spelled):
+    if not _has_more_calls(spelled) and not _is_suspect(spelled):
         return Respelled(spelled)
     return _respelled(spelled, tuple(sorted((prefixes or {}).items())))
+
+
+def _is_suspect(text: str) -> bool:
+    if _TWO_DOTS.search(text) or (not text.isascii() and max(text) > "\uffff"):
+        return True
+    capitals = text.upper()
+    return any(word in capitals for word in _SUSPECT_WORDS) and _SUSPECT.search(text) is not None
 
 
 @functools.lru_cache(maxsize=64)
@@ -292,4 +299,6 @@ def without_deep_calls(text: str, refuse: Callable[[str, int], Exception]) -> Re
 
 def _has_more_calls(text: str) -> bool:
     """Whether a text may call more than a few of the functions that are slow to parse."""
-    return next(itertools.islice(_NESTED.finditer(text), _FEW_CALLS, None), None) is not None
+    if text.count("(") <= _FEW_CALLS:
+        return False
+    return next(itertools.islice(_NESTED.finditer(text.upper()), _FEW_CALLS, None), None) is not None

@@ -11,6 +11,7 @@ only the grammar decides whether `<` begins an IRI or compares, and whether `?` 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -64,7 +65,8 @@ class Rewritten:
     `is_needed` says that the original does not work even for a store without stand-ins: it names a literal that a store
     would rewrite, or creates literals. `functions` are the names of the functions that the query calls. If
     `is_bounded`, answering the query on a graph of n triples takes at most about n to the power of `patterns` steps.
-    Closures of paths, and texts that grow with every call, have no such bound.
+    Closures of paths, and texts that grow with every call, have no such bound. `growth` is how many times longer than
+    the texts in the graph and in the query a text can get.
     """
 
     text: str
@@ -72,6 +74,7 @@ class Rewritten:
     functions: tuple[str, ...]
     patterns: int
     is_bounded: bool
+    growth: float
 
     @property
     def looks_at_values(self) -> bool:
@@ -92,7 +95,7 @@ def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten:
     rewriter = _Rewriter(text, prefixes)
     made = rewriter.query()
     functions = tuple(dict.fromkeys(rewriter.functions))
-    return Rewritten(made, rewriter.is_needed, functions, rewriter.patterns, rewriter.is_bounded)
+    return Rewritten(made, rewriter.is_needed, functions, rewriter.patterns, rewriter.is_bounded, rewriter.growth)
 
 
 def _call(name: str, *arguments: str) -> str:
@@ -112,6 +115,7 @@ class _Rewriter:
         self.functions: list[str] = []
         self.patterns = 0
         self.is_bounded = True
+        self.growth = 1.0
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -486,8 +490,8 @@ class _Rewriter:
         if word == "BOUND":
             self._take("(")
             return _same(f"BOUND({self._needed(_VARIABLE)}{self._take(')')}")
-        self.is_bounded = self.is_bounded and word not in _GROWING
         arguments = self._arguments()
+        self._note_growth(word, len(arguments))
         terms, values = [each.term for each in arguments], [each.value for each in arguments]
         native = f"{word}({', '.join(values)})"
         match word:
@@ -504,8 +508,13 @@ class _Rewriter:
                 return _Written(_call("strdt", *values), native)
         return _same(native)
 
+    def _note_growth(self, word: str, arguments: int) -> None:
+        if word in _GROWING:
+            self.is_bounded = False
+            self.growth *= max(arguments, 1) if word == "CONCAT" else math.inf
+
     def _aggregate(self, word: str) -> _Written:
-        self.is_bounded = self.is_bounded and word not in _GROWING
+        self._note_growth(word, 1)
         self._take("(")
         is_distinct = self._word() == "DISTINCT"
         distinct = f"{self._take('DISTINCT')} " if is_distinct else ""

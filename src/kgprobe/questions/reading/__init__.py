@@ -1,10 +1,12 @@
 """Readers of answers: what a system decided, whatever the form and language of its reply.
 
 Entry points: `read_answer` for a yes-no question, and `reader_for` for any question. Start with `words`, the default
-reader: its steps are in `text` (thinking, tokens, sentences), `replies` (errors), `marks` (JSON, boxes, labels),
-`clauses`, `sentences` (negations), `claims` (restated claims) and `paraphrases` (the same in other words);
-`languages.toml` has the words. `names` reads the answers to choices and open questions, and `kinds` says what is wrong
-with an undecided answer.
+reader. Before the text is read: `text` (thinking, tokens, sentences), `replies` (errors), `titles` (names that hold a
+yes or no), `marks` (JSON, boxes, labels), `options` ("A. Yes, B. No") and `conjunctions` (several claims). Then
+`other_questions` leaves out what is not about our question: `asking` takes the question apart, `pieces` cuts
+sentences, and `topics` says what a piece is about. What is left is read by `clauses`, `sentences` (negations),
+`claims` (restated claims) and `paraphrases` (the same in other words); `languages.toml` has the words. `names` reads
+the answers to choices and open questions, and `kinds` says what is wrong with an undecided answer.
 """
 
 from __future__ import annotations

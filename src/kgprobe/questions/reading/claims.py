@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import pairwise
 
+from kgprobe.questions.reading.asking import Asked, contains, spelled
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
 from kgprobe.questions.reading.paraphrases import reworded
-from kgprobe.questions.reading.text import Token, is_title, plain, sentences_of, tokens_of
+from kgprobe.questions.reading.text import Token, is_title
 
-__all__ = ["Asked", "Restated", "asked", "begins_with_subject", "denies_object", "restated"]
+__all__ = ["Restated", "begins_with_subject", "denies_object", "names_object", "restated"]
 
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "fillers", "objects"))
@@ -20,20 +20,13 @@ _VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.w
 _SOURCES, _CONFIRMS = _ENGLISH.words["sources"], _ENGLISH.words["confirms"]
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
+_PLACES = _ENGLISH.words["places"]
+_ONLY = frozenset({"only", "just", "merely", "simply"})
+_HEARSAY = _ENGLISH.words["hearsay"]
 _NEGATIVE = frozenset({"not", "never", "no", "nothing", "nowhere", "none", "nobody", "neither"})
 _LONGEST_CLAIM = 20
 _LIKE = 0.6
 _CAPITALISED = "de"  # where all nouns have capitals, not only names
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The words of a question: those of its claim without the first verb and without articles, and its names."""
-
-    verb: str
-    claim: tuple[str, ...]
-    words: frozenset[str]
-    names: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,43 +37,20 @@ class Restated:
     is_whole: bool
 
 
-@lru_cache(maxsize=10_000)
-def asked(question: str) -> Asked:
-    """The claim that a question asks about; without words if there is no question."""
-    tokens = [token for token in tokens_of(plain(question)) if token.is_word]
-    names = frozenset(token.text for token in tokens[1:] if token.is_capital)
-    words = frozenset(token.text for token in tokens)
-    last = _last_question(question)
-    verb = last[0] if last and last[0] in _VERBS else ""
-    claim = tuple(word for word in last[1:] if word not in _ARTICLES | _FILLERS) if verb else ()
-    return Asked(verb, claim, words, names)
-
-
-def _last_question(question: str) -> list[str]:
-    """The words of the question itself: what comes after a lead-in ("Someone says …, is Ada …?")."""
-    found: list[str] = []
-    for sentence in sentences_of(tokens_of(plain(question))):
-        tokens = sentence.tokens
-        starts = [0] + [i + 1 for i, token in enumerate(tokens) if token.text == ","]
-        starts = [start for start in starts if start < len(tokens) and tokens[start].text in _VERBS] or [0]
-        if sentence.is_question or not found:
-            found = [token.text for token in tokens[starts[0] :] if token.is_word]
-    return found
-
-
 def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Restated | None:
     """Whether the words of a sentence or clause assert or deny the claim of the question; None if neither is sure."""
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
-    if is_title(tokens) and not question.words.issuperset(
+    if is_title(tokens) and not (question.words | _NEGATIVE).issuperset(
         token.text for token in tokens if token.is_word
     ):  # "You Will"
         return None
-    words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
+    words = [spelled(token.text) for token in tokens if token.is_word and token.text not in _ARTICLES]
     words = _without_source(words)
     words = _simple_tense(words)
+    words = _without_contrast(words)
     named = _named_negations(words, question.claim)
-    negating = {i for i, word in enumerate(words) if word in ("not", "never")} - named
+    negating = {i for i, word in enumerate(words) if word in ("not", "never") or _is_no(words, i, question)} - named
     negations = len(negating)
     words = [word for i, word in enumerate(words) if i not in negating and word not in _FILLERS]
     words = _without_beliefs(words)
@@ -92,6 +62,22 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
         others = reworded(words, question.claim, is_denied=negations % 2 == 1)
         whole = next((found for each in others if (found := _match(each, question)) is not None), None)
     return None if whole is None else Restated(negations % 2 == 0, whole)
+
+
+def _is_no(words: Sequence[str], place: int, question: Asked) -> bool:
+    """Whether a "no" denies the noun of the claim: "is no neighbor of"."""
+    return (
+        words[place] == "no"
+        and place > 0
+        and words[place - 1] in _VERBS
+        and words[place + 1 : place + 2] == list(question.relation[:1])
+    )
+
+
+def _without_contrast(words: list[str]) -> list[str]:
+    """Without another claim that is denied at the end: "she is the author of Curtain and not the author of Emma"."""
+    place = contains(words, ("and", "not"))
+    return words[:place] if place > 0 and not _VERBS.isdisjoint(words[:place]) else words
 
 
 def _is_subject(words: Sequence[str], question: Asked) -> bool:
@@ -116,27 +102,51 @@ def begins_with_subject(tokens: Sequence[Token], question: Asked) -> bool:
 
 
 def denies_object(tokens: Sequence[Token], question: Asked) -> bool:
-    """Whether a clause is "not" and the name at the end of the claim: "it is in Italy, not France"."""
+    """Whether a clause is "not" and the end of the claim: "it is in Italy, not France", "but not the capital"."""
     words, claim = tuple(token.text for token in tokens if token.is_word), question.claim
+    noun = tuple(word for word in words[1:] if word not in _ARTICLES)
+    ends = [question.relation[:1], question.relation + question.object]
+    if not _PLACES.isdisjoint(question.relation):
+        ends.append((*question.relation[-1:], *question.object))
+    if words[:1] == ("not",) and noun in ends:
+        return bool(noun)
     start = len(claim) - len(words) + 1
     is_end = words[:1] == ("not",) and len(words) > 1 < start and words[1:] == claim[start:]
     return is_end and question.names.issuperset(words[1:]) and claim[start - 1] in _PREPOSITIONS
+
+
+def names_object(tokens: Sequence[Token], question: Asked) -> bool:
+    """Whether a clause is the object of the question with its preposition: "and therefore in Europe"."""
+    words = tuple(token.text for token in tokens if token.is_word and token.text not in _ARTICLES)
+    return bool(question.object) and words == (*question.relation[-1:], *question.object)
 
 
 def _simple_tense(words: Sequence[str]) -> list[str]:
     """The words with "is" for "has been" and "can be", "not" for "no longer", and without "in fact" and "not only"."""
     found: list[str] = []
     for word in words:
-        if word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
+        if word in ("be", "as") and len(found) > 1 and _is_hearsay(found):
+            is_denied = "not" in found[-3:]
+            while found[-1] not in _VERBS:
+                found.pop()
+            found += ["not"] if is_denied else []
+        elif word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
             place = next(i for i in (-1, -2) if found[i] in _VERBS)
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:
             found[-1] = "not"
-        elif (*found[-1:], word) in (("in", "fact"), ("not", "only")):
+        elif (*found[-1:], word) == ("in", "fact") or (found[-1:] == ["not"] and word in _ONLY):
             found.pop()
         else:
             found.append(word)
     return found
+
+
+def _is_hearsay(words: Sequence[str]) -> bool:
+    """Whether words end with "is known to", "is often considered to" or "serves"."""
+    words = words[:-1] if words[-1] == "to" else words
+    verbs = [place for place, word in enumerate(words) if word in _VERBS]
+    return bool(verbs) and len(words) > verbs[-1] + 1 and (_HEARSAY | {"not"}).issuperset(words[verbs[-1] + 1 :])
 
 
 def _without_source(words: list[str]) -> list[str]:
@@ -167,16 +177,27 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
             return _refers_without_question(subject, rest)
         if subject + rest == claim or (rest + subject == claim and rest):
             return True
+        if question.relation and subject == question.relation[:1] and rest and _is_subject(rest, question):
+            return False  # "the composer is Dylan"
         if rest and rest == claim[: len(rest)] and _is_part(subject, claim[len(rest) :]):
             return False
         if _is_pronoun(subject):
             if not rest and subject[0] in ("it", "this") and word in ("was", "were"):
                 return None  # "it was", but may not be any more
-            if not rest or any(_is_part(rest, claim[start:]) for start in range(1, len(claim))):
+            if (
+                not rest
+                or _is_complement(subject, rest, question)
+                or any(_is_part(rest, claim[start:]) for start in range(1, len(claim)))
+            ):
                 return False
         elif subject and _names_start(subject, claim, rest):
             return False
     return True if question.verb in ("does", "do", "did") and _is_inflected(words, claim) else None
+
+
+def _is_complement(subject: tuple[str, ...], rest: tuple[str, ...], question: Asked) -> bool:
+    """Whether a claim is like "It is Ottawa", if it was asked whether Ottawa is the capital."""
+    return rest == question.subject and subject[0] in ("it", "that", "this")
 
 
 def _is_pronoun(subject: tuple[str, ...]) -> bool:
@@ -208,7 +229,9 @@ def _is_part(rest: tuple[str, ...], expected: tuple[str, ...]) -> bool:
     if rest[-1:] == ("there",) and len(rest) > 1:
         rest = rest[:-1]
     length = len(rest)
-    return length > 0 and expected[:length] == rest and len(expected) > length and expected[length] in _PREPOSITIONS
+    if length == 0 or expected[:length] != rest or len(expected) <= length:
+        return False
+    return expected[length] in _PREPOSITIONS or rest[-1].isdigit()
 
 
 def _is_inflected(words: Sequence[str], claim: tuple[str, ...]) -> bool:
@@ -247,6 +270,9 @@ def _in_another_language(tokens: Sequence[Token], question: Asked, language: Lan
     negations = _negations(tokens, language)
     verbs = [i for i, word in enumerate(words) if word in language.verbs]
     has_names = bool(question.names) and question.names <= set(words)
+    first, second = contains(words, question.subject), contains(words, question.object)
+    if 0 <= second < first:
+        return None  # perhaps the opposite direction
     if has_names and (verbs or negations):
         return Restated(negations % 2 == 0, True)
     starts_well = bool(words) and (

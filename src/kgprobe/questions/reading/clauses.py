@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgprobe.questions.reading.languages import Language
 from kgprobe.questions.reading.text import Token
 
-__all__ = ["Clause", "Item", "clauses_of", "without_apposition"]
+__all__ = ["Clause", "Item", "clauses_of", "tokens_in", "without_apposition"]
 
 _CLAUSE_ENDS = frozenset(",;:()[]/|—\u2013-،、؛·=→⇒")
+_INSERTED = frozenset({"however", "though", "indeed"})
+_BEFORE_INSERTED = frozenset({"is", "are", "was", "were", "does", "did", "do", "has", "have", "not"})
 _MARKERS = frozenset({"but", "although", "change", "so"})
 
 
@@ -26,6 +28,11 @@ class Item:
         """The words, with spaces between them."""
         return " ".join(token.text for token in self.tokens)
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is an answer by itself."""
+        return bool(self.kinds & {"yes", "no"})
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -33,6 +40,16 @@ class Clause:
 
     items: tuple[Item, ...]
     openers: frozenset[str]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """All its tokens."""
+        return tokens_in(self.items)
+
+
+def tokens_in(items: Iterable[Item]) -> tuple[Token, ...]:
+    """All tokens of the phrases."""
+    return tuple(token for item in items for token in item.tokens)
 
 
 def _items(tokens: Sequence[Token], language: Language) -> list[Item]:
@@ -47,6 +64,7 @@ def _items(tokens: Sequence[Token], language: Language) -> list[Item]:
 
 def clauses_of(tokens: Sequence[Token], language: Language) -> list[Clause]:
     """The sentence cut at marks, and before words such as "but" and "wait"."""
+    tokens = _without_insertion(tokens)
     clauses: list[Clause] = []
     items: list[Item] = []
     openers: set[str] = set()
@@ -72,6 +90,15 @@ def clauses_of(tokens: Sequence[Token], language: Language) -> list[Clause]:
             items.append(item)
     close()
     return clauses
+
+
+def _without_insertion(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Without a "however" between commas inside of a clause: "it is not, however, a member"."""
+    for place in range(2, len(tokens) - 1):
+        is_between = tokens[place - 1].text == "," and tokens[place + 1].text == ","
+        if tokens[place].text in _INSERTED and is_between and tokens[place - 2].text in _BEFORE_INSERTED:
+            return (*tokens[: place - 1], *tokens[place + 2 :])
+    return tokens
 
 
 def without_apposition(tokens: Sequence[Token], language: Language) -> Sequence[Token]:

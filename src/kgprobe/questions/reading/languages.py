@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -16,7 +16,8 @@ __all__ = ["ENGLISH", "Language", "Phrase", "languages", "languages_of"]
 
 ENGLISH: Final = "en"
 _SCRIPTS = {"ru": ("\u0400", "\u052f"), "ar": ("\u0600", "\u06ff"), "ko": ("\uac00", "\ud7a3")}
-_KINDS = ("ignored", "open", "yes", "no", "negation", "true", "false", "adverbs", "idle")
+_KINDS = ("ignored", "turned", "open", "yes", "no", "negation", "true", "false", "adverbs", "idle")
+_DECIDING = frozenset({"yes", "no", "not"})
 _SHORT = 30
 _LONGEST_LABEL = 5  # tokens, with the colon
 _MARKERS = ("but", "although", "change", "so", "that")
@@ -53,9 +54,11 @@ class Language:
         return frozenset(each[0] for each, kinds in self.phrases.items() if len(each) == 1 and "negation" in kinds)
 
     def explains(self, tokens: Sequence[Token]) -> bool:
-        """Whether a sentence begins with the label of an explanation: "Reasoning: …"."""
+        """Whether a sentence begins with the label of an explanation, or is one: "Reasoning: …"."""
         words = tuple(token.text for token in tokens[:_LONGEST_LABEL])
-        return any(words[:length] in self.explanations and words[length] == ":" for length in range(1, len(words)))
+        return words in self.explanations or any(
+            words[:length] in self.explanations and words[length] == ":" for length in range(1, len(words))
+        )
 
     def match(self, tokens: Sequence[Token], position: int) -> tuple[int, frozenset[str]]:
         """The length and kinds of the longest phrase at a position; 0 if there is none."""
@@ -78,7 +81,7 @@ def languages() -> Mapping[str, Language]:
 def _language(code: str, table: Mapping[str, Any]) -> Language:
     phrases: dict[Phrase, set[str]] = {}
     for kind in (*_KINDS, *_MARKERS):
-        for text in table[kind]:
+        for text in table.get(kind, ()):
             phrases.setdefault(_phrase(text), set()).add(kind)
     starts: dict[str, int] = {}
     for phrase in phrases:
@@ -105,10 +108,14 @@ def _phrase(text: str) -> Phrase:
     return tuple(token.text for token in tokens_of(plain(text)))
 
 
-def languages_of(tokens: Sequence[Token]) -> list[Language]:
-    """The languages that a text can be in, the likeliest first. English comes first among equals."""
+def languages_of(tokens: Sequence[Token], asked: Collection[str] = ()) -> list[Language]:
+    """The languages that a text can be in, the likeliest first. English comes first among equals.
+
+    The words of the question (`asked`) are English, unless they decide.
+    """
     words = Counter(token.text for token in tokens if token.kind in ("word", "cjk"))
-    scores = {code: _score(language, words) for code, language in languages().items()}
+    others = Counter({word: count for word, count in words.items() if word not in asked or word in _DECIDING})
+    scores = {code: _score(language, words if code == ENGLISH else others) for code, language in languages().items()}
     if len(tokens) <= _SHORT:
         best = max(scores.values())
         for code in [code for code, score in scores.items() if 0 < score >= best - 1]:

@@ -12,7 +12,7 @@ from typing import Any
 from kgprobe.questions.reading.languages import languages
 from kgprobe.questions.reading.text import fold
 
-__all__ = ["Marked", "json_answer", "labelled", "marked"]
+__all__ = ["Marked", "json_answer", "labelled", "marked", "without_tex"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ _KEYS = (
     ),
     *("content", "text", "message", "generated_text", "completion", "data", "الجواب", "الاجابة"),
 )
+_QUESTION_KEYS = ("question", "q", "claim", "statement", "query")
+_DECISIONS = frozenset({"yes", "no"})
 _ERROR_KEYS = ("error", "errors", "detail", "error_message", "exception")
 _FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\n?(.*?)(?:```|\Z)", re.S)
 _PAIR = re.compile(
@@ -106,22 +108,44 @@ def _json_value(value: Any, depth: int) -> Marked | None:
             return Marked(value, "JSON")
         case [only]:
             return _json_value(only, depth + 1)
+        case [*several]:
+            return _json_answers(several)
         case dict():
             return _json_object(value, depth)
     return None
+
+
+def _json_answers(values: list[Any]) -> Marked | None:
+    """Several questions with an answer each."""
+    lines: list[str] = []
+    for value in values:
+        keys = {fold(str(key)): key for key in value} if isinstance(value, dict) else {}
+        asks = next((value[keys[key]] for key in _QUESTION_KEYS if key in keys), None)
+        answer = _json_object(value, 1) if asks else None
+        if answer is None or not isinstance(asks, str):
+            return None
+        lines.append(f"{asks} {answer.text}.")
+    return Marked("\n".join(lines), "JSON") if lines else None
 
 
 def _json_object(value: dict[Any, Any], depth: int) -> Marked | None:
     keys = {fold(str(key)).replace("-", "_"): key for key in value}
     if any(value[keys[key]] for key in _ERROR_KEYS if key in keys) and not any(key in keys for key in _KEYS[:9]):
         return Marked("", "JSON error")
+    if keys and _DECISIONS.issuperset(keys):
+        ticked = [key for key in keys if value[keys[key]] is True]
+        return Marked(ticked[0] if len(ticked) == 1 else "", "JSON")
     for key in _KEYS:
         if key in keys:
             found = _json_value(value[keys[key]], depth + 1)
             if found is not None:
                 return Marked(found.text, f'JSON "{key}"')
-            if value[keys[key]] is None:
+            if value[keys[key]] is None or isinstance(value[keys[key]], list):
                 return Marked("", f'JSON "{key}"')
+    return _json_of_other_keys(value, depth)
+
+
+def _json_of_other_keys(value: dict[Any, Any], depth: int) -> Marked | None:
     inner = [
         found for each in value.values() if isinstance(each, list | dict) and (found := _json_value(each, depth + 1))
     ]
@@ -129,7 +153,14 @@ def _json_object(value: dict[Any, Any], depth: int) -> Marked | None:
         return inner[0]
     if len(value) == 1:
         return _json_value(next(iter(value.values())), depth + 1)
-    return None
+    decided = {
+        str(key): "yes" if said in (True, "yes") else "no"
+        for key, each in value.items()
+        if (said := each.strip(" .").lower() if isinstance(each, str) else each) in (True, False, "yes", "no")
+        and isinstance(each, bool | str)
+    }
+    lines = [f"{key.replace('_', ' ')}: {said}." for key, said in decided.items()]
+    return Marked("\n".join(lines) if len(lines) > 1 else next(iter(decided.values())), "JSON") if lines else None
 
 
 def marked(text: str) -> Marked | None:
@@ -142,6 +173,11 @@ def marked(text: str) -> Marked | None:
     for bracket in _BRACKET_TAG.finditer(text):
         found.append((bracket.start(), Marked(bracket[1] or bracket[2], "[[…]]")))
     return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def without_tex(text: str) -> str:
+    """The text without the commands of LaTeX that set words in a formula, unless it has a box."""
+    return _TEX.sub(" ", text) if "\\text" in text and not _BOX.search(text) else text
 
 
 def _braced(text: str, start: int) -> str:

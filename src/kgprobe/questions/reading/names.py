@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.model import Prompt, Reading
-from kgprobe.questions.reading.claims import asked
+from kgprobe.questions.reading.asking import asked
 from kgprobe.questions.reading.languages import ENGLISH, languages, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked
 from kgprobe.questions.reading.replies import is_error

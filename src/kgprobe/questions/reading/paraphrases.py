@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kgprobe.questions.reading.asking import contains
 from kgprobe.questions.reading.languages import ENGLISH, languages
 
 __all__ = ["reworded"]
@@ -14,6 +15,8 @@ __all__ = ["reworded"]
 _ENGLISH = languages()[ENGLISH]
 _PLACES, _INSIDE, _LIES, _CONTAINS = (_ENGLISH.words[name] for name in ("places", "inside", "lies", "contains"))
 _AUXILIARIES, _MODIFIERS, _SETTLEMENTS = (_ENGLISH.words[name] for name in ("auxiliaries", "modifiers", "settlements"))
+_MORE = frozenset({"in", "with", "together", "along", "since", "until", "alongside"})
+_DIRECTIONS = _ENGLISH.words["directions"]
 _SUBJECTS = {"him": "he", "her": "she", "them": "they"}
 _AGENTS = ("er", "or")
 _SHORTEST_AGENT = 5  # letters: "owner", but not "heir of" or "her"
@@ -35,6 +38,16 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
     `is_denied`: the sentence is negated. Who is not the sole author can be an author, so less can be put otherwise.
     """
     words = _without_year(words)
+    if not is_denied and words[1:-1] and (shorter := _without_more(words, claim)) != words:
+        yield shorter
+        words = shorter
+    if not _AUXILIARIES.intersection(words) and words[1:].count("s") == 1:  # "Marie's the mother of Noel"
+        yield ["is" if word == "s" else word for word in words]
+    if "serves" in words[:-1] and words[words.index("serves") + 1] == "as":
+        place = words.index("serves")
+        yield [*words[:place], "is", *words[place + 2 :]]
+    if (place := contains(words, ("capital", "city"))) > 0:
+        yield [*words[: place + 1], *words[place + 2 :]]
     if words and claim and _SAME.get(words[-1]) == claim[-1]:
         yield [*words[:-1], claim[-1]]
     if not is_denied and _MODIFIERS.intersection(words):
@@ -45,8 +58,18 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
             yield from _as_genitive(words, noun, claim[position + 2 :])
         if noun in _PLACES and preposition in _INSIDE:
             yield from _as_place(words, ["is", noun, preposition], is_denied=is_denied)
-        elif preposition == "of" and (forms := _verb_forms(noun)):
-            yield from _as_agent(words, ["is", noun, "of"], forms)
+        elif (preposition == "of" or noun.endswith("ment")) and (forms := _verb_forms(noun)):
+            yield from _as_agent(words, ["is", noun, preposition], forms)
+
+
+def _without_more(words: list[str], claim: Sequence[str]) -> list[str]:
+    """Without what follows the end of the claim: "in Saxony-Anhalt in Germany", "with his brother"."""
+    for length in range(3, 0, -1):
+        end = tuple(claim[-length:])
+        place = contains(words, end)
+        if place > 1 and words[place + length : place + length + 1] and words[place + length] in _MORE:
+            return words[: place + length]
+    return words
 
 
 def _as_genitive(words: list[str], noun: str, thing: Sequence[str]) -> Iterator[list[str]]:
@@ -86,6 +109,8 @@ def _as_place(words: list[str], middle: list[str], *, is_denied: bool) -> Iterat
 
 def _whole(words: list[str]) -> list[str]:
     """The place itself for a part of it, or without its kind: "the southern part of France", "the city of Lyon"."""
+    if words[:1] and words[0] in _DIRECTIONS:
+        words = words[1:]
     for position, word in enumerate(words[:-2]):
         if word in _PLACES | _SETTLEMENTS and words[position + 1] == "of":
             return words[position + 2 :]
@@ -113,6 +138,9 @@ def _verb_forms(noun: str) -> frozenset[str]:
     """The forms of the verb that a noun for a person is made from: "create", "creates", "created" for "creator"."""
     if noun in _IRREGULAR:
         return frozenset(_IRREGULAR[noun])
+    if noun.endswith("ment") and len(noun) > _SHORTEST_AGENT:
+        stem = noun.removesuffix("ment")
+        return frozenset((stem, f"{stem}s", f"{stem}ed"))
     if not noun.endswith(_AGENTS) or len(noun) < _SHORTEST_AGENT:
         return frozenset()
     stem = noun[:-2]

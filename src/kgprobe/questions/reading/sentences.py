@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgprobe.questions.reading.claims import Asked, Restated, begins_with_subject, denies_object, restated
+from kgprobe.questions.reading.asking import NOTHING_ASKED, Asked
+from kgprobe.questions.reading.claims import Restated, begins_with_subject, denies_object, names_object, restated
 from kgprobe.questions.reading.clauses import Clause, Item, clauses_of, without_apposition
 from kgprobe.questions.reading.languages import ENGLISH, Language
 from kgprobe.questions.reading.text import Sentence, is_title
+from kgprobe.questions.reading.topics import about
 
-__all__ = ["ANSWER", "CLAIM", "OPEN", "Found", "decide", "plain_answer"]
+__all__ = ["ANSWER", "CLAIM", "OPEN", "RESTATES", "Found", "decide", "plain_answer"]
 
 OPEN = "open"
 """The decision of a sentence that says that it does not decide."""
 ANSWER, REMARK, CLAIM = 3, 2, 1
 """How a sentence decides: by "yes" or "no", by a remark about the claim ("that is wrong"), by restating the claim."""
 
+RESTATES = "restates the claim"
+"""The reason for a decision by an asserted claim."""
+
 _SHORT = 8
 _LONGEST_TITLE = 4
 _NO_CLAIM = frozenset({"open", "true", "false"})
 """The kinds of phrases that make a clause something else than a restated claim."""
+_ASIDE_IF = frozenset({"you", "i", "we", "one", "so", "not", "memory", "true", "anything"})
+_SHORTEST_CONDITION = 3
+_FARTHEST_REPORT = 3
+_MODALS = frozenset({"could", "might", "may", "can"})
 _OBJECTIONS = frozenset({"but", "although"})
 
 
@@ -30,7 +39,7 @@ class Found:
 
     `is_whole`: the whole claim is restated. `changes`, `concludes`: it says that it changes an earlier decision, or
     follows from the text before. `leads`: the sentence begins with the answer. `is_aside`: that, and the rest is about
-    something else, as in "yes, he did contribute".
+    something else, as in "yes, he did contribute". `reports`: the answer that others give.
     """
 
     decision: str
@@ -41,10 +50,24 @@ class Found:
     concludes: bool = False
     leads: bool = False
     is_aside: bool = False
+    reports: str = ""
+
+    def judged(self, value: Found) -> Found:
+        """The value, or what a remark makes of the answer that others give: "People say no. They are wrong"."""
+        if not self.reports or value.strength != REMARK:
+            return value
+        other = {"yes": "no", "no": "yes"}[self.reports]
+        return replace(value, decision=self.reports if value.decision == "yes" else other)
 
 
 def decide(sentence: Sentence, language: Language, question: Asked) -> Found | None:
     """What a sentence decides; None if it says nothing about it."""
+    if _tells_question(sentence, language):
+        return None
+    if _is_condition(sentence):
+        return Found(OPEN, REMARK, 'says "if"')
+    if (reported := _reported_claim(sentence, language, question)) is not None:
+        return reported
     clauses = _without_tag(clauses_of(sentence.tokens, language), sentence)
     found: Found | None = None
     is_aside = False
@@ -53,6 +76,8 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
         value = _value(clause, language, question)
         if value is not None and number + 1 < len(clauses) and value.strength == REMARK:
             value = _with_subordinate(value, clauses[number + 1])
+        if value is not None and _is_only_named(clause, clauses):
+            value = None
         is_aside = _is_aside(clause, found, is_aside)
         if value is None or is_aside:
             continue
@@ -65,10 +90,52 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
     if found is None:
         return None
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
-    leads = found.strength == ANSWER and _is_answer(clauses[0].items[0])
+    leads = found.strength == ANSWER and clauses[0].items[0].is_answer
     has_rest = not all(_is_bare(clause) for clause in clauses)
+    trails = not leads and found is said and has_rest and _trails(sentence, clauses)
     is_aside = leads and found is said and has_rest and _claim(sentence, clauses, language, question) is None
-    return replace(found, changes="change" in openers, concludes="so" in openers, leads=leads, is_aside=is_aside)
+    return replace(
+        found,
+        changes="change" in openers,
+        concludes="so" in openers,
+        leads=leads,
+        is_aside=is_aside or trails,
+    )
+
+
+def _tells_question(sentence: Sentence, language: Language) -> bool:
+    """Whether a sentence only tells the question: "The question is whether …"."""
+    text = " ".join(token.text for token in sentence.tokens if token.is_word)
+    return any(text.startswith(f"{phrase} ") for phrase in language.words["whether"])
+
+
+def _reported_claim(sentence: Sentence, language: Language, question: Asked) -> Found | None:
+    """A claim that others make: "Some say that she is not the author"."""
+    words = [token.text for token in sentence.tokens if token.is_word]
+    place = next((i for i, token in enumerate(sentence.tokens) if token.text in language.words["reports"]), 0)
+    if words[:1] == [] or words[0] not in language.words["others"] or not 0 < place <= _FARTHEST_REPORT:
+        return None
+    inner = [token for token in sentence.tokens[place + 1 :] if token.text != "that"]
+    claim = restated(inner, question, language)
+    if claim is None:
+        return None
+    decision = "yes" if claim.asserts else "no"
+    return Found(OPEN, REMARK, f"reports a {decision}", reports=decision)
+
+
+def _is_condition(sentence: Sentence) -> bool:
+    """Whether a sentence says what would be, such as "If Lyon is in France, yes"; not "if you ask me, no"."""
+    words = [token.text for token in sentence.tokens if token.is_word]
+    if words[:1] != ["if"] or len(words) < _SHORTEST_CONDITION:
+        return False
+    return words[1] not in _ASIDE_IF or words[1:3] in (["you", "mean"], ["you", "refer"], ["you", "meant"])
+
+
+def _trails(sentence: Sentence, clauses: Sequence[Clause]) -> bool:
+    """Whether a sentence ends with an answer after a comma, such as "it is large, yes"."""
+    last = clauses[-1].items[0].tokens[0]
+    place = next(place for place, token in enumerate(sentence.tokens) if token is last)
+    return _is_bare(clauses[-1]) and place > 0 and sentence.tokens[place - 1].text == ","
 
 
 def _without_tag(clauses: list[Clause], sentence: Sentence) -> list[Clause]:
@@ -101,12 +168,14 @@ def _with_claim(
     found: Found | None, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
 ) -> Found | None:
     claim = _claim(sentence, clauses, language, question)
+    if claim is None and found is None:
+        claim = _denied_by_turning(clauses, language, question)
     if claim is None:
         return found
     restated_claim = Found(
         "yes" if claim.asserts else "no",
         CLAIM,
-        f"{'restates' if claim.asserts else 'denies'} the claim",
+        RESTATES if claim.asserts else "denies the claim",
         claim.is_whole,
     )
     if found is None:
@@ -115,8 +184,14 @@ def _with_claim(
         if claim.is_whole and len(clauses) == 1:  # "France does not contain Lyon"
             return restated_claim
         return restated_claim if any(clause.openers & _OBJECTIONS for clause in clauses) else found
-    if found.decision == restated_claim.decision or any("change" in clause.openers for clause in clauses):
+    if (
+        found.decision == restated_claim.decision
+        or found.concludes
+        or any("change" in clause.openers for clause in clauses)
+    ):
         return found
+    if claim.asserts and len(clauses) > 1 and _is_bare(clauses[-1]) and not _is_bare(clauses[0]):
+        return found  # "Quebec is in Canada: no"
     if found.strength == ANSWER:
         return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
     return restated_claim if len(clauses) > 1 else found  # "right, it is not"
@@ -128,7 +203,7 @@ def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, qu
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
     is_about_subject = begins_with_subject(sentence.tokens, question)
     for clause in () if claim else clauses:
-        tokens = [token for item in clause.items for token in item.tokens]
+        tokens = [token for item in clause.items if "idle" not in item.kinds for token in item.tokens]
         # Outside of English, any negation counts as a denial. One in a concession is about something else.
         is_vague = language.code != ENGLISH and bare > 0 and "although" in clause.openers
         is_about_claim = "that" not in clause.items[0].kinds and not any(
@@ -138,13 +213,30 @@ def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, qu
             claim = restated(tokens, question, language) or claim
             if claim is None and is_about_subject and denies_object(tokens, question):
                 claim = Restated(False, False)
+            if claim is None and is_about_subject and "so" in clause.openers and names_object(tokens, question):
+                claim = Restated(True, False)
+        if bare > 0 and language.code != ENGLISH:
+            break  # what comes later can be about something else: "oui, en France, pas en Italie"
     if claim is not None or bare:
         return claim
     return restated(without_apposition(sentence.tokens, language), question, language)
 
 
+def _denied_by_turning(clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
+    """A denial by the opposite claim, "and not the other way round"."""
+    items = [item for clause in clauses for item in clause.items]
+    place = next((place for place, item in enumerate(items) if "turned" in item.kinds), None)
+    if question.turned is None or place is None or not _negations(items[:place]) % 2:
+        return None
+    before = [token for item in items[: place - 1] for token in item.tokens]
+    while before and before[-1].text in ("and", "not", "but"):
+        before.pop()
+    claim = restated(before, question.turned, language)
+    return Restated(False, True) if claim is not None and claim.asserts else None
+
+
 def _is_bare(clause: Clause) -> bool:
-    return all(_is_answer(item) for item in clause.items)
+    return all(item.is_answer for item in clause.items)
 
 
 def _value(clause: Clause, language: Language, question: Asked) -> Found | None:
@@ -154,24 +246,40 @@ def _value(clause: Clause, language: Language, question: Asked) -> Found | None:
         return None
     if (found := _head(items, language, question)) is not None:
         return found
+    if any("turned" in item.kinds for item in items):
+        return _turned(items, clause, language)
     if any("open" in item.kinds for item in items):
         return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
     return _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
 
 
+def _turned(items: Sequence[Item], clause: Clause, language: Language) -> Found | None:
+    """A clause that says that the claim holds the other way round, and nothing else: "It is the other way around"."""
+    around = language.words["around_turned"] | language.subjects | language.verbs
+    others = [item for item in items if "turned" not in item.kinds]
+    is_all = all(item.text in around or item.kinds & {"true", "idle", "adverbs"} for item in others)
+    if not is_all or _negations(items) or items[0].text == "and" or clause.openers & {"but", "although"}:
+        return None
+    text = next(item.text for item in items if "turned" in item.kinds)
+    return Found("no", REMARK, f'says "{text}"')
+
+
+def _is_only_named(clause: Clause, clauses: Sequence[Clause]) -> bool:
+    """Whether a clause only names the opposite, and another one judges it: "the reverse (…) is false"."""
+    names = any("turned" in item.kinds for item in clause.items) and not any(item.text == "is" for item in clause.items)
+    judging = [item for other in clauses if other is not clause for item in other.items]
+    return names and any(item.is_answer or item.kinds & {"true", "false"} for item in judging)
+
+
 def _without_label(items: list[Item]) -> list[Item]:
     """Without the number or letter of a choice at the start: "1. Yes", "B) No"."""
-    while len(items) > 1 and (items[0].tokens[0].kind == "number" or (_is_letter(items[0]) and _is_answer(items[1]))):
+    while len(items) > 1 and (items[0].tokens[0].kind == "number" or (_is_letter(items[0]) and items[1].is_answer)):
         items = items[1:]
     return items
 
 
 def _is_letter(item: Item) -> bool:
     return len(item.text) == 1 and item.tokens[0].kind == "word" and item.tokens[0].is_capital
-
-
-def _is_answer(item: Item) -> bool:
-    return bool(item.kinds & {"yes", "no"})
 
 
 def _head(items: Sequence[Item], language: Language, question: Asked) -> Found | None:
@@ -278,9 +386,10 @@ def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found
             continue
         that = next((i for i, each in enumerate(after) if "that" in each.kinds), None)
         main, claim = (after, []) if that is None else (after[:that], after[that + 1 :])
-        if _is_about_another(claim, question):
+        if _is_about_another(claim, question, language):
             return None
         negations = _negations(before) + _negations(main) + _negations(claim)
+        negations -= bool(claim) and "not" in question.relation
         if claim and "no" in claim[-1].kinds and "negation" not in claim[-1].kinds:  # "it would be wrong to say no"
             negations += 1
         is_yes = ("true" in item.kinds) == (negations % 2 == 0)
@@ -305,11 +414,13 @@ def _judges(item: Item, before: Sequence[Item], after: Sequence[Item], language:
 
 
 def _judged(items: Sequence[Item], language: Language) -> str | None:
-    found = _remark(items, language, Asked("", (), frozenset(), frozenset()))
+    found = _remark(items, language, NOTHING_ASKED)
     return found.decision if found else None
 
 
-def _is_about_another(claim: Sequence[Item], question: Asked) -> bool:
+def _is_about_another(claim: Sequence[Item], question: Asked, language: Language) -> bool:
+    if claim and about([token for item in claim for token in item.tokens], question, language).is_other:
+        return True
     names = [token.text for item in claim for token in item.tokens if token.is_capital]
     return bool(names and question.words) and not question.words.intersection(names)
 
@@ -328,12 +439,21 @@ def _tail(items: Sequence[Item], language: Language) -> Found | None:
         (item.text,) in language.answers for item in items
     ):  # "Just Say No"
         return None
-    if items[0].text in language.words["others"] and language.code == ENGLISH:  # "some would say no"
-        return None
+    if _is_reported(items, language):
+        answer = "yes" if "yes" in last.kinds else "no"
+        return Found(OPEN, REMARK, f'reports "{answer}"', reports=answer)
     leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
     if _negations(items) % 2 or not _is_in(items, language) or (language.code == ENGLISH and not leads):
         return None
     return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
+
+
+def _is_reported(items: Sequence[Item], language: Language) -> bool:
+    """Whether a clause tells what others say, or what the speaker said before: "some would say no"."""
+    words = [item.text for item in items]
+    is_modal = words[0] == "you" and not _MODALS.isdisjoint(words[1:2])
+    earlier = language.words["earlier"].intersection(words)
+    return words[0] in language.words["others"] or is_modal or bool(earlier)
 
 
 def _is_after_yes(items: Sequence[Item], position: int, language: Language) -> bool:
@@ -366,7 +486,7 @@ def _combined(found: Found | None, value: Found, *, is_all: bool, is_next: bool)
     if value.decision == found.decision:
         return found if found.strength >= value.strength else value
     if found.decision == OPEN:
-        return value if value.strength >= REMARK else found
+        return found.judged(value) if value.strength >= REMARK else found
     if value.decision == OPEN:
         is_empty = is_all and found.decision == "no" and found.strength == ANSWER
         return value if value.changes or is_empty else found

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["LONGEST", "Sentence", "Token", "fold", "is_title", "plain", "sentences_of", "tokens_of", "without_thinking"]
+__all__ = [
+    "LONGEST",
+    "Sentence",
+    "Token",
+    "fold",
+    "is_title",
+    "plain",
+    "sentences_of",
+    "tokens_of",
+    "without_contractions",
+    "without_thinking",
+]
 
 LONGEST: Final = 20_000
 """Characters of a text that are read. An answer that is longer decides at its start or at its end."""
@@ -79,12 +90,17 @@ _SPECIAL = re.compile(r"<\|[\w ]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_tur
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number, a mark, or a character of Chinese or Japanese. `text` has neither capitals nor accents."""
+    """A word, a number, a mark, or a character of Chinese or Japanese. `text` has neither capitals nor accents.
+
+    `start` and `end` are its place in the text.
+    """
 
     text: str
     kind: str
     is_capital: bool = False
     is_upper: bool = False
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
 
     @property
     def is_word(self) -> bool:
@@ -134,37 +150,47 @@ def fold(word: str) -> str:
     return "".join(parts)
 
 
-def tokens_of(text: str) -> list[Token]:
-    """The tokens of a text that is `plain`."""
+def without_contractions(text: str) -> str:
+    """The text with "is not" for "isn't"."""
     for pattern, replacement in _CONTRACTIONS:
         text = pattern.sub(replacement, text)
-    found = []
+    return text
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of a text that is `plain`. Their places are right if it has no contractions."""
+    text = without_contractions(text)
+    found: list[Token] = []
     for match in _TOKEN.finditer(text):
-        kind, word = match.lastgroup or "other", match[0]
-        if kind == "lines":
-            found.append(Token("\n", "end"))
-        elif kind in ("cjk", "number"):
-            found.append(Token(word, kind))
-        elif kind == "word":
-            found.append(Token(fold(word), kind, word[0].isupper(), len(word) > 1 and word.isupper()))
-        elif word in _ENDS:
-            found.append(_ending(word, text, match.end(), found))
-        else:
-            found.append(Token(word, "other"))
+        found.append(_token(match, text, found))
     return found
 
 
-def _ending(mark: str, text: str, position: int, before: Sequence[Token]) -> Token:
-    """A mark that ends a sentence, unless it is the dot of a name (J.R.), a title (Dr. No) or a number (No. 5)."""
-    if mark == "." and before and before[-1].kind == "word":
-        last, following = before[-1].text, text[position : position + 4]
-        is_inside = following[:1].isalnum() and (last not in ("yes", "no") or following[:1].isdigit())
-        is_initial = len(last) == 1 and before[-1].is_capital and len(before) > 1 and following.strip()[:1].isupper()
-        is_numbering = last in ("no", "nr") and following.strip()[:1].isdigit()
-        is_title = last in _TITLES
-        if is_inside or is_initial or is_numbering or is_title:
-            return Token("·", "dot")
-    return Token("?" if mark == "؟" else mark, "end")
+def _token(match: re.Match[str], text: str, before: Sequence[Token]) -> Token:
+    kind, word = match.lastgroup or "other", match[0]
+    start, end = match.span()
+    if kind == "lines":
+        return Token("\n", "end", start=start, end=end)
+    if kind in ("cjk", "number"):
+        return Token(word, kind, start=start, end=end)
+    if kind == "word":
+        return Token(fold(word), kind, word[0].isupper(), len(word) > 1 and word.isupper(), start, end)
+    if word not in _ENDS:
+        return Token(word, "other", start=start, end=end)
+    if _is_inside_name(word, text, end, before):
+        return Token("·", "dot", start=start, end=end)
+    return Token("?" if word == "؟" else word, "end", start=start, end=end)
+
+
+def _is_inside_name(mark: str, text: str, position: int, before: Sequence[Token]) -> bool:
+    """Whether a mark does not end a sentence: the dot of a name (J.R.), a title (Dr. No) or a number (No. 5)."""
+    if mark != "." or not before or before[-1].kind != "word":
+        return False
+    last, following = before[-1].text, text[position : position + 4]
+    is_inside = following[:1].isalnum() and (last not in ("yes", "no") or following[:1].isdigit())
+    is_initial = len(last) == 1 and before[-1].is_capital and len(before) > 1 and following.strip()[:1].isupper()
+    is_numbering = last in ("no", "nr") and following.strip()[:1].isdigit()
+    return is_inside or is_initial or is_numbering or last in _TITLES
 
 
 def sentences_of(tokens: Sequence[Token]) -> Iterator[Sentence]:

@@ -11,12 +11,17 @@ from collections.abc import Sequence
 from itertools import islice
 
 from kgprobe.model import Reading
-from kgprobe.questions.reading.claims import Asked, asked
+from kgprobe.questions.reading.asking import Asked, asked
+from kgprobe.questions.reading.conjunctions import conjoined, without_ordinals
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages, languages_of
-from kgprobe.questions.reading.marks import json_answer, labelled, marked
+from kgprobe.questions.reading.marks import json_answer, labelled, marked, without_tex
+from kgprobe.questions.reading.options import chosen, is_odds
+from kgprobe.questions.reading.other_questions import without_other_questions
+from kgprobe.questions.reading.pieces import SYMBOLS
 from kgprobe.questions.reading.replies import is_error, is_name
-from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, Found, decide, plain_answer
+from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, REMARK, RESTATES, Found, decide, plain_answer
 from kgprobe.questions.reading.text import Sentence, fold, is_title, plain, sentences_of, tokens_of, without_thinking
+from kgprobe.questions.reading.titles import without_deciding_names
 
 __all__ = ["NOTHING", "UNDECIDED", "read_words"]
 
@@ -24,18 +29,6 @@ UNDECIDED = "undecided"
 NOTHING = "nothing decides"
 """The reason for an undecided answer that neither refuses nor hesitates."""
 
-_SYMBOLS = {
-    "✓": "yes",
-    "✔": "yes",
-    "✅": "yes",
-    "☑": "yes",
-    "👍": "yes",
-    "✗": "no",
-    "✘": "no",
-    "❌": "no",
-    "✖": "no",
-    "👎": "no",
-}
 _LETTERS = {"y": "yes", "n": "no", "t": "yes", "f": "no"}
 # A line that begins like this asks something else.
 _NEW_TURN = re.compile(
@@ -60,6 +53,7 @@ def read_words(answer: str, question: str = "") -> Reading:
     text = without_thinking(text)
     if not text:
         return Reading(UNDECIDED, "nothing but thinking")
+    text, question = without_deciding_names(text, question)
     claim = asked(question)
     if is_name(text) or _is_work(text, claim):
         return Reading(UNDECIDED, NOTHING)
@@ -67,13 +61,37 @@ def read_words(answer: str, question: str = "") -> Reading:
         inner = plain(value.text)
         if not inner or is_error(inner):
             return Reading(UNDECIDED, value.mark)
-        return _under(value.mark, _read_text(inner, claim))
-    text = _before_new_turn(text, claim)
-    if (mark := marked(text)) is not None:
+        return _under(value.mark, _read_ours(inner, claim))
+    return _read_ours(text, claim)
+
+
+def _read_ours(text: str, claim: Asked) -> Reading:
+    """The decision of the pieces of a text that answer our question."""
+    if is_odds(text):
+        return Reading(UNDECIDED, "says how likely yes and no are")
+    if claim.parts:
+        return conjoined(text, claim, _read_one)
+    if (choice := chosen(text)) is not None:
+        if not choice:
+            return Reading(UNDECIDED, "lists yes and no")
+        text = choice
+    return _read_one(text, claim)
+
+
+def _read_one(text: str, claim: Asked) -> Reading:
+    text, leaves_out = without_other_questions(text, claim)
+    if claim.ordinal is not None:
+        text = without_ordinals(text)
+    text = _before_new_turn(without_tex(text), claim)
+    mark = marked(text)
+    if mark is not None:
         reading = _read_text(plain(mark.text), claim)
         if reading.decision != UNDECIDED or mark.text.strip():
             return _under(mark.mark, reading)
-    return _read_text(text, claim)
+    reading = _read_text(text, claim)
+    if leaves_out and reading.decision == UNDECIDED:
+        return Reading(UNDECIDED, "answers another question", reading.kind)
+    return reading
 
 
 def _under(mark: str, reading: Reading) -> Reading:
@@ -91,26 +109,31 @@ def _before_new_turn(text: str, claim: Asked) -> str:
 
 def _read_text(text: str, claim: Asked) -> Reading:
     text = re.sub(r"</?(?:p|b|i|em|strong|div|span|br|ul|li|u|code|h\d)\s*/?>", " ", text, flags=re.I)
-    bare = fold(text.strip(" \t\n*_`\"'.!()[]{}"))
-    if bare in _LETTERS:
-        return Reading(_LETTERS[bare], f'says "{bare}"')
-    symbols = {_SYMBOLS[character] for character in text if character in _SYMBOLS}
+    if (letter := _read_letter(text)) is not None:
+        return letter
+    symbols = {SYMBOLS[character] for character in text if character in SYMBOLS}
     for label in labelled(text):
-        reading = _read_sentences(label.text, claim)
+        reading = _read_letter(label.text) or _read_sentences(label.text, claim)
         if reading.decision != UNDECIDED:
             return _under(label.mark, reading)
         if reading.why != NOTHING and label.mark.lower().find("final") >= 0:
             return _under(label.mark, reading)
     reading = _read_sentences(text, claim)
-    if reading.decision == UNDECIDED and reading.why == NOTHING and len(symbols) == 1:
+    is_judged = reading.why == NOTHING or reading.why == RESTATES  # "Quebec is in Canada ✅"
+    if is_judged and len(symbols) == 1:
         return Reading(symbols.pop(), "a symbol")
     return reading
+
+
+def _read_letter(text: str) -> Reading | None:
+    bare = fold(text.strip(" \t\n*_`\"'.!()[]{}"))
+    return Reading(_LETTERS[bare], f'says "{bare}"') if bare in _LETTERS else None
 
 
 def _read_sentences(text: str, claim: Asked) -> Reading:
     tokens = tokens_of(text)
     sentences = list(sentences_of(tokens))
-    likeliest, *others = languages_of(tokens)
+    likeliest, *others = languages_of(tokens, claim.words)
     reading = _in_language(sentences, likeliest, claim)
     if reading.decision == UNDECIDED and reading.why == NOTHING:
         for sentence in sentences[:_FIRST]:
@@ -128,7 +151,7 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     for sentence in sentences:
         explains = explains or (found is not None and found.leads and language.explains(sentence.tokens))
         value = decide(sentence, language, claim)
-        if sentence.is_question and found is not None and _is_new_question(sentence):
+        if sentence.is_question and found is not None and _is_new_question(sentence, claim, language):
             break
         is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
         if value is None or (is_asked and not value.changes):
@@ -140,8 +163,8 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
             found = None if value.changes else found
         elif found is not None:
             found = _later(found, value)
-        elif undecided is None or value.strength > CLAIM:
-            found = value
+        elif undecided is None or value.strength > CLAIM or value.is_whole or undecided.reports:
+            found = undecided.judged(value) if undecided is not None else value
     if found is None or found.decision == OPEN:
         why = found or undecided
         return Reading(UNDECIDED, why.why if why else NOTHING)
@@ -172,18 +195,27 @@ def _is_name(sentence: Sentence, claim: Asked) -> bool:
     return sentence.tokens[0].text in claim.words
 
 
-def _is_new_question(sentence: Sentence) -> bool:
-    return sum(token.is_word for token in sentence.tokens) >= _SHORTEST_QUESTION
+def _is_new_question(sentence: Sentence, claim: Asked, language: Language) -> bool:
+    """Whether a question after an answer asks something else; not "Is it?"."""
+    words = [token for token in sentence.tokens if token.is_word]
+    others = [word for word in words[1:] if word.text not in claim.words | language.subjects | language.verbs]
+    is_said = all(language.match(words, place)[0] for place, word in enumerate(words) if word in others)
+    return len(words) >= _SHORTEST_QUESTION or (words[:1] != [] and words[0].text in language.verbs and not is_said)
 
 
 def _later(found: Found, value: Found) -> Found:
     """Which of two decisions holds: the later one if it is a plain answer, or says that it changes or concludes."""
     if value.decision == found.decision:
         return found if found.strength >= value.strength else value
+    if found.reports:
+        return found.judged(value)
     if value.changes or value.concludes:
         return value
     if value.strength == ANSWER:
         return found if found.leads and value.is_aside else value
+    if value.strength == REMARK and found.strength == CLAIM and found.is_whole:
+        # "X is Y. That is false" judges the claim; "X is not Y. That is true" can judge either.
+        return value if found.decision == "yes" else Found(OPEN, REMARK, "denies the claim, and judges something")
     if value.strength == CLAIM and value.is_whole:
         if found.strength < ANSWER:
             return value

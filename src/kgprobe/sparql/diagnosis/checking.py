@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -16,7 +17,6 @@ from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.diagnosis.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.diagnosis.diagnostics import (
     Diagnostic,
-    Fix,
     Place,
     Related,
     Report,
@@ -24,7 +24,13 @@ from kgprobe.sparql.diagnosis.diagnostics import (
     Undecided,
     in_text_order,
 )
-from kgprobe.sparql.diagnosis.fixes import Candidate, candidates, other_variables, renaming
+from kgprobe.sparql.diagnosis.fixes import (
+    Candidate,
+    candidates,
+    keeps_results,
+    renaming,
+    variable_slips,
+)
 from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
 from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
@@ -46,14 +52,10 @@ _MOST_ERRORS_CHECKED = 48
 
 @dataclass(frozen=True)
 class _Found:
-    """A diagnostic, and changes of the query that may repair it.
-
-    Of the `alternatives`, one is offered only if no other change repairs the query: else it is not evident.
-    """
+    """A diagnostic, and changes of the query that may repair it."""
 
     diagnostic: Diagnostic
     candidates: tuple[Candidate, ...] = ()
-    alternatives: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,21 +147,23 @@ class Checker:
     def _found(self, document: Document, query: QueryText) -> tuple[list[_Found], list[Undecided]]:
         """The diagnostics of a query, each with candidates for fixes."""
         found = [
-            _Found(self._of_name(each, query), tuple(renaming(each, document)))
+            _Found(self._of_name(each, query), tuple(renaming(each, document, self.schema)))
             for each in strange_names(document, self.schema)
         ]
         undecided: list[Undecided] = []
         for operation in document.operations:
-            found += [_Found(self._of_suspicion(each, query)) for each in suspicions(operation, self.schema)]
+            for suspicion in suspicions(operation, self.schema):
+                spans = (suspicion.span, *suspicion.related)
+                found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
             proven = list(self._prover.findings(worlds_of(operation), document.text))
             for each in _with_other_deletions(proven, operation):
                 if isinstance(each, Finding):
-                    changes = tuple(candidates(each, document, self.schema))
-                    others = tuple(other_variables(each, document))
-                    found.append(_Found(self._of_finding(each, document, query), changes, others))
+                    spans = tuple(fact.source.span for fact in (each.blamed, *each.others))
+                    changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
+                    found.append(_Found(self._of_finding(each, document, query), changes))
                 elif isinstance(each, Remark):
-                    place = query.place(each.condition.source.span)
-                    found.append(_Found(_warning(query, place, each.code, each.words)))
+                    slips = tuple(variable_slips(document, (each.condition.source.span,)))
+                    found.append(_Found(self._of_remark(each, query), slips))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
         return found, undecided
@@ -199,6 +203,9 @@ class Checker:
             query.file.line_text(place.line),
         )
 
+    def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
+        return _warning(query, query.place(remark.condition.source.span), remark.code, remark.words)
+
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(
             _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
@@ -210,70 +217,65 @@ class Checker:
 
     def _with_fixes(self, found: list[_Found], given: _Given) -> Iterator[Diagnostic]:
         """The diagnostics with the fixes after which they are gone, and nothing new has come."""
-        before = [_key(each.diagnostic) for each in found if each.diagnostic.is_error]
-        left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(before))))
+        before = Counter(_key(each.diagnostic) for each in found)
+        left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
+        tried: dict[Candidate, bool] = {}
         for each in found:
-            fixes = self._working(each.candidates[: max(left, 0)], _key(each.diagnostic), before, given)
-            left -= len(each.candidates)
-            if not fixes and 0 < len(each.alternatives) <= left:
-                left -= len(each.alternatives)
-                fixes = self._working(each.alternatives, _key(each.diagnostic), before, given)
-                is_only = len(fixes) == 1 and not self._prover.is_out_of_time  # or not all of them have been tried
-                fixes = [only for only in fixes if is_only and self._is_evident(only[0], given)]
-            yield replace(each.diagnostic, fixes=tuple(fix for _, fix in fixes))
-
-    def _working(
-        self, possible: Sequence[Candidate], error: tuple[str, str], before: list[tuple[str, str]], given: _Given
-    ) -> list[tuple[Candidate, Fix]]:
-        """The candidates that repair an error, and their changes of the file."""
-        changes = [(each, fix) for each in possible if (fix := each.fix(given.query)) is not None]
-        return [
-            (each, fix)
-            for each, fix in changes
-            if not self._prover.is_out_of_time and self._repairs(each, error, before, given)
-        ]
-
-    def _is_evident(self, candidate: Candidate, given: _Given) -> bool:
-        """Whether no more parts of the query look wrong after a change than before."""
-        before, after = (
-            sum(1 for operation in each.operations for _ in suspicions(operation, self.schema))
-            for each in (given.document, given.changed(candidate))
-        )
-        return after <= before
+            possible = sorted(dict.fromkeys(each.candidates), key=lambda candidate: candidate.rank)
+            working: list[Candidate] = []
+            for candidate in possible:
+                if candidate not in tried and left <= 0:
+                    working = []  # the others might repair it, too
+                    break
+                left -= candidate not in tried
+                if self._repairs(candidate, _key(each.diagnostic), before, given):
+                    working.append(candidate)
+                tried[candidate] = True
+            ranks = Counter(candidate.rank for candidate in working)
+            offered = [candidate for candidate in working if ranks[candidate.rank] == 1]
+            is_only = len(working) == 1
+            fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
+            yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
 
     def _repairs(
-        self,
-        candidate: Candidate,
-        error: tuple[str, str],
-        before: list[tuple[str, str]],
-        given: _Given,
+        self, candidate: Candidate, error: tuple[str, str], before: Counter[tuple[str, str]], given: _Given
     ) -> bool:
-        """Whether an error is gone after a change, and no other has come.
+        """Whether a diagnostic is gone after a change, no other has come, and the results still have their values.
 
         Care is only needed if an error was found with care.
         """
-        allowed = Counter(before)
-        allowed[error] = max(allowed[error], 1) - 1
+        if self._prover.is_out_of_time:
+            return False
+        allowed = before.copy()
+        allowed[error] -= 1
         try:
-            for each in self._remaining(given.changed(candidate)):
+            changed = given.changed(candidate)
+            if not keeps_results(given.document, changed, candidate):
+                return False
+            for each in self._remaining(changed):
                 key = _key(each)
-                if each.is_error or key == error:
-                    allowed[key] -= 1
-                    if allowed[key] < 0:
-                        return False
+                allowed[key] -= 1
+                if allowed[key] < 0:
+                    return False
         except InputError:
             return False
-        return True
+        return not self._prover.is_out_of_time
 
     def _remaining(self, document: Document) -> Iterator[Diagnostic]:
         """The diagnostics of a changed query, one after the other."""
         query = QueryText.whole("", document.text)
         yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
         for operation in document.operations:
+            yield from (self._of_suspicion(each, query) for each in suspicions(operation, self.schema))
             proven = self._prover.findings(worlds_of(operation), document.text, with_care=self._prover.has_needed_care)
             for each in _with_other_deletions(proven, operation):
                 if isinstance(each, Finding):
                     yield self._of_finding(each, document, query)
+                elif isinstance(each, Remark):
+                    yield self._of_remark(each, query)
+
+
+_PLACES = re.compile(r"[?$]\w+|\d+")
 
 
 _Proven: TypeAlias = "Finding | Remark | UndecidedWorld"
@@ -296,8 +298,8 @@ def _with_other_deletions(proven: Iterable[_Proven], operation: Operation) -> It
 
 
 def _key(found: Diagnostic) -> tuple[str, str]:
-    """What a diagnostic says, without the places in its message: a fix moves them."""
-    return found.code, "; ".join(found.axioms) or found.message
+    """What a diagnostic says, without the places and variables in its message: a fix changes them."""
+    return found.code, "; ".join(found.axioms) or _PLACES.sub("", found.message)
 
 
 _FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})

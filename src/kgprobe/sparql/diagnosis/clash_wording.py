@@ -21,7 +21,8 @@ __all__ = ["concerned_variable", "message_of"]
 def message_of(finding: Finding, line_of: Callable[[Fact], int]) -> str:
     """The reason of a finding, with its consequence for the part of the query."""
     conflict = finding.conflict
-    reason = conflict.words or "; ".join(dict.fromkeys(_reasons(finding, line_of)))
+    parts = list(_reasons(finding, line_of)) if conflict.code == "contradiction" and conflict.axioms else []
+    reason = "; ".join(dict.fromkeys([*parts, *([conflict.words] if conflict.words else [])]))
     if conflict.proviso:
         reason += f" ({conflict.proviso})"
     return _with_consequence(reason, finding)

@@ -10,9 +10,9 @@ from itertools import combinations
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import Bind, Span, Values
-from kgprobe.queries.traversal import variables_in
-from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal
+from kgprobe.queries.algebra import Bind, Span, Values, VariableUse
+from kgprobe.queries.traversal import expressions_in, variables_in
+from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal, unless_replaced
 from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters import conditions
@@ -92,7 +92,7 @@ class ConditionJudge:
         behind = [self._evidence[number] for number in found.facts]
         numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
         provisos = [each.proviso for each in behind] + ([_NOT_NAN] if found.unless_nan else [])
-        unbound = [each for each in self._unbound if each in behind]
+        unbound = self._unbound.intersection(found.facts)
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
@@ -175,21 +175,36 @@ class ConditionJudge:
         )
 
     @cached_property
-    def _unbound(self) -> list[_Evidence]:
-        self._known  # noqa: B018 - the evidence is made with the facts
-        return [self._evidence[each.origin] for each in self._known if _is_unbound_fact(each)]
+    def _unbound(self) -> frozenset[int]:
+        return frozenset(each.origin for each in self._known if _is_unbound_fact(each))
 
     def _never_bound(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
             if is_unbound(variable):
                 words = f"{shown(variable)} is never bound here"
-                noted = self._noted((), (), unless_bound_before(variable))
+                noted = self._noted((), (), unless_bound_before(variable) or self._unless_dollar(variable))
                 yield conditions.Fact(variable, noted, is_bound=False, words=words)
+
+    def _unless_dollar(self, variable: Variable) -> str:
+        """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
+        uses = (
+            part.span.start
+            for stated in self._stated
+            if not isinstance(stated.content, Bind | Values)
+            for part in expressions_in(stated.content)
+            if isinstance(part, VariableUse) and part.variable == variable
+        )
+        if any(self.text[start] != "$" for start in uses):
+            return ""
+        return (
+            f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
+        )
 
     def _kinds(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
             if is_iri(variable):
-                yield conditions.Fact(variable, self._noted(()), IRIS, words=f"{shown(variable)} is an IRI")
+                noted = self._noted((), (), unless_replaced(variable))
+                yield conditions.Fact(variable, noted, IRIS, words=f"{shown(variable)} is an IRI")
         for _, fact in self.view.facts:
             for variable, terms, numbers, axioms in self._said_by(fact, _):
                 if variable in self._used:

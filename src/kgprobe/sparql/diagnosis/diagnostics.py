@@ -55,10 +55,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change after which the error is gone."""
+    """A change after which the diagnostic is gone, and no other has come. `--fix` makes those that are safe."""
 
     title: str
     edits: tuple[Edit, ...]
+    is_safe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,9 @@ STANDARD_FUNCTIONS = Assumption(
 )
 NOTHING_BOUND_BEFORE = Assumption(
     "nothing-bound-before",
-    "No variable has a value before the query runs, except those that its origin names, and those that are called as in"
-    " SHACL, SPIN and grlc: ?this, ?value, ?PATH, ?currentShape, ?shapesGraph, ?arg1 and ?_name.",
+    "No variable has a value before the query runs, except those that its origin names, those that are always written"
+    " with $, and those that are called as in SHACL, SPIN and grlc: ?this, ?value, ?PATH, ?currentShape, ?shapesGraph,"
+    " ?arg1 and ?_name.",
 )
 CLOSED_NAMESPACES = Assumption(
     "closed-namespaces",

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
-from kgprobe.errors import nearest
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace
 from kgprobe.queries.algebra import (
@@ -33,10 +32,21 @@ from kgprobe.queries.algebra import (
 )
 from kgprobe.queries.source import NamedTerm
 from kgprobe.queries.traversal import expressions_in, inner_groups
-from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES
+from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number
+from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.schema import Schema
 
-__all__ = ["NameRole", "NameUse", "StrangeName", "namespace_of", "own_namespaces", "strange_names", "uses_of_names"]
+__all__ = [
+    "NameRole",
+    "NameUse",
+    "StrangeName",
+    "namespace_of",
+    "near_namespaces",
+    "own_namespaces",
+    "same_kind",
+    "strange_names",
+    "uses_of_names",
+]
 
 
 class NameRole(Enum):
@@ -62,13 +72,13 @@ class NameUse:
 
 @dataclass(frozen=True)
 class StrangeName:
-    """A name with a problem. `nearest` is a known name to replace it with."""
+    """A name with a problem."""
 
     use: NameUse
     code: str
     is_error: bool
     message: str
-    nearest: NamedNode | None = None
+    may_be_slip: bool = True
 
 
 # -- the uses of names -------------------------------------------------------------------------------------------------
@@ -205,6 +215,7 @@ def _roles(predicate: object) -> tuple[NameRole, NameRole]:
 _VANN = Namespace("http://purl.org/vocab/vann/")
 _LOCAL = re.compile(r"[^#/:]*$")
 _SHARED = re.compile(r"[A-Za-z]+_\d+")
+_NEAR_NAMESPACE = 2  # characters
 _CONTAINER = re.compile(re.escape(RDF.iri) + r"_\d+")
 
 
@@ -238,7 +249,15 @@ def own_namespaces(schema: Schema) -> frozenset[str]:
     return frozenset(found - set(_RESERVED))
 
 
-_RESERVED = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
+_RESERVED = VOCABULARIES
+
+
+@lru_cache(maxsize=256)
+def near_namespaces(namespace: str, schema: Schema) -> tuple[str, ...]:
+    """The known namespaces that this one may be a slip of: one or two characters differ, such as `/` for `#`."""
+    known = {*own_namespaces(schema), *VOCABULARIES, *(namespace_of(name) for name in schema.names)} - {namespace}
+    near = (each for each in known if is_near(namespace, each) and not is_other_number(namespace, each))
+    return tuple(sorted(each for each in near if distance(namespace, each) <= _NEAR_NAMESPACE))
 
 
 # -- strange names -----------------------------------------------------------------------------------------------------
@@ -251,7 +270,6 @@ _KINDS_OF = {
     NameRole.DATATYPE: frozenset({"Datatype"}),
 }
 _IN_WORDS = {"Class": "a class", "Datatype": "a datatype", "NamedIndividual": "an individual"}
-_MOST_COMPARED = 2000
 
 
 def strange_names(document: Document, schema: Schema) -> Iterator[StrangeName]:
@@ -263,7 +281,7 @@ def strange_names(document: Document, schema: Schema) -> Iterator[StrangeName]:
         found = _unknown(use, schema, new) or _misplaced(use, schema)
         if found is not None and found.is_error and use.named.term in passed_on:
             words = f"{found.message}, but one update of this text writes it, and a later one reads it"
-            found = replace(found, is_error=False, message=words, nearest=None)
+            found = replace(found, is_error=False, message=words, may_be_slip=False)
         if found is not None:
             yield found
 
@@ -297,28 +315,38 @@ def _unknown(use: NameUse, schema: Schema, new: frozenset[NamedNode]) -> Strange
         return None
     if name.value.startswith(_RESERVED):
         known = next((each for each in _RESERVED if name.value.startswith(each)), "")
-        close = _nearest(name, BUILT_IN_NAMES, known)
         is_error = known != XSD.iri
-        return StrangeName(
-            use, "unknown-term", is_error, f"{_vocabulary(known)} has no name {use.named.written}", close
-        )
+        return StrangeName(use, "unknown-term", is_error, f"{_vocabulary(known)} has no name {use.named.written}")
     for imported in schema.missing_imports:
         if name.value.startswith(imported.value.rstrip("#/")):
             words = f"{use.named.written} is unknown: {imported.value}, which the ontology imports, was not found"
             return StrangeName(use, "unknown-term", False, words)
     owner = next((each for each in own_namespaces(schema) if name.value.startswith(each)), None)
     if owner is None:
-        return None
+        return _in_near_namespace(use, schema)
     is_individual = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE)
     if is_individual and use.is_written:
         return None
     is_shared = _SHARED.fullmatch(name.value[len(namespace) :]) is not None
-    close = None if is_shared else _nearest(name, _candidates(use.role, schema), namespace)
     what = "name" if use.role is NameRole.VALUE else use.role.value
     words = f"the ontology has no {what} {use.named.written}"
     if is_individual:
         words += "; data may have it"
-    return StrangeName(use, "unknown-term", not (is_individual or is_shared), words, close)
+    return StrangeName(use, "unknown-term", not (is_individual or is_shared), words)
+
+
+def _in_near_namespace(use: NameUse, schema: Schema) -> StrangeName | None:
+    """A name that the ontology has in a namespace that is written almost like its own."""
+    named = use.named
+    local = "" if named.written.startswith("<") else named.written.partition(":")[2]
+    namespace = named.term.value.removesuffix(local) if local else namespace_of(named.term)
+    local = named.term.value[len(namespace) :]
+    for near in near_namespaces(namespace, schema) if local else ():
+        name = NamedNode(near + local)
+        if name in BUILT_IN_NAMES or name in schema.names:
+            words = f"the ontology has no {named.written}, but a name in <{near}>, which is almost <{namespace}>"
+            return StrangeName(use, "unknown-term", False, words)
+    return None
 
 
 def _is_known(name: NamedNode, schema: Schema) -> bool:
@@ -331,24 +359,19 @@ def _vocabulary(namespace: str) -> str:
     return {RDF.iri: "RDF", RDFS.iri: "RDF Schema", OWL.iri: "OWL", XSD.iri: "XML Schema"}[namespace]
 
 
-def _candidates(role: NameRole, schema: Schema) -> list[NamedNode]:
-    wanted = _KINDS_OF.get(role)
-    fitting = [name for name in schema.names if wanted is None or schema.kinds(name) & wanted]
-    return fitting or list(schema.names)
-
-
-def _nearest(name: NamedNode, known: Iterable[NamedNode], namespace: str) -> NamedNode | None:
-    """The most similar known name in the same namespace."""
-    local = name.value[len(namespace) :]
-    names = sorted(
-        each.value[len(namespace) :]
-        for each in known
-        if each.value.startswith(namespace) and abs(len(each.value) - len(name.value)) <= 1 + len(local) // 3
-    )
-    # If there are too many names to compare, names with the same start are likelier.
-    names.sort(key=lambda each: each[:1].casefold() != local[:1].casefold())
-    close = nearest(local, names[:_MOST_COMPARED])
-    return None if close is None else NamedNode(namespace + close)
+def same_kind(use: NameUse, names: Iterable[NamedNode], schema: Schema) -> Iterator[NamedNode]:
+    """The names that can stand where a name is used. By custom, classes of vocabularies begin with a capital."""
+    wanted = _KINDS_OF.get(use.role)
+    for name in names:
+        if not name.value.startswith(_RESERVED):
+            is_fitting = wanted is None or bool(schema.kinds(name) & wanted)
+        elif use.role is NameRole.DATATYPE:
+            is_fitting = name.value.startswith(XSD.iri)
+        else:
+            is_class = name.value.rpartition("#")[2][:1].isupper()
+            is_fitting = wanted is None or is_class == (use.role is NameRole.CLASS)
+        if is_fitting:
+            yield name
 
 
 def _misplaced(use: NameUse, schema: Schema) -> StrangeName | None:

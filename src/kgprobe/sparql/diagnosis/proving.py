@@ -129,7 +129,8 @@ class Prover:
         for number, known in blamed.items():
             numbered = sorted((*sound, (number, facts[number])), key=lambda each: each[0])
             view = self._view(numbered)
-            for conflict in (*self._simple(view), *self._conditions(view, text), *self._clashes(view)):
+            conditions = [] if known.kind == "condition" else self._conditions(view, text)
+            for conflict in (*self._simple(view), *conditions, *self._clashes(view)):
                 is_new = conflict.kind != known.kind or conflict.variable != known.variable
                 is_other = conflict.kind == "simple" or not set(known.facts) <= set(conflict.facts)
                 is_own = any(each >= len(world.around) for each in conflict.facts)

@@ -16,7 +16,7 @@ from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
-from kgprobe.queries.algebra import Expression
+from kgprobe.queries.algebra import Expression, Given, Part
 from kgprobe.queries.traversal import variables_in
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.diagnosis.views import RESERVED, Link, View, is_iri
@@ -28,7 +28,7 @@ from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.patterns.facts import Binding, as_written, is_certain, shown
 from kgprobe.sparql.schema import Said, Schema
 
-__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts", "unless_literal"]
+__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts", "unless_literal", "unless_replaced"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
         proviso = "" if kind == "ObjectProperty" else unless_literal(link.predicate, view.schema)
         yield Conflict(link.origins, "literal-for-object-property", words, declared, proviso=proviso)
     elif is_iri(link.object) and kind == "DataProperty":
-        yield Conflict(link.origins, "node-for-data-property", f"the values of {word} are literals", declared)
+        words = f"the values of {word} are literals"
+        yield Conflict(link.origins, "node-for-data-property", words, declared, proviso=unless_replaced(link.object))
     elif isinstance(link.object, Literal) and kind == "DataProperty":
         for said in view.schema.data_ranges(link.predicate):
             if range_of(said.what, view.schema).contains(link.object) is False:
@@ -91,6 +92,11 @@ def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
 def unless_literal(name: NamedNode, schema: Schema) -> str:
     """The proviso for a property of RDF, RDFS or OWL whose values are nodes: RDF itself allows literals there."""
     return f"unless the data have a literal as a value of `{schema.words(name)}`"
+
+
+def unless_replaced(part: Part) -> str:
+    """The proviso for an IRI without a base: many templates have a name in such brackets for what they fill in."""
+    return f"unless the software that runs the query replaces {part}" if isinstance(part, Given) else ""
 
 
 def _unless_computed(link: Link, view: View) -> str:

@@ -26,6 +26,7 @@ from kgprobe.queries.algebra import (
 )
 from kgprobe.queries.traversal import elements_within, expressions_in, inner_groups, triples_within, variables_in
 from kgprobe.sparql.diagnosis.unbound import unbound_variables
+from kgprobe.sparql.patterns.facts import unless_bound_before
 from kgprobe.sparql.patterns.scopes import NOTHING, bound_by, bound_by_group, bound_within, has_row_without_match
 from kgprobe.sparql.schema import Schema
 
@@ -64,7 +65,7 @@ def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
     bound = bound_within(query).possible
     for column in query.projected or ():
         if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
-            words = f"{column.variable} is never bound, so that this column is empty"
+            words = f"{column.variable} is never bound, so that this column is empty{_in_brackets(column.variable)}"
             yield Suspicion("unbound-column", column.span, words, column.variable)
     yield from _unbound_in_template(query.template, bound)
 
@@ -77,8 +78,13 @@ def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Vari
             (triple.object, triple.object_span),
         ):
             if isinstance(part, Variable) and not (part.hidden or isinstance(part, Given) or part in bound):
-                words = f"{part} is never bound, so that this triple is never written"
+                words = f"{part} is never bound, so that this triple is never written{_in_brackets(part)}"
                 yield Suspicion("unbound-column", span, words, part)
+
+
+def _in_brackets(variable: Variable) -> str:
+    proviso = unless_bound_before(variable)
+    return f" ({proviso})" if proviso else ""
 
 
 # -- groups ------------------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def _in_query(query: QueryTree, seen: _Seen) -> Iterator[Unbound]:
     rows = bound_within(query).possible | seen.variables
     for key in query.groups:
         expression = key.expression if isinstance(key, Bind) else key
-        yield from _in_expression(expression, rows, seen, "so that all rows are one group")
+        yield from _in_expression(expression, rows, seen, "so that it groups nothing")
     row = bound_in_row(query).possible | seen.variables
     for column in query.projected or ():
         if column.expression is not None:
@@ -123,7 +123,7 @@ def _in_group(group: Group, seen: _Seen) -> Iterator[Unbound]:
 
 def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iterator[Unbound]:
     proven = needed_for_truth(element.condition) - bound - seen.graphs
-    for each in _in_expression(element.condition, bound, seen, "which looks like a mistake"):
+    for each in _in_expression(element.condition, bound, seen, "so that this part of the condition has an error"):
         if each.variable not in proven:
             yield replace(each, in_filter=True)
 

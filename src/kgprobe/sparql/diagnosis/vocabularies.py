@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode
 
-__all__ = ["BUILT_IN_NAMES", "LINKS_TO_NODES"]
+__all__ = ["BUILT_IN_NAMES", "LINKS_TO_NODES", "VOCABULARIES"]
 
 _RDF = """
     Alt Bag CompoundLiteral HTML JSON List PlainLiteral Property Seq Statement XMLLiteral direction dirLangString first
@@ -35,6 +35,8 @@ _XSD = """
     normalizedString pattern positiveInteger short string time token totalDigits unsignedByte unsignedInt unsignedLong
     unsignedShort whiteSpace yearMonthDuration
 """
+
+VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
 
 BUILT_IN_NAMES: frozenset[NamedNode] = frozenset(
     space[name] for space, names in ((RDF, _RDF), (RDFS, _RDFS), (OWL, _OWL), (XSD, _XSD)) for name in names.split()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kgprobe.queries.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
 from kgprobe.queries.traversal import expressions_in
+from kgprobe.sparql.filters.branches import COMPARISONS
 from kgprobe.sparql.filters.expressions import evaluated, text_of
 from kgprobe.sparql.filters.functions import wrong_argument
 from kgprobe.sparql.filters.refutation import Fact, Link, domain_of
@@ -28,8 +29,13 @@ def reason_for(conditions: Sequence[tuple[_Content, str]], facts: Sequence[Fact 
     known = [words for fact in facts if (words := _fact_words(fact))]
     if len(conditions) == 1:
         return _reason_for_one(conditions[0][0], texts[0], facts, known)
+    others = [content for content, _ in conditions if not isinstance(content, Bind)]
+    if len(others) == 1 and (
+        mismatch := _mismatch_after_binds(others[0], [content for content, _ in conditions], facts)
+    ):
+        return mismatch
     both = "cannot both hold" if len(texts) == 2 else "cannot all hold"
-    return f"{joined([f'`{text}`' for text in texts])} {both}{_because(known)}"
+    return f"{joined([f'`{text}`' for text in texts])} {both}{_because(known, *(content for content, _ in conditions))}"
 
 
 def _reason_for_one(content: _Content, text: str, facts: Sequence[Fact | Link], known: Sequence[str]) -> str:
@@ -46,13 +52,20 @@ def _reason_for_one(content: _Content, text: str, facts: Sequence[Fact | Link], 
         return f"{unbound.variable} is never bound here, so `{text}` is never true"
     if mismatch := _mismatch(content, facts):
         return mismatch
-    if not known and any(isinstance(part, Aggregate) and part.has_rows for part in expressions_in(content)):
-        return f"`{text}` is never true, because each group has a row"
-    return f"`{text}` is never true{_because(known)}"
+    return f"`{text}` is never true{_because(known, content)}"
 
 
-def _because(known: Sequence[str]) -> str:
-    return f": {joined(known)}" if known else ""
+def _because(known: Sequence[str], *contents: _Content) -> str:
+    """What is known, or the reason that is left if nothing is: a COUNT in a group that certainly has a row."""
+    if known:
+        return f": {joined(known)}"
+    compared = [each for each in contents if not isinstance(each, Bind)]
+    if len(compared) != 1 or not isinstance(compared[0], Call) or compared[0].name not in COMPARISONS:
+        return ""
+    expressions = (each.expression if isinstance(each, Bind) else each for each in contents)
+    parts = (part for each in expressions if not isinstance(each, Values) for part in expressions_in(each))
+    has_rows = any(isinstance(part, Aggregate) and part.has_rows for part in parts)
+    return ", because each group has a row" if has_rows else ""
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -137,6 +150,18 @@ def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None
                 sides = (f"{text_of(side)} {_is(value)}" for side, value in zip(call.arguments, values, strict=True))
                 return f"{', and '.join(sides)}: `{text_of(call)}` is never true"
     return None
+
+
+def _mismatch_after_binds(condition: _Content, all_of: Sequence[_Content], facts: Sequence[Fact | Link]) -> str | None:
+    """The same for a condition on variables that BINDs compute: the reason begins with what they are."""
+    if isinstance(condition, Bind | Values):
+        return None
+    binds = [each for each in all_of if isinstance(each, Bind)]
+    domain = domain_of(facts)
+    computed = [Fact(each.variable, 0, evaluated(each.expression, domain)) for each in binds]
+    mismatch = _mismatch(condition, [*facts, *computed])
+    values = joined([f"{each.variable} is `{text_of(each.expression)}`" for each in binds])
+    return None if mismatch is None else f"{values}; {mismatch}"
 
 
 def _is(terms: TermSet) -> str:

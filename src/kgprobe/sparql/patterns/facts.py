@@ -40,6 +40,7 @@ __all__ = [
     "is_certain",
     "is_unbound",
     "name_of",
+    "scope_of",
     "shown",
     "unless_bound_before",
 ]
@@ -128,9 +129,17 @@ def name_of(variable: Variable) -> str:
     return variable.name.partition(SCOPED)[0]
 
 
+def scope_of(variable: Variable) -> str:
+    """Where the variable of this name has its value: the same for variables that see each other."""
+    return variable.name.partition(SCOPED)[2]
+
+
 def shown(variable: Variable) -> str:
-    """A variable as the query writes it."""
-    return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
+    """A variable as the query writes it, or in words if it does not."""
+    if isinstance(variable, Given) or not variable.hidden:
+        return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
+    name = name_of(variable)
+    return name if name.startswith("_:") else "a blank node" if name else "a node within the path"
 
 
 def as_written(words: str) -> str:

@@ -123,7 +123,7 @@ def is_fixture(function: Function) -> bool:
 
 def fixture_names(function: Function, scope: Scope) -> list[str]:
     """The names under which tests ask for a function, if it is a fixture."""
-    return [fixture.name for fixture in _fixture(function, scope)] or [function.name]
+    return [fixture.name for fixture in _fixture(function, scope)]
 
 
 def parameter_names(function: Function) -> list[str]:
@@ -143,6 +143,9 @@ def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:
                 isinstance(automatic, ast.Constant) and automatic.value is False
             )
             yield Fixture(shown, function, scope, is_automatic)
+            return
+    if function.decorator_list and not function.name.startswith("test"):
+        yield Fixture(function.name, function, scope, is_automatic=False)  # perhaps: a decorator may have any name
 
 
 def _requested(folder: ConstantFolder, function: Function, scope: Scope) -> Values:

@@ -19,7 +19,7 @@ from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, fi
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_paths import shown
 from kgprobe.selection.discovery.python.graph_reading import GraphReader
-from kgprobe.selection.discovery.python.interfaces import CONTENT, FILE, INTERFACES, SAME, Reading, Reads
+from kgprobe.selection.discovery.python.interfaces import ANSWER, CONTENT, FILE, INTERFACES, SAME, Reading, Reads
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, root_name
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope, Source, with_bases
 from kgprobe.selection.discovery.python.tracking import CLASS, FUNCTION, METHOD, UNKNOWN, Start, Tracked, starts
@@ -157,7 +157,7 @@ class GraphFlow:
         self._seen: set[tuple[ast.AST, Tracked]] = set()
         self._stored: set[tuple[Variable, Tracked]] = set()
         self._returned: set[tuple[Callable_, Tracked]] = set()
-        self._given: list[tuple[ModuleCode, ast.Call, ast.AST, Tracked]] = []
+        self._given: list[tuple[ModuleCode, ast.Call, Tracked]] = []
         self._understood: dict[ast.Call, bool] = {}  # whether the call only makes or loads something
         self._steps = 0
 
@@ -210,6 +210,8 @@ class GraphFlow:
     def _refuse(self, file: ModuleCode, node: ast.AST, value: Tracked) -> None:
         """Note a use that is not understood."""
         line = getattr(node, "lineno", 0)
+        if value.interface == ANSWER:
+            return
         if value.interface in (FILE, CONTENT):
             reason = f"the file in `{shown(node)}` may be read in a way that kgprobe does not know"
             self.found.vaguely_unseen.append((reason, line, file.module))
@@ -225,7 +227,9 @@ class GraphFlow:
         ):
             return
         reason = f"kgprobe does not know what {value.member} reads"
-        self.found.vaguely_unseen.append((reason, node.lineno, file.module))
+        is_library = "(" not in value.member and "." in value.member
+        reasons = self.found.vaguely_unseen if is_library else self.found.unseen
+        reasons.append((reason, node.lineno, file.module))
 
     # -- one step ------------------------------------------------------------------------------------------------
 
@@ -243,16 +247,16 @@ class GraphFlow:
             case ast.IfExp() | ast.BoolOp():
                 self._choice(file, node, parent, value)
             case ast.UnaryOp(op=ast.Not()):
-                self._truth(file, node, value)
+                self._truth(node, value)
             case ast.If() | ast.While():
-                self._truth(file, node, value)
+                self._truth(node, value)
             case ast.Assert():
                 if node is parent.test:
-                    self._truth(file, node, value)
+                    self._truth(node, value)
             case ast.Compare():
                 self._compared(file, node, parent, value)
             case ast.BinOp():
-                self._operator(file, node, parent, value)
+                self._operator(file, parent, value)
             case ast.Subscript():
                 self._subscript(file, node, parent, value)
             case ast.Attribute():
@@ -268,7 +272,7 @@ class GraphFlow:
             case ast.For() | ast.AsyncFor() | ast.comprehension() if node is parent.iter:
                 self._iterate(file, node, parent.target, value)
             case ast.comprehension():
-                self._truth(file, node, value)
+                self._truth(node, value)
             case ast.Assign():
                 for target in parent.targets:
                     self._assign(file, target, value)
@@ -276,8 +280,8 @@ class GraphFlow:
                 self._assign(file, parent.target, value)
             case ast.AugAssign():
                 self._augmented(file, parent, value)
-            case ast.withitem():
-                self._assign(file, parent.optional_vars, value)
+            case ast.withitem(optional_vars=ast.expr() as target):
+                self._assign(file, target, value)
             case ast.Return() | ast.Yield() | ast.YieldFrom():
                 self._returns(file, parent, value)
             case ast.Lambda():
@@ -288,7 +292,7 @@ class GraphFlow:
                 has_spread = any(isinstance(each, ast.Starred) for each in parent.elts)
                 self._push(file, parent, value if is_spread else value.held(None if has_spread else place))
             case ast.Dict() if node in parent.values:
-                is_spread = parent.keys[parent.values.index(node)] is None  # type: ignore[arg-type]
+                is_spread = parent.keys[parent.values.index(node)] is None
                 self._push(file, parent, value if is_spread else value.held(None))
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 self._push(file, parent, value.held(None))
@@ -297,7 +301,7 @@ class GraphFlow:
             case ast.arguments():
                 self._default(file, node, parent, value)
             case ast.ClassDef() if value.interface == CLASS:
-                self._subclass(file, parent, value)
+                self._subclass(parent, value)
             case ast.Dict() | ast.Slice() | ast.MatchValue() if value.interface == FILE:
                 return
             case ast.Return() | ast.Global():
@@ -307,6 +311,9 @@ class GraphFlow:
 
     def _through(self, file: ModuleCode, parent: ast.expr, value: Tracked) -> None:
         is_text = isinstance(parent, ast.FormattedValue | ast.JoinedStr)
+        if isinstance(parent, ast.Starred) and not value.path:
+            self._operate(file, parent, value, "__iter__")
+            return
         if is_text and value.interface != FILE:
             if not value.path:
                 self._operate(file, parent, value, "__str__")
@@ -316,11 +323,11 @@ class GraphFlow:
     def _choice(self, file: ModuleCode, node: ast.AST, parent: ast.IfExp | ast.BoolOp, value: Tracked) -> None:
         is_tested = node is parent.test if isinstance(parent, ast.IfExp) else node is not parent.values[-1]
         if is_tested:
-            self._truth(file, node, value)
+            self._truth(node, value)
         if not (isinstance(parent, ast.IfExp) and is_tested):
             self._push(file, parent, value)
 
-    def _truth(self, file: ModuleCode, node: ast.AST, value: Tracked) -> None:
+    def _truth(self, node: ast.AST, value: Tracked) -> None:
         if value.path or value.interface in (CLASS, METHOD, FUNCTION):
             return
         reading = _entry(value.interface, "__bool__")
@@ -342,7 +349,7 @@ class GraphFlow:
             else:
                 self._operate(file, parent, value, _COMPARISONS[type(operator)])
 
-    def _operator(self, file: ModuleCode, node: ast.AST, parent: ast.BinOp, value: Tracked) -> None:
+    def _operator(self, file: ModuleCode, parent: ast.BinOp, value: Tracked) -> None:
         name = _OPERATORS.get(type(parent.op))
         if value.path and isinstance(parent.op, ast.Add | ast.BitOr | ast.Mult):
             self._push(file, parent, value.inside(None).held(None) if value.path[0] is not None else value)  # type: ignore[union-attr]
@@ -400,31 +407,33 @@ class GraphFlow:
                     self._refuse(file, target, value)
                 else:
                     self._store(variable, value)
-            case ast.Attribute(value=owner, attr=name):
-                alias = file.alias(owner)
-                if alias is not None:
-                    self._store((alias.file, name), value)
-                elif (root := root_name(owner)) is not None and file.imported(root, owner) is not None:
-                    self._refuse(file, target, value)
-                else:
-                    self._store((ATTRIBUTE, name), value)
+            case ast.Attribute():
+                self._set_attribute(file, target, value)
             case ast.Subscript(value=holder):
                 self._hold(file, holder, value)
             case ast.Starred(value=inner):
                 self._assign(file, inner, value)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                if not value.path:
-                    result = self._reading(file, target, value, "__iter__")
-                    if result is None:
-                        return
-                    value = result
-                has_spread = any(isinstance(each, ast.Starred) for each in elements)
-                for place, element in enumerate(elements):
-                    inner = value.inside(None if has_spread else place)
-                    if inner is not None:
-                        self._assign(file, element, inner.held(None) if isinstance(element, ast.Starred) else inner)
+                self._unpack(file, target, elements, value)
             case _:
                 self._refuse(file, target, value)
+
+    def _set_attribute(self, file: ModuleCode, target: ast.Attribute, value: Tracked) -> None:
+        alias, root = file.alias(target.value), root_name(target)
+        if alias is not None:
+            self._store((alias.file, target.attr), value)
+        elif root is not None and file.imported(root, target) is not None:
+            self._refuse(file, target, value)
+        else:
+            self._store((ATTRIBUTE, target.attr), value)
+
+    def _unpack(self, file: ModuleCode, target: ast.expr, elements: list[ast.expr], value: Tracked) -> None:
+        held = value if value.path else self._reading(file, target, value, "__iter__")
+        has_spread = any(isinstance(each, ast.Starred) for each in elements)
+        for place, element in enumerate(elements) if held is not None else ():
+            inner = held.inside(None if has_spread else place)  # type: ignore[union-attr]
+            if inner is not None:
+                self._assign(file, element, inner.held(None) if isinstance(element, ast.Starred) else inner)
 
     def _hold(self, file: ModuleCode, holder: ast.expr, value: Tracked) -> None:
         """Note that a collection has a value."""
@@ -452,6 +461,11 @@ class GraphFlow:
                     (alias := code.file.alias(attribute.value)) is not None and alias.file == owner
                 ):
                     self._push(code.file, attribute, value)
+            for call in code.index.named_attributes if owner == ATTRIBUTE else ():
+                at = 1 if called_name(call) == "getattr" else 0
+                names = self._folder.texts(call.args[at], code.file.scope(call)) if len(call.args) > at else None
+                if names is None or any(name in each.split(".") for each in names):
+                    self._push(code.file, call, Tracked(FUNCTION, of=value) if at == 0 else value)
 
     # -- functions -----------------------------------------------------------------------------------------------
 
@@ -492,7 +506,7 @@ class GraphFlow:
         owner = file.owner(function)
         name = function.name
         if owner is not None and name.startswith("__") and name.endswith("__"):
-            if name not in ("__init__", "__new__"):
+            if name != "__init__":
                 self._refuse(file, function, value)
             return
         is_property = any("property" in decorator for decorator, _ in decorators(function))
@@ -517,7 +531,7 @@ class GraphFlow:
                     if asked is None or name in asked:
                         self._push(code.file, call, value)
 
-    def _subclass(self, file: ModuleCode, owner: ast.ClassDef, value: Tracked) -> None:
+    def _subclass(self, owner: ast.ClassDef, value: Tracked) -> None:
         """A class of the project is a graph: so are its objects, and `self` in its methods."""
         for statement in owner.body:
             if isinstance(statement, FUNCTIONS) and statement.args.args:
@@ -599,13 +613,13 @@ class GraphFlow:
         if name == "parametrize":
             self._parametrized(file, call, node, value)
         elif name == "param" and node in call.args:
-            self._push(file, call, value if len(call.args) == 1 else value.held(call.args.index(node)))  # type: ignore[arg-type]
+            self._push(file, call, value if len(call.args) == 1 else value.held(call.args.index(node)))
         elif name == "cast" and value.interface == CLASS and not value.path:
             self._push(file, call, Tracked(value.member))
         elif name == "cast":
             self._push(file, call, value)
         elif not (self._into_project(file, call, node, value) or self._into_builtin(file, call, node, value)):
-            self._given.append((file, call, node, value))
+            self._given.append((file, call, value))
 
     def _into_project(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
         """Follow an argument into the functions and classes of the project; whether it goes nowhere else."""
@@ -620,7 +634,7 @@ class GraphFlow:
             return is_sure
         for source in self._origins(file, call.func) if isinstance(call.func, ast.Name) else ():
             if isinstance(source.binding, ast.ClassDef):
-                return self._into_class(source.binding, source.module, call, node, value)
+                return self._into_class(file, source, call, node, value)
         return False
 
     def _bind(self, function: Function, call: ast.Call, node: ast.AST, value: Tracked, *, is_method: bool) -> bool:
@@ -649,7 +663,9 @@ class GraphFlow:
             return False
         return True
 
-    def _into_class(self, owner: ast.ClassDef, module: Module, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
+    def _into_class(self, file: ModuleCode, source: Source, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
+        owner, module = source.binding, source.module
+        assert isinstance(owner, ast.ClassDef)  # noqa: S101 - the caller has looked
         fields: list[str] = []
         for each, _ in with_bases(owner, module, self._folder.modules):
             for statement in each.body:
@@ -659,57 +675,96 @@ class GraphFlow:
                 *(s.target.id for s in each.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)),
                 *fields,
             ]
+        is_tuple = any(getattr(base, "id", getattr(base, "attr", "")) == "NamedTuple" for base in owner.bases)
         if isinstance(node, ast.keyword):
             if node.arg not in fields:
                 return False
             self._store((ATTRIBUTE, node.arg), value)
+            if is_tuple:
+                self._push(file, call, value.held(fields.index(node.arg)))
             return True
         place = call.args.index(node)  # type: ignore[arg-type]
         if place >= len(fields) or any(isinstance(each, ast.Starred) for each in call.args[: place + 1]):
             return False
         self._store((ATTRIBUTE, fields[place]), value)
+        if is_tuple:
+            self._push(file, call, value.held(place))
         return True
 
     def _into_builtin(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
         """Follow an argument into a function of Python; False if the function is unknown."""
         name = called_name(call)
-        is_method = isinstance(call.func, ast.Attribute)
         first = call.args[0] if call.args else None
-        if name == "getattr" and node is first and not is_method and len(call.args) > 1:
+        if isinstance(call.func, ast.Attribute) and name in (*_TAKING, *_JOINING):
+            return self._taken(file, call, call.func.value, value)
+        if name == "getattr" and node is first and len(call.args) > 1:
             self._named_member(file, call, value)
         elif not value.path and value.interface in (FILE, CONTENT):
             return self._file_argument(file, call, value)
-        elif is_method and name in _TAKING and (value.path or not self._is_understood(call)):
-            self._hold(file, call.func.value, value)  # type: ignore[attr-defined]
-            if name == "setdefault":
-                self._push(file, call, value)
-            return value.interface not in INTERFACES or name != "add"
-        elif is_method and name in _JOINING and value.path:
-            self._hold(file, call.func.value, value.inside(None) or value)  # type: ignore[attr-defined]
-        elif value.interface == FUNCTION and not value.path and name in _WRAPPERS:
-            self._push(file, call, value)
-        elif value.interface == FUNCTION and not value.path and name == "map" and node is first and value.of:
-            self._push(file, call, value.of.held(None))
-        elif name not in _BUILT_IN or is_method:
+        elif name == "map" and isinstance(first, ast.Name) and first.id in _BUILT_IN and node is not first:
+            self._mapped(file, call, value, _BUILT_IN[first.id])
+        elif value.interface == FUNCTION and not value.path and name in (*_WRAPPERS, "map"):
+            return self._wrapped(file, call, value, is_first=node is first)
+        elif name not in _BUILT_IN or isinstance(call.func, ast.Attribute) or (name == "type" and len(call.args) > 1):
             return False
-        elif value.path:
+        else:
+            return self._in_builtin(file, call, node, value)
+        return True
+
+    def _in_builtin(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> bool:
+        name = called_name(call)
+        operator = _BUILT_IN[name]
+        if value.path:
             self._held_in_builtin(file, call, node, value, name)
         elif value.interface in (CLASS, METHOD, FUNCTION):
-            return _BUILT_IN[name] == ""
-        elif _BUILT_IN[name]:
-            result = self._reading(file, call, value, _BUILT_IN[name])
+            return operator == ""
+        elif operator:
+            result = self._reading(file, call, value, operator)
             if result is not None and name not in ("any", "all"):
                 self._held_in_builtin(file, call, node, result, name)
         return True
 
-    def _is_understood(self, call: ast.Call) -> bool:
-        return call in self._understood
+    def _wrapped(self, file: ModuleCode, call: ast.Call, value: Tracked, *, is_first: bool) -> bool:
+        """`partial(load)`, and `map(load, files)`."""
+        if called_name(call) != "map":
+            self._push(file, call, value)
+        elif is_first and value.of is not None:
+            self._push(file, call, value.of.held(None))
+        else:
+            return False
+        return True
+
+    def _taken(self, file: ModuleCode, call: ast.Call, holder: ast.expr, value: Tracked) -> bool:
+        """`graphs.append(graph)`: the collection has the value now. The same name may be a method of a graph."""
+        name = called_name(call)
+        if name in _JOINING:
+            for held in (value, _of_pairs(value)) if value.path else ():
+                if held is not None:
+                    self._hold(file, holder, held.inside(None) or held)
+            return bool(value.path)
+        if not value.path and value.interface in (FILE, CONTENT):
+            return self._file_argument(file, call, value)
+        self._hold(file, holder, value)
+        if name == "setdefault":
+            self._push(file, call, value)
+        return value.interface not in INTERFACES or name != "add"
+
+    def _mapped(self, file: ModuleCode, call: ast.Call, value: Tracked, operator: str) -> None:
+        """`map(str, values)`: a built-in function of each element."""
+        held = value if value.path else self._reading(file, call, value, "__iter__")
+        inner = None if held is None else held.inside(None)
+        if inner is not None and operator and not inner.path:
+            result = self._reading(file, call, inner, operator)
+            if result is not None:
+                self._push(file, call, result.held(None))
+        elif inner is not None and operator not in _PEEKING:
+            self._push(file, call, inner.held(None))
 
     def _held_in_builtin(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked, name: str) -> None:
         if name in ("any", "all"):
             inner = value.inside(None)
             if inner is not None:
-                self._truth(file, node, inner)
+                self._truth(node, inner)
         elif _BUILT_IN[name] in _PEEKING:
             return
         elif name in ("next", "min", "max", "sum"):
@@ -724,6 +779,8 @@ class GraphFlow:
                 self._push(file, call, inner.held(None, None))
         else:
             self._push(file, call, value if value.path[0] is None else value.inside(None).held(None))  # type: ignore[union-attr]
+            if name == "dict" and (paired := _of_pairs(value)) is not None:
+                self._push(file, call, paired)
 
     def _file_argument(self, file: ModuleCode, call: ast.Call, value: Tracked) -> bool:
         name = called_name(call)
@@ -773,9 +830,11 @@ class GraphFlow:
             return [each for each in ast.walk(parent) if isinstance(each, FUNCTIONS)]
         return []
 
-    def _settle(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> None:
+    def _settle(self, file: ModuleCode, call: ast.Call, value: Tracked) -> None:
         """Judge an argument of a call that is not followed further, when it is known which calls are understood."""
         makes = self._understood.get(call)
+        if value.interface == ANSWER:
+            return
         if value.interface in (FILE, CONTENT):
             if makes is None and called_name(call) not in _NAMING:
                 self._refuse(file, call, value)
@@ -882,6 +941,13 @@ class GraphFlow:
         result = _result_of(reading, value)
         if result is not None:
             self._push(file, node, result)
+
+
+def _of_pairs(value: Tracked) -> Tracked | None:
+    """A dictionary of pairs, whose second parts are its values; None if these are no pairs."""
+    inner = value.inside(None)
+    second = inner.inside(1) if inner is not None and inner.path else None
+    return None if second is None else second.held(None)
 
 
 def _entry(interface: str, member: str) -> Reading | None:

@@ -84,9 +84,9 @@ class PatternReader:
 
     def _values(self, node: ast.expr, scope: Scope) -> Values:
         for each in ast.walk(node):
-            if isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in ("self", "cls"):
-                if not self._is_fixed(each.attr):
-                    return None
+            is_own = isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in ("self", "cls")
+            if is_own and not self._is_fixed(getattr(each, "attr", "")):
+                return None
         return self._folder.fold(node, scope)
 
     def _slot(self, node: ast.expr | None, scope: Scope) -> Slot:
@@ -107,25 +107,35 @@ class PatternReader:
         if values and all(value is None or isinstance(value, str) for value in values):
             return ""
         match node:
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return self._joined("/", (left, right), scope, depth)
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return self._joined("|", (left, right), scope, depth)
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return self._repeated(left, right, scope, depth)
-            case ast.UnaryOp(op=ast.Invert(), operand=inner):
-                return self._marked("^", inner, scope, depth)
-            case ast.UnaryOp(op=ast.USub(), operand=inner):
-                return self._marked("!", inner, scope, depth)
+            case ast.BinOp():
+                return self._operation(node, scope, depth)
+            case ast.UnaryOp(op=ast.Invert() | ast.USub() as operator, operand=inner):
+                return self._marked("^" if isinstance(operator, ast.Invert) else "!", inner, scope, depth)
             case ast.IfExp():
                 return self._joined("|", (node.body, node.orelse), scope, depth)
-            case ast.NamedExpr():
-                return self._path(node.value, scope, depth + 1)
             case ast.Call():
                 return self._made(node, scope, depth)
             case ast.Name():
                 return self._named(node.id, scope, depth)
+            case ast.Subscript(value=ast.Name(id=name)):
+                return self._in_table(name, scope, depth)
         return None
+
+    def _in_table(self, name: str, scope: Scope, depth: int) -> str | None:
+        """The path of an item of a dictionary: one of its values."""
+        values: list[tuple[ast.expr, Scope]] = []
+        for binding, module, top in self._folder.sources(name, scope):
+            if not (isinstance(binding, Bound) and isinstance(binding.value, ast.Dict) and not binding.path):
+                return None
+            values += [(each, scope if top is None else Scope(module)) for each in binding.value.values]
+        paths = [self._path(each, place, depth + 1) for each, place in values]
+        return "|".join(f"({path})" for path in paths) if paths and all(paths) else None
+
+    def _operation(self, node: ast.BinOp, scope: Scope, depth: int) -> str | None:
+        if isinstance(node.op, ast.Mult):
+            return self._repeated(node.left, node.right, scope, depth)
+        sign = {ast.Div: "/", ast.BitOr: "|"}.get(type(node.op))
+        return None if sign is None else self._joined(sign, (node.left, node.right), scope, depth)
 
     def _joined(self, sign: str, parts: Iterable[ast.expr], scope: Scope, depth: int) -> str | None:
         paths = [self._path(each, scope, depth + 1) for each in parts]
@@ -160,7 +170,9 @@ class PatternReader:
             return self._marked("^", node.args[0], scope, depth)
         if name == "NegatedPath" and len(node.args) == 1:
             return self._marked("!", node.args[0], scope, depth)
-        return self._repeated(*node.args, scope, depth) if name == "MulPath" and len(node.args) == 2 else None
+        if name == "MulPath" and len(node.args) == 2:
+            return self._repeated(node.args[0], node.args[1], scope, depth)
+        return None
 
     def _named(self, name: str, scope: Scope, depth: int) -> str | None:
         """The path of a variable: one of those that it may have."""

@@ -104,10 +104,10 @@ class GraphReader:
         if isinstance(given, ast.Call):
             only = given.args[0] if given.args else None
             given = given.keywords[0].value if only is None and len(given.keywords) == 1 else only
-        if isinstance(given, ast.Tuple | ast.List) and len(given.elts) in (3, 4):
-            if not any(isinstance(each, ast.Starred) for each in given.elts):
-                self._note(Patterns(*given.elts[:3]), file, node, value)
-                return
+        parts = given.elts if isinstance(given, ast.Tuple | ast.List) else []
+        if len(parts) in (3, 4) and not any(isinstance(each, ast.Starred) for each in parts):
+            self._note(Patterns(parts[0], parts[1], parts[2]), file, node, value)
+            return
         self._found.uses.append(AnyUse(shown(node), getattr(node, "lineno", None)))
 
     def _slice(self, reading: Reading, file: ModuleCode, node: ast.AST, value: Tracked, given: ast.expr | None) -> None:
@@ -117,7 +117,8 @@ class GraphReader:
             parts = dict(zip(places, (given.lower, given.upper, given.step), strict=False))
         elif isinstance(given, ast.expr):
             parts = {places[0]: given}
-        self._note(Patterns(**parts), file, node, value)
+        pattern = Patterns(parts.get("subject"), parts.get("predicate"), parts.get("object"))
+        self._note(pattern, file, node, value)
 
     # -- queries and names ---------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Final
 
 __all__ = [
+    "ANSWER",
     "ANY_GRAPH",
     "CONSTRUCTORS",
     "CONTENT",
@@ -25,6 +26,8 @@ __all__ = [
     "Reads",
 ]
 
+ANSWER: Final = "rdflib.Result"
+"""The answer of a query. The patterns of the query are uses of the test, so it may be used in any way."""
 SAME: Final = "same"
 """The result of a call that returns its own object."""
 
@@ -85,7 +88,7 @@ _GRAPH: Mapping[str, Reading] = {
     "items": Reading(Reads.LIST),
     "__contains__": Reading(Reads.TRIPLE),
     "__getitem__": Reading(Reads.SLICE),
-    "query": Reading(Reads.QUERY, result="rdflib.Result"),
+    "query": Reading(Reads.QUERY, result=ANSWER),
     "update": Reading(Reads.UPDATE),
     "resource": Reading(Reads.NOTHING, result="rdflib.Resource"),
     "collection": Reading(Reads.NOTHING, result="rdflib.Collection"),
@@ -104,7 +107,8 @@ _DATASET: Mapping[str, Reading] = {
     **_GRAPH,
     "quads": _EVERYTHING,
     **_each("contexts graphs", Reading(Reads.EVERYTHING, result="rdflib.Graph", path=_HELD)),
-    **_each("graph get_graph get_context add_graph", Reading(Reads.NOTHING, result="rdflib.Graph")),
+    **_each("graph get_context add_graph", Reading(Reads.NOTHING, result="rdflib.Graph")),
+    "get_graph": Reading(Reads.EVERYTHING, result="rdflib.Graph"),
     **_each("default_context default_graph", Reading(Reads.NOTHING, result="rdflib.Graph", is_attribute=True)),
     **_each("remove_graph remove_context", _SELF),
     "context_id": _NOTHING,
@@ -139,7 +143,6 @@ _COLLECTION: Mapping[str, Reading] = {
     "uri": _OWN,
     **_each("__str__ __repr__ __hash__", _NOTHING),
 }
-# A query's patterns are uses of the test, so its answer may be used in any way.
 _RESULT: Mapping[str, Reading] = {
     "graph": Reading(Reads.NOTHING, result="rdflib.Graph", is_attribute=True),
     "*": _NOTHING,
@@ -209,7 +212,7 @@ INTERFACES: Final[Mapping[str, Mapping[str, Reading]]] = {
     "rdflib.Dataset": _DATASET,
     "rdflib.Resource": _RESOURCE,
     "rdflib.Collection": _COLLECTION,
-    "rdflib.Result": _RESULT,
+    ANSWER: _RESULT,
     "rdflib.NamespaceManager": _NAMESPACES,
     "pyoxigraph.Store": _STORE,
     "pyoxigraph.Dataset": _OXIGRAPH_DATASET,

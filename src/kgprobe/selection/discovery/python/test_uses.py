@@ -171,8 +171,10 @@ class ReachableCode:
             if source.binding.package in RDF_LIBRARIES and findings.signal is None:
                 findings.signal = 0
         elif source.top is not None:
-            for statement in source.module.definitions[source.top]:
+            for statement in source.module.definitions.get(source.top, ()):
                 yield _of((statement,), Scope(source.module))
+            for function in source.module.changers.get(source.top, ()):
+                yield _of((function,), self._tracked.file(source.module).scope(function))
 
     def _members(self, owner: ast.ClassDef, names: set[str], module: Module) -> Iterator[_Definition]:
         """The methods and attributes with these names, of a class and of its base classes."""

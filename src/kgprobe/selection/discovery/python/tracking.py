@@ -62,6 +62,10 @@ _DISTINCT: Final = frozenset(
         *("quads_for_pattern", "transitive_objects", "transitive_subjects", "triples"),
     ]
 )
+# What these read is unknown before the code runs: names and code in texts.
+_REFLECTION: Final = frozenset(
+    ["eval", "exec", "globals", "locals", "vars", "__dict__", "modules", "astuple", "asdict", "getmembers"]
+)
 _IMPORTERS: Final = frozenset(["importorskip", "import_module", "__import__"])
 _LONGEST_NAME: Final = 2000
 
@@ -124,6 +128,7 @@ class _Finder:
     def __init__(self, code: ModuleCode, folder: ConstantFolder) -> None:
         self._code = code
         self._folder = folder
+        self._has_rdf = not RDF_LIBRARIES.isdisjoint(code.module.all_packages)
         self._stars = [each for each in code.module.stars if each.package in RDF_LIBRARIES]
 
     def at(self, node: ast.AST) -> Iterator[Start]:
@@ -210,6 +215,8 @@ class _Finder:
     # -- attributes, calls and annotations -----------------------------------------------------------------------
 
     def _attribute(self, node: ast.Attribute) -> Iterator[Start]:
+        if node.attr in _REFLECTION and self._has_rdf and not self._is_called(node):
+            yield Start(node, Tracked(UNKNOWN, member=node.attr))
         if (
             is_graph_name(node, self._code.module)
             and not self._is_called(node)
@@ -225,13 +232,14 @@ class _Finder:
         if called_name(node) in _IMPORTERS and isinstance(first, ast.Constant) and isinstance(first.value, str):
             if first.value.partition(".")[0] in RDF_LIBRARIES:
                 yield from self._library(node, first.value)
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in _DISTINCT:
-            if self._names_term(node):
-                yield Start(node.func.value, Tracked(ANY_GRAPH), is_guess=True)
-                if isinstance(node.func.value, ast.Name):
-                    variable = self._code.variable(node.func.value.id, node.func.value)
-                    if variable is not None:
-                        yield Start(variable, Tracked(ANY_GRAPH), is_guess=True)
+        elif called_name(node) in (*_REFLECTION, *_IMPORTERS) and self._has_rdf:
+            yield Start(node, Tracked(UNKNOWN, member=f"{called_name(node)}(…)"))
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _DISTINCT and self._names_term(node):
+            owner = node.func.value
+            yield Start(owner, Tracked(ANY_GRAPH), is_guess=True)
+            variable = self._code.variable(owner.id, owner) if isinstance(owner, ast.Name) else None
+            if variable is not None:
+                yield Start(variable, Tracked(ANY_GRAPH), is_guess=True)
 
     def _names_term(self, node: ast.Call) -> bool:
         """Whether a term is among the arguments, alone or in a path or a triple."""
@@ -271,16 +279,19 @@ class _Finder:
             case ast.BinOp():
                 yield from self._of_annotation(node.left, depth + 1)
                 yield from self._of_annotation(node.right, depth + 1)
-            case ast.Subscript(value=outer, slice=inner):
-                name = outer.attr if isinstance(outer, ast.Attribute) else getattr(outer, "id", "")
-                is_same = name in ("Optional", "Union", "Annotated", "Final", "ClassVar")
-                is_made = name in ("Iterator", "Generator", "AsyncIterator", "AsyncGenerator")
-                parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-                for part in parts:
-                    for value in self._of_annotation(part, depth + 1):
-                        yield value if is_same else value.held(None)
-                        if is_made:  # of a fixture or a context manager
-                            yield value
+            case ast.Subscript():
+                yield from self._of_subscript(node, depth)
+
+    def _of_subscript(self, node: ast.Subscript, depth: int) -> Iterator[Tracked]:
+        """`Optional[Graph]`, `list[Graph]`, and `Iterator[Graph]` of a fixture or a context manager."""
+        name = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+        is_same = name in ("Optional", "Union", "Annotated", "Final", "ClassVar")
+        is_made = name in ("Iterator", "Generator", "AsyncIterator", "AsyncGenerator")
+        for part in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+            for value in self._of_annotation(part, depth + 1):
+                yield value if is_same else value.held(None)
+                if is_made:
+                    yield value
 
     def _class_of(self, node: ast.expr) -> str:
         parts: list[str] = []

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules
 from kgprobe.selection.discovery.python.scopes import Scope, Source, bindings, bound_by, members, sources
 
@@ -95,7 +96,8 @@ class ModuleCode:
                 if part is outer.body and any(each.arg == name for each in parameters(outer)):
                     return outer, name
             elif isinstance(outer, ast.ClassDef) and part in outer.body and not isinstance(part, FUNCTIONS):
-                if any(bound == name for statement in outer.body for bound, _ in bound_by(statement)):
+                bound_here = {bound for statement in outer.body for bound, _ in bound_by(statement)}
+                if name in bound_here:
                     return ATTRIBUTE, name
         return self.at_top(name)
 
@@ -147,6 +149,7 @@ class CodeIndex:
     calls: dict[Callable_, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
     references: dict[Callable_, list[ast.expr]] = field(default_factory=lambda: defaultdict(list))
     method_calls: dict[str, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
+    named_attributes: list[ast.Call] = field(default_factory=list)  # `getattr(menu, "graph")`
     parameters: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
     functions: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
     class_names: dict[ast.ClassDef, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
@@ -163,8 +166,8 @@ class CodeIndex:
                         index._name(node, code, modules)
                     case ast.Attribute(ctx=ast.Load()):
                         index.attributes[node.attr].append(node)
-                    case ast.Call(func=ast.Attribute(attr=name)):
-                        index.method_calls[name].append(node)
+                    case ast.Call():
+                        index._call(node)
                     case ast.FunctionDef() | ast.AsyncFunctionDef():
                         index.functions[node.name].append(node)
                         for argument in parameters(node):
@@ -173,6 +176,13 @@ class CodeIndex:
                         for name in members(node, code.module):
                             index.class_attributes[name].append(node)
         return index
+
+    def _call(self, node: ast.Call) -> None:
+        name = called_name(node)
+        if name in ("getattr", "attrgetter"):
+            self.named_attributes.append(node)
+        elif isinstance(node.func, ast.Attribute):
+            self.method_calls[name].append(node)
 
     def _name(self, node: ast.Name, code: ModuleCode, modules: Modules) -> None:
         variable = code.variable(node.id, node)

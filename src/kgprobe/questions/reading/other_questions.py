@@ -1,0 +1,183 @@
+"""Leaves out what answers other questions than ours.
+
+An answer often answers more than one question: "Is Canada a place in Quebec? No. Is Quebec a place in Canada? Yes."
+Only the pieces that repeat our question, in its direction, or that name none, may decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kgprobe.questions.reading.asking import Asked
+from kgprobe.questions.reading.claims import restated
+from kgprobe.questions.reading.languages import ENGLISH, Language, languages, languages_of
+from kgprobe.questions.reading.pieces import Piece, pieces_of
+from kgprobe.questions.reading.text import Sentence, Token, sentences_of, tokens_of, without_contractions
+from kgprobe.questions.reading.topics import About, about, has_verb, names_either
+
+__all__ = ["without_other_questions"]
+
+_ENGLISH = languages()[ENGLISH]
+_CLAIMS = _ENGLISH.words["claims"]
+_LONGEST_LABEL = 3  # tokens, with the colon: "Q1:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A stretch of the text, up to the next, with what it is about; and what takes its place if it is left out."""
+
+    start: int
+    about: About
+    verdict: str
+    sentence: int
+    instead: str = ""
+
+
+def without_other_questions(text: str, question: Asked) -> tuple[str, bool]:
+    """The text without what answers other questions than ours; and whether anything was left out."""
+    if not (question.subject and question.object) and question.ordinal is None:
+        return text, False
+    text = without_contractions(text)
+    tokens = tokens_of(text)
+    sentences = list(_joined(sentences_of(tokens)))
+    placed = list(_Reader(question, languages_of(tokens, question.words)[0]).placed(sentences))
+    if _disagrees(placed):
+        return "", True
+    names_ours = any(place.about is About.OURS and place.verdict for place in placed)
+    verdicts = [place for place in placed if place.verdict]
+    names_others = len(verdicts) > 1 and all(place.about is About.MAYBE_OTHER for place in verdicts)
+    left_out = {
+        place.start
+        for place in placed
+        if place.about.is_other or (place.about is About.MAYBE_OTHER and place.verdict and (names_ours or names_others))
+    }
+    if not left_out:
+        return text, False
+    starts = [place.start for place in placed]
+    ends = [*starts[1:], len(text)]
+    before = text[: starts[0]]
+    kept = (
+        place.instead if place.start in left_out else text[place.start : end]
+        for place, end in zip(placed, ends, strict=True)
+    )
+    return before + "".join(kept), True
+
+
+def _disagrees(placed: Sequence[_Placed]) -> bool:
+    """Whether one sentence says yes and no to our question: "For some, yes; for others, no"."""
+    said = {(place.sentence, place.verdict) for place in placed if place.about is About.OURS and place.verdict}
+    return any((number, "no") in said for number, verdict in said if verdict == "yes")
+
+
+def _joined(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
+    """The sentences; a number or letter of a list belongs to the one after it: "1. Yes"."""
+    number: Sentence | None = None
+    for sentence in sentences:
+        if number is not None:
+            sentence = Sentence((*number.tokens, *sentence.tokens), sentence.is_question, number.starts_line)
+            number = None
+        if sentence.starts_line and len(sentence.tokens) == 1 and sentence.tokens[0].kind == "number":
+            number = sentence
+        else:
+            yield sentence
+    if number is not None:
+        yield number
+
+
+class _Reader:
+    """Walks through the sentences, and knows what the last one was about."""
+
+    def __init__(self, question: Asked, language: Language) -> None:
+        self.question = question
+        self.language = language
+        self.asked = About.UNSAID  # what the last question was about, until it is answered
+        self.told = About.UNSAID  # what the last statement or answered question was about
+
+    def placed(self, sentences: Sequence[Sentence]) -> Iterator[_Placed]:
+        for number, sentence in enumerate(sentences):
+            if sentence.is_question and not _is_tag(sentence, self.language):
+                self.asked = self._about_question(sentence)
+                self.told = About.UNSAID
+                yield _Placed(sentence.tokens[0].start, self.asked, "", number)
+                continue
+            for piece in pieces_of(sentence, self.question, self.language):
+                if self.told is About.TURNED and _turns(piece):
+                    instead = "No. " if piece.verdict == "no" else "Yes. "
+                    yield _Placed(piece.start, About.TURNED, piece.verdict, number, instead)
+                    continue
+                found = self._about_verdict(piece) if piece.verdict else self._about_statement(piece)
+                yield _Placed(piece.start, found, piece.verdict, number)
+
+    def _about_question(self, sentence: Sentence) -> About:
+        tokens = _without_label(sentence.tokens)
+        found = about(tokens, self.question, self.language, is_question=True)
+        # "You asked whether: is Ada …?" and the like: the question begins at a verb before a name.
+        for place in range(1, len(tokens) - 1):
+            if found is About.UNSAID and tokens[place].text in _ENGLISH.verbs and tokens[place + 1].is_capital:
+                found = about(tokens[place:], self.question, self.language, is_question=True)
+        return found
+
+    def _about_statement(self, piece: Piece) -> About:
+        """What a piece without a verdict is about, if it belongs to the answer to another question."""
+        found = about(piece.topic, self.question, self.language)
+        is_told = found is About.UNSAID and not piece.openers & {"so", "change"}
+        words = tuple(token.text for token in piece.topic)
+        is_pronoun = words[:1] != () and words[0] in _ENGLISH.subjects
+        if is_told and self.told.is_other and is_pronoun and not names_either(words, self.question):
+            return self.told
+        self.told = found
+        return About.UNSAID
+
+    def _about_verdict(self, piece: Piece) -> About:
+        found = about(piece.topic, self.question, self.language) if piece.topic else About.UNSAID
+        if found in (About.UNSAID, About.MAYBE_OTHER) and _turns(piece) and piece.clauses[-1].items[0].is_answer:
+            return About.TURNED  # "to the reverse question: yes"
+        asked, told = self.asked, self.told
+        self.asked = About.UNSAID
+        if piece.openers & {"so", "change"}:
+            return About.UNSAID if piece.leads or found is not About.OURS else found
+        if piece.leads and found is not About.OURS and asked is not About.UNSAID:
+            self.told = asked
+            return asked
+        if found is About.UNSAID and told.is_other and _is_remark(piece):
+            return told
+        self.told = found
+        if piece.leads and found in (About.TURNED, About.OTHER) and has_verb(piece.topic, self.language):
+            return found if self._is_answer_to_turned(piece) else About.UNSAID
+        return found
+
+    def _is_answer_to_turned(self, piece: Piece) -> bool:
+        """Whether a piece is like "Yes, Quebec is in Canada" if it was asked whether Canada is in Quebec.
+
+        "No, Quebec is in Canada" denies what was asked.
+        """
+        claim = restated(piece.topic, self.question.turned, self.language) if self.question.turned else None
+        return claim is not None and claim.asserts == (piece.verdict == "yes")
+
+
+def _turns(piece: Piece) -> bool:
+    """Whether a piece says that something holds the other way round."""
+    items = [item for clause in piece.clauses for item in clause.items]
+    return any("turned" in item.kinds for item in items) and not any("negation" in item.kinds for item in items)
+
+
+def _is_remark(piece: Piece) -> bool:
+    """Whether a piece only judges what was said before: "That is false"."""
+    words = {token.text for token in piece.topic}
+    is_true = any(item.kinds & {"true", "false"} for clause in piece.clauses for item in clause.items)
+    return is_true and words <= _ENGLISH.subjects | _ENGLISH.verbs | _CLAIMS
+
+
+def _is_tag(sentence: Sentence, language: Language) -> bool:
+    """Whether a question has no topic of its own: "right?", "yes or no?"."""
+    words = [token for token in sentence.tokens if token.is_word]
+    return bool(words) and language.match(words, 0)[0] == len(words)
+
+
+def _without_label(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Without a label or number at the start: "Q1: Is …"."""
+    colons = [place + 1 for place, token in enumerate(tokens) if token.text in (":", ")")]
+    starts = [place for place in colons if place < len(tokens)]
+    starts = [place for place in starts if place <= _LONGEST_LABEL or tokens[place].text in _ENGLISH.verbs]
+    return tokens[starts[-1] :] if starts else tokens
