@@ -196,9 +196,7 @@ class ConditionJudge:
         )
         if any(self.text[start] != "$" for start in uses):
             return ""
-        return (
-            f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
-        )
+        return f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
 
     def _kinds(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
