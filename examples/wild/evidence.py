@@ -75,13 +75,23 @@ def _answers(file: Path, line: int, bug: dict) -> tuple[int, int]:
     if changed == repaired_line or repaired_line not in published:
         return 0, 0
     store = pyoxigraph.Store()
-    store.load((_HERE / "data" / bug["data"]).read_bytes(), pyoxigraph.RdfFormat.TURTLE)
+    store.load((_HERE / "data" / bug["data"]).read_bytes(), pyoxigraph.RdfFormat.TRIG)
     dated = pyoxigraph.NamedNode("http://example.org/2015-12-15")
     store.load(b"<urn:s> <urn:p> <urn:o> .", pyoxigraph.RdfFormat.TURTLE, to_graph=dated)
     prefixes = {**query.prefixes, **unknown_prefixes(query.text, query.prefixes)}
-    texts = (published, published.replace(repaired_line, changed, 1))
+    texts = (
+        published,
+        _replaced(published, repaired_line, changed, start if source.is_query_file and not bug.get("anywhere") else 0),
+    )
     before, after = (_count(store, _filled(each), prefixes) for each in texts)
     return before, after
+
+
+def _replaced(text: str, line: str, by: str, start: int) -> str:
+    """A text with a line replaced where it is at or after an offset, or else where it is first."""
+    place = text.find(line, start)
+    place = text.find(line) if place < 0 else place
+    return text[:place] + by + text[place + len(line) :]
 
 
 def _filled(text: str) -> str:
@@ -91,13 +101,18 @@ def _filled(text: str) -> str:
 
 
 def _count(store: pyoxigraph.Store, text: str, prefixes: dict[str, str]) -> int:
-    """The number of rows or triples; for an update, the number of quads that are left."""
+    """The number of rows or triples, or what a query counts; for an update, the number of quads that are left."""
     if re.search(r"^\s*DELETE", text, re.MULTILINE):
         copy = pyoxigraph.Store()
         copy.extend(store)
         copy.update(text, prefixes=prefixes)
         return len(copy)
-    return len({str(answer) for answer in store.query(re.sub(r"\bFROM <[^>]*>", "", text), prefixes=prefixes)})
+    answers = list(store.query(re.sub(r"\bFROM <[^>]*>", "", text), prefixes=prefixes))
+    if len(answers) == 1 and isinstance(answers[0], pyoxigraph.QuerySolution) and len(answers[0]) == 1:
+        value = answers[0][0]
+        if isinstance(value, pyoxigraph.Literal) and value.value.isdigit():
+            return int(value.value)
+    return len(set(map(str, answers)))
 
 
 if __name__ == "__main__":
