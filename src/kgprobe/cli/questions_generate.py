@@ -20,7 +20,6 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.schema.traits import ANNOTATION
-from kgprobe.report.wording import number_of
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, check_writable
 
