@@ -16,7 +16,7 @@ from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import Store, graph_file, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import NO_LIMITS
+from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
@@ -144,14 +144,7 @@ class _Reductions:
         reduction = yield from _followed(events, finding, number, file)
         if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None
-        shown = experiment.shown_by(reduction.graph) or kept.failure
-        figures = _figures(reduction, shown, whole.graph.spelling)
-        both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
-        own = limits.own(both)
-        if len(own) < len(both):
-            text = _text(limits.own(reduction.graph))
-            figures |= {"own_triples": len(own), "own_graph": text, "pinned": limits.pinned}
-        reduced = Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
+        reduced = _reduced(number, reduction, limits, experiment.shown_by(reduction.graph) or kept.failure, graph)
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
 
@@ -249,6 +242,17 @@ def _write(graph: Graph, file: Path) -> None:
 
 def _text(graph: Graph) -> str:
     return render(graph, _TURTLE).text.decode()
+
+
+def _reduced(number: int, reduction: Reduction, limits: Limits, shown: Failure | None, whole: Graph) -> Reduced:
+    """The result for the store: what is pinned is counted apart, and is not part of the cause."""
+    figures = _figures(reduction, shown, whole.spelling)
+    both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+    own = limits.own(both)
+    if len(own) < len(both):
+        own_text = _text(limits.own(reduction.graph))
+        figures |= {"own_triples": len(own), "own_graph": own_text, "pinned": limits.pinned}
+    return Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
 
 
 def _figures(reduction: Reduction, shown: Failure | None, spelling: Spelling) -> dict[str, object]:
