@@ -144,7 +144,8 @@ class _Reductions:
         reduction = yield from _followed(events, finding, number, file)
         if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None
-        reduced = _reduced(number, reduction, limits, experiment.shown_by(reduction.graph) or kept.failure, graph)
+        shown = experiment.shown_by(reduction.graph) or kept.failure
+        reduced = _outcome(number, reduction, limits, _figures(reduction, shown, whole.graph.spelling))
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
 
@@ -196,6 +197,15 @@ class _Reductions:
         return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))
 
 
+def _outcome(number: int, reduction: Reduction, limits: Limits, figures: dict[str, object]) -> Reduced:
+    """The reduction as it is stored. What is pinned is told apart."""
+    both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+    own = limits.own(both)
+    if len(own) < len(both):
+        figures |= {"own_triples": len(own), "own_graph": _text(limits.own(reduction.graph)), "pinned": limits.pinned}
+    return Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
+
+
 def _followed(
     events: Iterable[ReductionEvent], finding: Finding, number: int, file: Path
 ) -> Generator[Event, None, Reduction]:
@@ -242,17 +252,6 @@ def _write(graph: Graph, file: Path) -> None:
 
 def _text(graph: Graph) -> str:
     return render(graph, _TURTLE).text.decode()
-
-
-def _reduced(number: int, reduction: Reduction, limits: Limits, shown: Failure | None, whole: Graph) -> Reduced:
-    """The result for the store: what is pinned is counted apart, and is not part of the cause."""
-    figures = _figures(reduction, shown, whole.spelling)
-    both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
-    own = limits.own(both)
-    if len(own) < len(both):
-        own_text = _text(limits.own(reduction.graph))
-        figures |= {"own_triples": len(own), "own_graph": own_text, "pinned": limits.pinned}
-    return Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
 
 
 def _figures(reduction: Reduction, shown: Failure | None, spelling: Spelling) -> dict[str, object]:
