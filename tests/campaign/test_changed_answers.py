@@ -273,9 +273,7 @@ def test_an_interrupted_reduction_of_a_pair_resumes_with_the_pair(tmp_path: Path
     list(run_campaign(made, InThisProcess))
     with read_store(store_path) as store:
         [again] = store.findings()[0].reductions
-    assert again.is_finished
-    assert again.figures["triples_after"] == done.figures["triples_after"] == 3
-    assert again.figures["system_runs"] > done.figures["system_runs"]
+    assert again == done  # by the same steps, with what was kept of their runs
     assert again.seed_graph is not None
 
 

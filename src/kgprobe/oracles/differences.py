@@ -143,10 +143,17 @@ def _only_in_one(before: Iterable[Any], after: Iterable[Any]) -> tuple[list[Any]
 
 
 def _headline(gone: Sequence[str], new: Sequence[str]) -> str:
-    first = [each[0] if len(each[0]) <= _LONGEST else each[0][: _LONGEST - 1] + "…" for each in (gone, new) if each]
-    if len(first) == 2:
-        return " → ".join(first)
-    return f"{'gone' if gone else 'new'}: {first[0]}"
+    """One change: the first that has become another of its kind, or else the first that is gone and that is new."""
+    of_kind = {blanked(text): text for text in reversed(new)}
+    for text in gone:
+        if (other := of_kind.get(blanked(text))) is not None:
+            return f"{_shortened(text)} → {_shortened(other)}"
+    sides = {"gone": gone, "new": new}
+    return "; ".join(f"{side}: {_shortened(texts[0])}" for side, texts in sides.items() if texts)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _changes(gone: Sequence[str], new: Sequence[str]) -> Iterator[str]:
