@@ -57,6 +57,14 @@ QUERIES = [
     ("ASK { ?s sn:age ?a FILTER(?a > $limit) }", ["warning unbound-in-filter 1"]),
     ("ASK { ?s sn:age ?a FILTER(?a > $limit && ?limit < 100) }", ["error unbound-in-filter 1"] * 2),
     ("ASK { FILTER($least < $most) }", ["warning unbound-in-filter 1"]),
+    (
+        "ASK { ?s ?p ?o BIND(STR($z) AS ?k) FILTER(?k > 'a') }",
+        ["warning unbound-variable 1", "warning unbound-in-filter 1"],
+    ),
+    (
+        "ASK { ?s ?p ?o BIND(STR(?z) AS ?k) FILTER(?k > 'a') }",
+        ["warning unbound-variable 1", "error unbound-in-filter 1"],
+    ),
     ("ASK { ?s sn:age ?a FILTER(?thiss != ?s) }", ["error unbound-in-filter 1"]),
     # SERVICE
     (f"SELECT ?s ?sLabel ?sDescription {{ ?s ?p ?o {LABELS} }} ORDER BY ?sLabel", []),
@@ -127,6 +135,7 @@ RIGHT = [
     "SELECT (COUNT(?n) AS ?t) { ?s sn:name ?n FILTER(?n = 'a') } HAVING(COUNT(?n) < 1 && !BOUND(?u))",
     "SELECT ?s { ?s sn:age ?a } GROUP BY ?s HAVING(SUM(?a) > 3 && AVG(?a) < 100)",
     "SELECT ?s { ?s sn:likes ?e FILTER NOT EXISTS { ?t sn:likes ?e } }",
+    "SELECT * { ?s sn:age ?a BIND(IF(BOUND(?given), ?given, ?a) AS ?b) }",
     "SELECT ?s { ?s sn:age ?a FILTER NOT EXISTS { ?t sn:age ?b FILTER(?b > ?a) } }",
     "SELECT ?s { ?s sn:age ?a FILTER EXISTS { sn:antonio sn:age 40 } }",
     "ASK { FILTER NOT EXISTS { ?u sn:age ?a FILTER(?a < 0) } }",

@@ -187,14 +187,14 @@ class ConditionJudge:
 
     def _unless_dollar(self, variable: Variable) -> str:
         """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
-        uses = (
-            part.span.start
-            for stated in self._stated
-            if not isinstance(stated.content, Bind | Values)
-            for part in expressions_in(stated.content)
+        contents = (stated.content for stated in self._stated if not isinstance(stated.content, Values))
+        signs = [
+            self.text[part.span.start]
+            for content in contents
+            for part in expressions_in(content.expression if isinstance(content, Bind) else content)
             if isinstance(part, VariableUse) and part.variable == variable
-        )
-        if any(self.text[start] != "$" for start in uses):
+        ]
+        if "$" not in signs or "?" in signs:
             return ""
         return f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
 

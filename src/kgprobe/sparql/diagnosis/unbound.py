@@ -26,7 +26,7 @@ from kgprobe.queries.algebra import (
     Span,
     VariableUse,
 )
-from kgprobe.queries.traversal import inner_groups
+from kgprobe.queries.traversal import expressions_in, inner_groups, variables_in
 from kgprobe.sparql.patterns.demands import needed_for_truth
 from kgprobe.sparql.patterns.facts import unless_bound_before
 from kgprobe.sparql.patterns.scopes import bound_by, bound_by_group, bound_in_row, bound_within
@@ -130,6 +130,8 @@ def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iter
 
 def _in_expression(expression: Expression, bound: frozenset[Variable], seen: _Seen, why: str) -> Iterator[Unbound]:
     """The variables of an expression that are not bound. BOUND and COALESCE ask for that on purpose."""
+    parts = [part for part in expressions_in(expression) if isinstance(part, Call) and part.name == "BOUND"]
+    bound |= {variable for part in parts for variable in variables_in(part)}
     pending: list[tuple[Expression, str]] = [(expression, "")]
     while pending:
         current, function = pending.pop()
