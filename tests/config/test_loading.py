@@ -208,7 +208,9 @@ seconds = 9
     assert chat.cost(Usage(1, 2_000_000, 500_000)) == pytest.approx(0.6)
     # A campaign can be resumed with other caps, another key and more requests in flight.
     (tmp_path / "plain").mkdir()
-    path = write_folder(tmp_path / "plain", BOTH + CHAT + 'prompt = "{question}"\nanswer-tokens = 20\ntemperature = 0.5')
+    path = write_folder(
+        tmp_path / "plain", BOTH + CHAT + 'prompt = "{question}"\nanswer-tokens = 20\ntemperature = 0.5'
+    )
     plain = load_profile(path).systems[0]
     assert repr(plain) == repr(chat)
 

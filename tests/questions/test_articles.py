@@ -83,8 +83,8 @@ def test_an_article_in_front_is_removed_once(text: str, rest: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    """United States|United Kingdom|USA|Netherlands|Philippines|Soviet Union|Czech Republic|Republic of Ireland|Canary Islands
-North Sea|Pacific Ocean|Suez Canal|Isle of Man|Alps|Ottoman Empire|People's Republic of China|Rhine""".replace(
+    """United States|United Kingdom|USA|Netherlands|Philippines|Soviet Union|Czech Republic|Republic of Ireland
+Canary Islands|North Sea|Pacific Ocean|Suez Canal|Isle of Man|Alps|Ottoman Empire|People's Republic of China|Rhine""".replace(
         "\n", "|"
     ).split("|"),
 )
@@ -94,8 +94,8 @@ def test_some_names_take_the(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    """France|the United States|The Netherlands|Beatles|Amazon|Mississippi|Frank Ocean|House of Cards|Sea of Love|United Airlines
-City of God|Union Pacific|State of Play|Deep Blue Sea|USS Enterprise|Republic|Islands|Cape Verde|EUR|UKIP""".replace(
+    """France|the United States|The Netherlands|Beatles|Amazon|Mississippi|Frank Ocean|House of Cards|Sea of Love
+United Airlines|City of God|Union Pacific|State of Play|Deep Blue Sea|USS Enterprise|Republic|Islands|Cape Verde|EUR|UKIP""".replace(
         "\n", "|"
     ).split("|"),
 )

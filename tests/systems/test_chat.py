@@ -85,7 +85,10 @@ def test_a_rejected_parameter_ends_the_run_and_says_what_to_write() -> None:
     assert refused.value.hint is not None
     assert 'temperature = "default"' in refused.value.hint
     assert len(chat.requests) == 1
-    with chatting(lambda *_: _rejected("max_tokens")) as chat, pytest.raises(UnavailableError, match="max_tokens") as no:
+    with (
+        chatting(lambda *_: _rejected("max_tokens")) as chat,
+        pytest.raises(UnavailableError, match="max_tokens") as no,
+    ):
         ask(chat, answer_tokens=5)
     assert no.value.hint is not None
     assert "remove 'answer-tokens'" in no.value.hint

@@ -15,7 +15,16 @@ from kgprobe.questions.wording.lexicon import words_in
 from kgprobe.questions.wording.nouns import looks_plural, noun_of, split_local_name
 from kgprobe.questions.wording.words import Words
 
-__all__ = ["AMBIGUOUS", "NO_DIRECTION", "NO_WORDS", "PLURAL", "UNKNOWN", "VERB", "words_of_label", "words_of_local_name"]
+__all__ = [
+    "AMBIGUOUS",
+    "NO_DIRECTION",
+    "NO_WORDS",
+    "PLURAL",
+    "UNKNOWN",
+    "VERB",
+    "words_of_label",
+    "words_of_local_name",
+]
 
 NO_WORDS = "the label of the relation is not English words"
 VERB = "the label of the relation is a verb"
@@ -55,7 +64,7 @@ def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
     else:
         is_known = True
     words = _of_words(tokens, is_functional)
-    return words if is_known or isinstance(words, str) and words != NO_DIRECTION else UNKNOWN
+    return words if is_known or (isinstance(words, str) and words != NO_DIRECTION) else UNKNOWN
 
 
 def _of_words(tokens: Sequence[str], is_functional: bool) -> Words | str:
@@ -181,7 +190,17 @@ def _known_words(stem: str) -> list[str]:
 
 
 def _is_known(word: str) -> bool:
-    lists = ("roles", "wholes", "states", "states-by-adjective", "participles", "verbs", "attributes", "kinds-of", "plurals")
+    lists = (
+        "roles",
+        "wholes",
+        "states",
+        "states-by-adjective",
+        "participles",
+        "verbs",
+        "attributes",
+        "kinds-of",
+        "plurals",
+    )
     others = ("adjectives", "not-nouns", "prepositions", "masses", "nouns-before-to", "nouns-in-ed-and-ing", "adverbs")
     singular = word.removesuffix("s")
     return word in _SINGULARS or any({word, singular} & words_in(name) for name in (*lists, *others))
