@@ -2,7 +2,8 @@
 
 As functions: `answer` has no faults, and each of the functions after it has one. As a command, it reads a question from
 standard input, or with --lines a JSON object on each line. With --serve PORT it is a server: POST / gets such an
-object, and POST /v1/chat/completions is compatible with OpenAI's.
+object, and POST /v1/chat/completions is compatible with OpenAI's. With --chat PROFILE, the server takes a free port, and
+writes its address into the profile.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Program:
             if others:
                 return self._holds(first) and all(self._holds(f"Is {other}") for other in others)
         if named := re.fullmatch(r"Is (.+) the alternative name for (.+)", question):
-            return self.world.aliases.get(named[1]) == self.world.names.get(named[2], "")
+            return self.world.aliases.get(bare(named[1])) == self.world.names.get(bare(named[2]), "")
         if counted := re.fullmatch(r"Are there at least (\d+) (.+)", question):
             return len(self._counted(counted[2])) >= int(counted[1])
         return self._is(question.removeprefix("Is "))
@@ -124,8 +125,7 @@ class Program:
         return found
 
     def _named(self, name: str) -> str | None:
-        if name not in self.world.names and name not in self.world.aliases:
-            name = name.removeprefix("the ")
+        name = bare(name)
         if name in self.world.names:
             return self.world.names[name]
         return None if self.fault == "blind-to-aliases" else self.world.aliases.get(name)
@@ -135,6 +135,11 @@ class Program:
         plural, preposition, name = text.split(" ", 2)
         noun = PLURALS.get(plural, plural.removesuffix("s"))
         return self._things(f"the {noun} {preposition} {name}")
+
+
+def bare(name: str) -> str:
+    """A name without the article that it has inside of a sentence."""
+    return name.removeprefix("the ")
 
 
 # ---- the world
@@ -319,6 +324,14 @@ class Handler(BaseHTTPRequestHandler):
         """Requests are not printed."""
 
 
+def write_address(profile: Path, port: int) -> None:
+    """Write the address of the server into the profile, which has another one."""
+    text = re.sub(r"(?m)^(chat = \"http://127\.0\.0\.1:)\d+", rf"\g<1>{port}", profile.read_text(encoding="utf-8"))
+    new = profile.with_name(f"{profile.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(profile)
+
+
 def main() -> None:
     """Answer questions from standard input, or as a server."""
     parser = argparse.ArgumentParser(description="Answers questions about places, people and works.")
@@ -327,10 +340,14 @@ def main() -> None:
     )
     parser.add_argument("--lines", action="store_true", help="read JSON lines with 'prompt', and answer each")
     parser.add_argument("--serve", type=int, metavar="PORT", help="start a server on 127.0.0.1")
+    parser.add_argument("--chat", type=Path, metavar="PROFILE", help="start a server for a profile, on a free port")
     given = parser.parse_args()
-    if given.serve is not None:
+    if given.serve is not None or given.chat is not None:
         handler = type("QaHandler", (Handler,), {"program": program(given.fault)})
-        ThreadingHTTPServer(("127.0.0.1", given.serve), handler).serve_forever()
+        server = ThreadingHTTPServer(("127.0.0.1", given.serve or 0), handler)
+        if given.chat is not None:
+            write_address(given.chat, server.server_port)
+        server.serve_forever()
     elif given.lines:
         for line in sys.stdin:
             asked = json.loads(line)

@@ -180,6 +180,7 @@ def test_chat_systems(tmp_path: Path) -> None:
 key-env = "API_KEY"
 concurrency = 7
 answer-tokens = 20
+temperature = 0.5
 max-requests = 5000
 max-tokens = 1000
 max-cost = 2
@@ -195,6 +196,7 @@ seconds = 9
         key_env="API_KEY",
         concurrency=7,
         answer_tokens=20,
+        temperature=0.5,
         max_requests=5000,
         max_tokens=1000,
         max_cost=2.0,
@@ -206,9 +208,17 @@ seconds = 9
     assert chat.cost(Usage(1, 2_000_000, 500_000)) == pytest.approx(0.6)
     # A campaign can be resumed with other caps, another key and more requests in flight.
     (tmp_path / "plain").mkdir()
-    path = write_folder(tmp_path / "plain", BOTH + CHAT + 'prompt = "{question}"\nanswer-tokens = 20')
+    path = write_folder(
+        tmp_path / "plain", BOTH + CHAT + 'prompt = "{question}"\nanswer-tokens = 20\ntemperature = 0.5'
+    )
     plain = load_profile(path).systems[0]
     assert repr(plain) == repr(chat)
+
+
+def test_a_chat_system_can_send_no_temperature(tmp_path: Path) -> None:
+    chat = load_profile(write_folder(tmp_path, BOTH + CHAT + 'temperature = "default"')).systems[0]
+    assert isinstance(chat, ChatTable)
+    assert chat.temperature == "default"
 
 
 @pytest.mark.parametrize(

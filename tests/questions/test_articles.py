@@ -83,10 +83,9 @@ def test_an_article_in_front_is_removed_once(text: str, rest: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    """United States|United Kingdom|USA|Netherlands|Philippines|Soviet Union|Czech Republic|Republic of Ireland|Canary Islands
-North Sea|Pacific Ocean|Suez Canal|Isle of Man|Alps|Ottoman Empire|People's Republic of China|Rhine""".replace(
-        "\n", "|"
-    ).split("|"),
+    """United States|United Kingdom|USA|Netherlands|Philippines|Soviet Union|Czech Republic|Republic of Ireland
+Canary Islands|North Sea|Pacific Ocean|Suez Canal|Isle of Man
+Alps|Ottoman Empire|People's Republic of China|Rhine""".replace("\n", "|").split("|"),
 )
 def test_some_names_take_the(name: str) -> None:
     assert re.search(NEEDS_THE, name)
@@ -94,10 +93,9 @@ def test_some_names_take_the(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    """France|the United States|The Netherlands|Beatles|Amazon|Mississippi|Frank Ocean|House of Cards|Sea of Love|United Airlines
-City of God|Union Pacific|State of Play|Deep Blue Sea|USS Enterprise|Republic|Islands|Cape Verde|EUR|UKIP""".replace(
-        "\n", "|"
-    ).split("|"),
+    """France|the United States|The Netherlands|Beatles|Amazon|Mississippi|Frank Ocean|House of Cards|Sea of Love
+United Airlines|City of God|Union Pacific|State of Play|Deep Blue Sea
+USS Enterprise|Republic|Islands|Cape Verde|EUR|UKIP""".replace("\n", "|").split("|"),
 )
 def test_other_names_stay_as_they_are(name: str) -> None:
     assert not re.search(NEEDS_THE, name)

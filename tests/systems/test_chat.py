@@ -69,6 +69,39 @@ def test_one_request_for_each_question() -> None:
     assert "Authorization" not in chat.headers[0]
 
 
+@pytest.mark.parametrize(("temperature", "sent"), [(0, 0), (1, 1), (0.7, 0.7), (None, "none")])
+def test_the_temperature_is_sent_unless_the_model_shall_choose(temperature: float | None, sent: object) -> None:
+    with chatting(lambda *_: completion("Yes.")) as chat:
+        assert ask(chat, temperature=temperature).stdout == "Yes."
+    assert chat.requests[0].get("temperature", "none") == sent
+
+
+def _rejected(parameter: str) -> Said:
+    message = f"Unsupported value: '{parameter}' does not support this value with this model."
+    return Said(json.dumps({"error": {"message": message, "param": parameter}}).encode(), 400)
+
+
+def test_a_rejected_parameter_ends_the_run_and_says_what_to_write() -> None:
+    with chatting(lambda *_: _rejected("temperature")) as chat, pytest.raises(UnavailableError) as refused:
+        ask(chat)
+    assert "does not support this value" in refused.value.message
+    assert refused.value.hint is not None
+    assert 'temperature = "default"' in refused.value.hint
+    assert len(chat.requests) == 1
+    with (
+        chatting(lambda *_: _rejected("max_tokens")) as chat,
+        pytest.raises(UnavailableError, match="max_tokens") as no,
+    ):
+        ask(chat, answer_tokens=5)
+    assert no.value.hint is not None
+    assert "remove 'answer-tokens'" in no.value.hint
+
+
+def test_a_question_about_temperature_is_not_taken_for_the_parameter() -> None:
+    with chatting(lambda prompt, _: completion("Yes.") if "water" in prompt else _rejected("temperature")) as chat:
+        assert ask(chat, "Is 20 degrees the temperature of Lyon?").status is Status.CRASHED
+
+
 def test_the_connection_stays_open() -> None:
     with chatting(lambda *_: "Yes") as chat:
         asked = system(chat)

@@ -84,6 +84,7 @@ def _asked(table: SystemTable, opening: Opening) -> System:
                 payload=PromptText(table.asks.prompt),
                 concurrency=table.concurrency,
                 answer_tokens=table.answer_tokens,
+                temperature=None if table.temperature == "default" else table.temperature,
                 limits=table.limits,
                 begin=opening.begin,
             )

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgprobe.config.tables import IN_SAME_TABLE, File, Problem
 from kgprobe.errors import InputError
@@ -245,6 +245,7 @@ class ChatTable(_Table):
     model: str = ""
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
     answer_tokens: int | None = None
+    temperature: float | Literal["default"] = 0
     seconds: float = field(default=60.0, repr=False)
     key_env: str | None = field(default=None, repr=False)
     concurrency: int = field(default=4, repr=False)

@@ -40,6 +40,7 @@ _LONGEST_MESSAGE = 300
 _MOST_TOKENS = 10**9
 _BYTES_OF_A_TOKEN = 4
 _SHORTEST_SECRET = 6  # a shorter key, such as "none", protects nothing, and may be part of any text
+_REJECTED = (400, 422)
 _TRIVIAL = "Is water wet? Answer yes or no."
 
 
@@ -57,7 +58,7 @@ class ChatSystem:
 
     All systems of this process with the same name and address share their connections, and the bound on requests in
     flight. `begin` is called before each request, and may refuse it with an error. The key is read from the variable
-    `key_env`, and is in no message and no observation.
+    `key_env`, and is in no message and no observation. A `temperature` of None is not sent.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class ChatSystem:
         payload: PromptText | None = None,
         concurrency: int = 4,
         answer_tokens: int | None = None,
+        temperature: float | None = 0,
         limits: Limits | None = None,
         begin: Callable[[], object] | None = None,
         patience: Patience | None = None,
@@ -81,6 +83,7 @@ class ChatSystem:
         self._payload = payload or PromptText()
         self._concurrency = concurrency
         self._answer_tokens = answer_tokens
+        self._temperature = temperature
         self._limits = limits or Limits()
         self._begin = begin or (lambda: None)
         self._patience = patience or Patience()
@@ -168,9 +171,10 @@ class ChatSystem:
         body: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
             "stream": False,
         }
+        if self._temperature is not None:
+            body["temperature"] = self._temperature
         if self._answer_tokens is not None:
             body["max_tokens"] = self._answer_tokens
         key = self._key()
@@ -221,10 +225,21 @@ class ChatSystem:
             to = secret.hidden(answer.headers.get("location", "another address"))
             message = f"'{self.name}': {self._url} redirects to {to}"
             raise UnavailableError(message, hint="kgprobe does not follow redirects: write the right address in 'chat'")
+        if status in _REJECTED and (hint := self._remedy(said, prompt)):
+            raise UnavailableError(f"'{self.name}': {told}", hint=hint)
         may_succeed = status >= 500 or status in _TRY_AGAIN
         asked = seconds_asked_for(answer.headers.get("retry-after")) if may_succeed else None
         is_busy = status == _TOO_MANY
         raise _FailedError(told, kind=f"HTTP {status}", may_succeed=may_succeed, is_busy=is_busy, asked=asked)
+
+    def _remedy(self, said: str, prompt: str) -> str:
+        """What to change in the profile if the server rejects a parameter of the request, not the question."""
+        said, prompt = said.casefold(), prompt.casefold()
+        if self._temperature is not None and "temperature" in said and "temperature" not in prompt:
+            return 'write temperature = "default" for this system, so that none is sent, or a value that it accepts'
+        if self._answer_tokens is not None and "max_tokens" in said and "max_tokens" not in prompt:
+            return "remove 'answer-tokens' from this system: the server does not accept 'max_tokens'"
+        return ""
 
     def _key(self) -> str:
         """The key, or an empty text. InputError if it does not exist or cannot be sent; it is not in the message."""

@@ -177,18 +177,12 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
             return _refers_without_question(subject, rest)
         if subject + rest == claim or (rest + subject == claim and rest):
             return True
-        if question.relation and subject == question.relation[:1] and rest and _is_subject(rest, question):
-            return False  # "the composer is Dylan"
-        if rest and rest == claim[: len(rest)] and _is_part(subject, claim[len(rest) :]):
+        if _is_complement(subject, rest, question) or _is_object_first(subject, rest, claim):
             return False
         if _is_pronoun(subject):
             if not rest and subject[0] in ("it", "this") and word in ("was", "were"):
                 return None  # "it was", but may not be any more
-            if (
-                not rest
-                or _is_complement(subject, rest, question)
-                or any(_is_part(rest, claim[start:]) for start in range(1, len(claim)))
-            ):
+            if not rest or any(_is_part(rest, claim[start:]) for start in range(1, len(claim))):
                 return False
         elif subject and _names_start(subject, claim, rest):
             return False
@@ -196,8 +190,15 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
 
 
 def _is_complement(subject: tuple[str, ...], rest: tuple[str, ...], question: Asked) -> bool:
-    """Whether a claim is like "It is Ottawa", if it was asked whether Ottawa is the capital."""
-    return rest == question.subject and subject[0] in ("it", "that", "this")
+    """Whether a claim is like "It is Ottawa" or "The capital is Ottawa", if it was asked whether Ottawa is it."""
+    if subject in (("it",), ("that",), ("this",)):
+        return bool(rest) and rest == question.subject
+    return bool(rest and question.relation) and subject == question.relation[:1] and _is_subject(rest, question)
+
+
+def _is_object_first(subject: tuple[str, ...], rest: tuple[str, ...], claim: tuple[str, ...]) -> bool:
+    """Whether a claim begins with its end, and ends with its beginning: "the author is Ada"."""
+    return bool(rest) and rest == claim[: len(rest)] and _is_part(subject, claim[len(rest) :])
 
 
 def _is_pronoun(subject: tuple[str, ...]) -> bool:

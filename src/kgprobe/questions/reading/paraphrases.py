@@ -41,13 +41,7 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
     if not is_denied and words[1:-1] and (shorter := _without_more(words, claim)) != words:
         yield shorter
         words = shorter
-    if not _AUXILIARIES.intersection(words) and words[1:].count("s") == 1:  # "Marie's the mother of Noel"
-        yield ["is" if word == "s" else word for word in words]
-    if "serves" in words[:-1] and words[words.index("serves") + 1] == "as":
-        place = words.index("serves")
-        yield [*words[:place], "is", *words[place + 2 :]]
-    if (place := contains(words, ("capital", "city"))) > 0:
-        yield [*words[: place + 1], *words[place + 2 :]]
+    yield from _in_usual_words(words)
     if words and claim and _SAME.get(words[-1]) == claim[-1]:
         yield [*words[:-1], claim[-1]]
     if not is_denied and _MODIFIERS.intersection(words):
@@ -60,6 +54,16 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
             yield from _as_place(words, ["is", noun, preposition], is_denied=is_denied)
         elif (preposition == "of" or noun.endswith("ment")) and (forms := _verb_forms(noun)):
             yield from _as_agent(words, ["is", noun, preposition], forms)
+
+
+def _in_usual_words(words: list[str]) -> Iterator[list[str]]:
+    """With "is" for "serves as" and for "'s", and "capital" for "capital city"."""
+    if not _AUXILIARIES.intersection(words) and words[1:].count("s") == 1:  # "Marie's the mother of Noel"
+        yield ["is" if word == "s" else word for word in words]
+    if (place := contains(words, ("serves", "as"))) > 0:
+        yield [*words[:place], "is", *words[place + 2 :]]
+    if (place := contains(words, ("capital", "city"))) > 0:
+        yield [*words[: place + 1], *words[place + 2 :]]
 
 
 def _without_more(words: list[str], claim: Sequence[str]) -> list[str]:

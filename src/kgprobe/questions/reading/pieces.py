@@ -62,8 +62,8 @@ def pieces_of(sentence: Sentence, question: Asked, language: Language) -> Iterat
     cuts |= {place for place in places if clauses[place].openers & {"so", "change"}}
     starts = sorted(cut for cut in cuts if cut < len(clauses))
     for start, end in zip(starts, [*starts[1:], len(clauses)], strict=False):
-        first = sentence.tokens[0] if start == 0 else clauses[start].items[0].tokens[0]
-        yield _piece(first.start, clauses[start:end], verdicts[start:end])
+        begin = sentence.tokens[0] if start == 0 else clauses[start].items[0].tokens[0]
+        yield _piece(begin.start, clauses[start:end], verdicts[start:end])
 
 
 def _objects(clause: Clause, question: Asked, language: Language) -> bool:

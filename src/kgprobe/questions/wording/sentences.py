@@ -34,6 +34,9 @@ __all__ = [
 ]
 
 
+_PIECES = ("part", "piece", "place", "region", "area")
+
+
 class WordedRelation(Protocol):
     """What wording needs to know about a relation."""
 
@@ -202,9 +205,12 @@ def _clause(claim: Claim) -> _Clause | None:
 
 
 def _repeats(path: Sequence[WordedRelation]) -> bool:
-    """Whether a description would say the same twice in a row: "a place in a place in Italy"."""
-    said = [relation.words.extension for relation in path if relation.words and not relation.words.is_definite]
-    return len(said) == len(path) and any(one == other for one, other in pairwise(said))
+    """Whether a description would say twice in a row where something is: "a place in a place in Italy"."""
+    said = [relation.words for relation in path]
+    return any(
+        one is not None and one == other and not one.is_definite and (one.preposition == "in" or one.noun in _PIECES)
+        for one, other in pairwise(said)
+    )
 
 
 def _description(path: Sequence[WordedRelation], variables: Sequence[str]) -> tuple[_Parts, tuple[Single, ...]] | None:
