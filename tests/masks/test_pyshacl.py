@@ -147,3 +147,18 @@ def test_a_process_that_dies_is_reported() -> None:
     os.kill(engine._process._child.pid, signal.SIGKILL)
     with pytest.raises(UnavailableError, match="the process of pyshacl ended"):
         engine.conforms(graph_of(""))
+
+
+@needs_pyshacl
+def test_a_mask_that_fills_the_memory_is_undecided() -> None:
+    steps = " ".join(f"BIND(REPLACE(?t{n}, 'a', '{'a' * 900}') AS ?t{n + 1})" for n in range(5))
+    shapes = graph_of(f"""
+        ex:Shape a sh:NodeShape ; sh:targetNode ex:a ; sh:sparql [ a sh:SPARQLConstraint ; sh:message "no" ;
+          sh:select "SELECT $this {{ BIND('aaaaaaaaaa' AS ?t0) {steps} FILTER(STRLEN(?t5) > 3) }}" ] .
+    """)
+    check = ShaclCheck(shapes, "shapes.ttl", engine="pyshacl", seconds=60)
+    graph = graph_of("ex:a ex:p ex:b .")
+    assert check.admits(graph) is None
+    [rejection] = check.rejections(graph)
+    assert rejection.is_undecided
+    assert "it needs more memory than is available" in rejection.words

@@ -198,12 +198,17 @@ class Child:
         """The process and its descendants, also those that have left its session."""
         return frozenset(descendants(self._guard.pid))
 
-    def end_daemons(self, known: Set[int]) -> None:
-        """End what was started by now, is not `known`, and has left its session or lost its parent."""
-        for pid in self.below() - known - {self.pid}:
+    def end_daemons(self, known: Set[int]) -> frozenset[int]:
+        """End what was started by now, is not `known`, and has left its session or lost its parent.
+
+        Returns the processes that there were.
+        """
+        below = self.below()
+        for pid in below - known - {self.pid}:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 if os.getsid(pid) != self.pid or parent_of(pid) == self._guard.pid:
                     os.kill(pid, signal.SIGKILL)
+        return below
 
     def read(self) -> None:
         """Read what it has written by now."""

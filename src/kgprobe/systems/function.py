@@ -45,6 +45,7 @@ class _Worker:
     tables_sent: int = 0
     reply: dict[str, Any] | None = None
     is_broken: bool = False
+    below: frozenset[int] | None = None
 
     def has_reply(self) -> bool:
         """Whether the call is over: a reply has arrived, or none will."""
@@ -205,7 +206,8 @@ class FunctionSystem:
         worker.calls += 1
         frames = self._frames(worker, content, limits.seconds)
         start = time.perf_counter()
-        before = worker.child.below()
+        if worker.below is None:
+            worker.below = worker.child.below()
         passed = _sent(worker.child.channel, frames) or worker.child.watch(
             limits, wake=worker.child.channel, is_done=worker.is_done
         )
@@ -214,7 +216,8 @@ class FunctionSystem:
             self.close()
             status, remark = limit_passed(passed, limits)
             return self._observation(worker, status, seconds, remark=remark)
-        worker.child.end_daemons(before)  # they would take memory during another call, which would be blamed
+        # A daemon would take memory during another call, which would be blamed.
+        worker.below = worker.child.end_daemons(worker.below)
         worker.child.read()
         if lost := worker.child.lost:
             self.close()

@@ -44,6 +44,7 @@ _MAGIC = b"DUCK"
 _MAGIC_AT = 8
 _SMALLEST = 3 * 4096  # DuckDB's headers, without which there can be no table
 _HINT = "name another file"
+_DAMAGE = ("orrupt", "ould not read enough bytes")
 _numbers = itertools.count()
 
 
@@ -120,11 +121,9 @@ def explanation(error: BaseException, file: Path | None) -> KgprobeError | None:
     where = Position(str(file)) if file else None
     first_line = str(error).partition("\n")[0]  # more lines give advice on DuckDB's settings
     # A damaged page has a wrong checksum. If a damaged log is replayed, anything may be wrong.
-    is_damage = file is not None and (
-        "orrupt" in first_line
-        or isinstance(error, (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException))
-    )
-    if is_damage:
+    follows_damage = (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
+    is_damage = any(words in first_line for words in _DAMAGE) or isinstance(error, follows_damage)
+    if is_damage and file is not None:
         return InputError(f"is damaged: {first_line}", where=where, hint="remove it")
     if isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
         return UnavailableError(f"the facts cannot be used: {first_line}", where=where)
