@@ -18,6 +18,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.masks.mask import Mask, Rejection
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.operator import Operator
+from kgprobe.user_functions import called
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -230,7 +231,7 @@ def run_campaign(
     with closing(campaign_events(loaded, lambda job: usual_workers(job, count))) as events:
         for event in events:
             if on_event is not None:
-                on_event(event)
+                called(on_event, event)
     with read_store(loaded.campaign.store) as store:
         return summary_of(store, known_in(loaded.known))
 

@@ -202,6 +202,12 @@ def test_a_prefix_is_renamed_with_its_declaration() -> None:
         _renamed("PREFIX a: <u:> PREFIX b: <v:> ASK { a:x b:y 1 }", 7, "b")
 
 
+def test_nothing_is_renamed_where_names_have_escapes() -> None:
+    text = "SELECT ?a { ?\\u0061 ?b ?c }"
+    read_document(text)
+    assert name_under(text, text.index("?a")) is None
+
+
 def _variables(text: str) -> list[tuple[int, str]]:
     return [(token.start, token.text[1:]) for token in tokens(text) if token.kind == "variable"]
 

@@ -15,7 +15,6 @@ from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pa
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Comparison
 from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines
-from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
@@ -182,6 +181,7 @@ def _print_commands(old: Loaded, new: Loaded) -> int:
 
 def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool, everything: bool) -> int:
     """Print the sets from the paper: added, deleted and affected."""
+    from kgprobe.entailment.rules import UndecidedError
     from kgprobe.selection.paper.planning import named_sets
 
     try:

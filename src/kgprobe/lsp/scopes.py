@@ -72,7 +72,10 @@ class Renaming:
 
 def name_under(text: str, offset: int) -> Name | None:
     """The variable or the prefix at an offset; None if neither is there. The prefix of `ex:a` is `ex`."""
-    for token in tokens(text):
+    found = tokens(text)
+    if any(token.text == "\\" for token in found):
+        return None  # names may be written with escapes of code points, and these are not read here
+    for token in found:
         if token.start <= offset <= token.end and token.kind == "variable":
             return _variable(text, token)
         if token.kind == "prefixed" and token.start <= offset <= token.start + token.text.index(":"):
