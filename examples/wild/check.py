@@ -102,10 +102,16 @@ def _summary(checkout: Path, report: dict, rows: list[dict[str, str]]) -> str:
     errors = Counter(row["verdict"] or "not judged" for row in rows if row["severity"] == "error")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in errors.most_common())
     skipped = len(report["skipped"]) + report["unreadable"]
+    warnings = len(rows) - errors.total()
+    judged = f" ({counts})" if counts else ""
     return (
-        f"{checkout.name}: {report['queries']} queries, {errors.total()} errors{f' ({counts})' if counts else ''}, "
-        f"{len(rows) - errors.total()} warnings, {skipped} skipped"
+        f"{checkout.name}: {_number(report['queries'], 'query', 'queries')}, {_number(errors.total(), 'error')}{judged}, "
+        f"{_number(warnings, 'warning')}, {skipped} skipped"
     )
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 if __name__ == "__main__":

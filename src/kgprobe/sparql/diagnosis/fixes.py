@@ -275,13 +275,16 @@ def variable_slips(document: Document, spans: Iterable[Span]) -> Iterator[Candid
         if counts[name] > 1:
             continue
         for other in counts:
-            # Of two that occur once, the first one is taken for right: renaming either means the same.
-            is_right = counts[other] > 1 or first[other] < token.start
-            if is_right and not concerned.isdisjoint((name, other)) and is_near(name, other):
-                new = f"{token.text[0]}{other}"
-                has_doubts = counts[other] == 1 or is_other_number(name, other) or name in columns
-                rank = Rank.SLIP + distance(name, other) + (_AMBIGUOUS if has_doubts else 0)
-                yield Candidate(f"use the variable {new}", ((Span(token.start, token.end), new),), rank, has_doubts)
+            if concerned.isdisjoint((name, other)) or not is_near(name, other):
+                continue
+            is_certain = counts[other] > 1 and name not in columns
+            is_other_word = is_other_number(name, other) or name.startswith(other) or other.startswith(name)
+            has_doubts = not is_certain or is_other_word  # `?sampler` is not `?sample`
+            # Of two that occur once, either may be the slip.
+            rank = Rank.SLIP + distance(name, other)
+            rank += _AMBIGUOUS + (counts[other] == 1 and first[other] > token.start) if has_doubts else 0
+            new = f"{token.text[0]}{other}"
+            yield Candidate(f"use the variable {new}", ((Span(token.start, token.end), new),), rank, has_doubts)
 
 
 def _queries(document: Document) -> list[QueryTree]:

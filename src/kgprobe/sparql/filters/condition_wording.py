@@ -19,6 +19,7 @@ __all__ = ["joined", "kind_of", "reason_for"]
 _Content = Expression | Bind | Values
 _ARTICLES = {"IRI": "an IRI"}
 _MOST_KINDS = 3
+_KIND_TESTS = frozenset({"ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"})
 
 
 def reason_for(conditions: Sequence[tuple[_Content, str]], facts: Sequence[Fact | Link]) -> str:
@@ -52,6 +53,8 @@ def _reason_for_one(content: _Content, text: str, facts: Sequence[Fact | Link], 
         return f"{unbound.variable} is never bound here, so `{text}` is never true"
     if mismatch := _mismatch(content, facts):
         return mismatch
+    if not known and (failed := _failed_test(content, facts)):
+        return failed
     return f"`{text}` is never true{_because(known, content)}"
 
 
@@ -152,6 +155,15 @@ def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None
     return None
 
 
+def _failed_test(condition: Expression, facts: Sequence[Fact | Link]) -> str | None:
+    """Why a test such as isIRI fails."""
+    if not isinstance(condition, Call) or condition.name not in _KIND_TESTS:
+        return None
+    [argument] = condition.arguments
+    kind = kind_of(evaluated(argument, domain_of(facts)))
+    return f"{text_of(argument)} is {kind}, so `{text_of(condition)}` is never true" if kind else None
+
+
 def _mismatch_after_binds(condition: _Content, all_of: Sequence[_Content], facts: Sequence[Fact | Link]) -> str | None:
     """The same for a condition on variables that BINDs compute: the reason begins with what they are."""
     if isinstance(condition, Bind | Values):
@@ -161,6 +173,7 @@ def _mismatch_after_binds(condition: _Content, all_of: Sequence[_Content], facts
     computed = [Fact(each.variable, 0, evaluated(each.expression, domain)) for each in binds]
     mismatch = _mismatch(condition, [*facts, *computed])
     values = joined([f"{each.variable} is `{text_of(each.expression)}`" for each in binds])
+    mismatch = mismatch or _failed_test(condition, [*facts, *computed])
     return None if mismatch is None else f"{values}; {mismatch}"
 
 
