@@ -50,6 +50,9 @@ class Pair(NamedTuple):
 class Mine(Graph):
     def tops(self): return list(self.objects(X, RDFS.subClassOf))
     def __contains__(self, other): return super().__contains__(other)
+class Unrelated:
+    def triples_choices(self, *given): return given
+    def connected(self): return Unrelated
 def label(where, what): return where.value(what, RDFS.label)
 def follow(where, what, path): return list(where.objects(what, path))
 def ask(where, text): return list(where.query(text))
@@ -348,6 +351,8 @@ ACCESSES = [
     "any(x == X for x in G.subjects(RDF.type))",
     "print(*G.objects(X))",
     "list(reversed(list(G)))",
+    "Unrelated() and list(G.triples_choices((X, [RDFS.label, RDF.type], None)))",
+    "G.tops() if isinstance(G, Mine) else None",
     "copy.copy(G).value(X, RDFS.label)",
     "G.value(X, p) if (p := RDFS.label) else 0",
     "q = 'SELECT ?x { ?x a ?y }'\n    q = q.replace('a', '<%s>' % RDFS.label)\n    list(G.query(q))",

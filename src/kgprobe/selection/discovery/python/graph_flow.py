@@ -19,7 +19,16 @@ from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, fi
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_paths import shown
 from kgprobe.selection.discovery.python.graph_reading import GraphReader
-from kgprobe.selection.discovery.python.interfaces import ANSWER, CONTENT, FILE, INTERFACES, SAME, Reading, Reads
+from kgprobe.selection.discovery.python.interfaces import (
+    ANSWER,
+    ANY_GRAPH,
+    CONTENT,
+    FILE,
+    INTERFACES,
+    SAME,
+    Reading,
+    Reads,
+)
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, root_name
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope, Source, with_bases
 from kgprobe.selection.discovery.python.tracking import CLASS, FUNCTION, METHOD, UNKNOWN, Start, Tracked, starts
@@ -159,6 +168,7 @@ class GraphFlow:
         self._returned: set[tuple[Callable_, Tracked]] = set()
         self._given: list[tuple[ModuleCode, ast.Call, Tracked]] = []
         self._understood: dict[ast.Call, bool] = {}  # whether the call only makes or loads something
+        self._subclasses: set[ast.ClassDef | None] = set()
         self._steps = 0
 
     def run(self) -> FlowFindings:
@@ -533,6 +543,7 @@ class GraphFlow:
 
     def _subclass(self, owner: ast.ClassDef, value: Tracked) -> None:
         """A class of the project is a graph: so are its objects, and `self` in its methods."""
+        self._subclasses.add(owner)
         for statement in owner.body:
             if isinstance(statement, FUNCTIONS) and statement.args.args:
                 self._store((statement, statement.args.args[0].arg), Tracked(value.member))
@@ -864,7 +875,7 @@ class GraphFlow:
     def _member(self, file: ModuleCode, node: ast.expr, value: Tracked, name: str) -> None:
         reading = _entry(value.interface, name)
         if reading is None:
-            if not self._is_of_project(name):
+            if not self._is_of_project(name, value):
                 parent = file.parent(node)
                 self._refuse(file, parent if isinstance(parent, ast.Call) and parent.func is node else node, value)
         elif reading.is_attribute:
@@ -872,13 +883,11 @@ class GraphFlow:
         else:
             self._push(file, node, Tracked(METHOD, member=name, of=value))
 
-    def _is_of_project(self, name: str) -> bool:
+    def _is_of_project(self, name: str, value: Tracked) -> bool:
         """Whether a member is one of a class of the project, whose code is read anyway."""
-        return any(
-            code.file.owner(function) is not None
-            for code in self._codes
-            for function in code.index.functions.get(name, ())
-        )
+        owners = (code.file.owner(function) for code in self._codes for function in code.index.functions.get(name, ()))
+        # Whatever only sounds like a graph may be an object of any class.
+        return any(owner in self._subclasses or (owner and value.interface == ANY_GRAPH) for owner in owners)
 
     def _of_collection(self, file: ModuleCode, node: ast.Attribute, value: Tracked) -> None:
         call = file.parent(node)

@@ -227,7 +227,10 @@ class UseCollector:
         self._failed: dict[str, list[str]] = {}
         self._asked: dict[str, None] = {}
         self._seen: set[tuple[str, bool]] = set()
-        self._prefixes = {prefix: space for each in findings for prefix, space in each.prefixes.items()}
+        declared = dict.fromkeys(pair for each in findings for pair in each.prefixes.items())
+        self._prefixes = dict(declared.keys())
+        if len(self._prefixes) < len(declared):
+            self._not_seen("the prefixes of its queries have several meanings")
         found = [*findings, *self._parametric_findings(findings)]
         self._parts = {part for each in found for part in each.parts}
         functions = {name for each in findings for name in each.functions}
