@@ -124,6 +124,8 @@ class Program:
         return found
 
     def _named(self, name: str) -> str | None:
+        if name not in self.world.names and name not in self.world.aliases:
+            name = name.removeprefix("the ")
         if name in self.world.names:
             return self.world.names[name]
         return None if self.fault == "blind-to-aliases" else self.world.aliases.get(name)

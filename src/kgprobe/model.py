@@ -225,7 +225,7 @@ class Crash:
     message: str = ""
     frames: tuple[str, ...] = ()
     place: Place | None = None
-    libraries: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = field(default=(), compare=False)
 
 
 def is_of_the_language(frame: str) -> bool:

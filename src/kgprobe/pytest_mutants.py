@@ -228,7 +228,7 @@ def _reduced(
     def judged(error: BaseException | None) -> Result:
         if error is None:
             return Result(0, None)
-        crash = crash_of(error, hidden=(__file__,))
+        crash = crash_of(error)
         verdict: Verdict = ExitStatus().of(Observation("test", Status.CRASHED, crash=crash))
         return Result(0, verdict)
 

@@ -13,7 +13,6 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.config.loading import load_profile
 from kgprobe.model import PASSED_A_LIMIT, Observation, Status
-from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.reduction.problem import REPEATS
 
@@ -103,19 +102,9 @@ def test_a_flaky_failure_is_noticed_early_and_does_not_cost_thousands_of_runs(
     assert before < _runs(profile) <= before + 20
 
 
-class _Seen(Observed):
-    """Observations that are given."""
-
-    def __init__(self, seen: Observation) -> None:
-        self._seen = seen
-
-    def on(self, _input: object) -> list[Observation]:
-        return [self._seen]
-
-
 def test_both_limits_are_one_failure() -> None:
     verdicts = [
-        ExitStatus()._verdict(Observation("tool", status, 2.0)) for status in (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
+        ExitStatus().of(Observation("tool", status, 2.0)) for status in (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
     ]
     signatures = {failure.signature for verdict in verdicts for failure in verdict.failures}
     assert signatures == {f"tool: {PASSED_A_LIMIT}"}

@@ -129,8 +129,8 @@ def verdict(before: Observation, after: Observation) -> Verdict:
     ("after", "signature"),
     [
         (_CRASHED, "tool: crashed: ValueError"),
-        (done(1, "other"), "tool: exit status: exit status 1"),
-        (Observation("tool", Status.TIMED_OUT, stdout="o"), "tool: timed out"),
+        (done(1, "other"), "tool: exit status: 1"),
+        (Observation("tool", Status.TIMED_OUT, stdout="o"), "tool: timed out or out of memory"),
         (done(4, "other", output=b"x"), "tool: changed: exit status 0 to 4"),
         (done(0, "other", value=[1]), "tool: changed: value"),
     ],

@@ -241,8 +241,10 @@ def test_nested_calls_take_no_time() -> None:
     """The parser of pyoxigraph would take years for them, and could not be interrupted."""
     program = (
         "import sys\nfrom kgprobe.errors import InputError\nfrom kgprobe.queries.documents import read_document\n"
+        "from kgprobe.graph.graph import Graph\nfrom kgprobe.graph.sparql.exact_store import ExactStore\n"
         "for text in sys.argv[1:]:\n try: print(len(read_document(text).operations))\n"
-        " except InputError as error: print(error.message)"
+        " except InputError as error: print(error.message)\n"
+        " try: ExactStore(Graph()).query(text)\n except (InputError, SyntaxError): pass\n"
     )
     texts = []
     for mistake in ("", " ?y", "%%"):
@@ -262,3 +264,29 @@ def test_nested_calls_take_no_time() -> None:
         "GROUP_CONCAT is inside another aggregate",
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("ASK { ?s ?p <a b> }", 13, "<a b> is not an IRI: it has a space"),
+        ("ASK { ?s ?p <http://ex.org/{a}> }", 13, "<http://ex.org/{a}> is not an IRI: it has the character {"),
+        ("ASK { ?s e:\\#a ?o }", 10, "e:\\#a stands for something that is not an IRI"),
+        ("ASK { ?s ?p e:1.1.1 , 'a'@en-GB-x }", 26, "@en-GB-x is not a language tag, such as @en or @en-GB"),
+        ("ASK { ?s ?p 'a\\q' }", 15, "\\q is not an escape of a string: they are \\t \\b \\n \\r \\f \\\" \\' \\\\"),
+    ],
+)
+def test_a_term_that_is_wrong_is_named(text: str, column: int, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read_document(PROLOGUE + text)
+    assert raised.value.where is not None
+    assert (raised.value.where.line, raised.value.where.column, raised.value.message) == (2, column, message)
+
+
+def test_a_relative_iri_has_no_meaning_for_an_answer() -> None:
+    """A check reads it, because software may know the base; an answer would depend on it."""
+    read_document("ASK { ?s ?p <a> }")
+    with pytest.raises(SyntaxError, match="1:13: <a> is relative, and the query has no BASE"):
+        ExactStore(Graph()).query("ASK { ?s ?p <a> }")
+    with pytest.raises(InputError, match="mask:1:13: <a> is relative, and the query has no BASE"):
+        AskCheck("ASK { ?s ?p <a> }", "mask", seconds=None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from kgprobe.questions.wording.articles import indefinite, without_article
+from kgprobe.questions.wording.articles import NEEDS_THE, indefinite, without_article
 
 A = """
 city|place|historic site|hotel|house|herb garden|horse|history|Houston suburb|humanist
@@ -77,3 +79,25 @@ def test_a_text_without_a_latin_word_or_number_gets_a(text: str) -> None:
 )
 def test_an_article_in_front_is_removed_once(text: str, rest: str) -> None:
     assert without_article(text) == rest
+
+
+@pytest.mark.parametrize(
+    "name",
+    """United States|United Kingdom|USA|Netherlands|Philippines|Soviet Union|Czech Republic|Republic of Ireland|Canary Islands
+North Sea|Pacific Ocean|Suez Canal|Isle of Man|Alps|Ottoman Empire|People's Republic of China|Rhine""".replace(
+        "\n", "|"
+    ).split("|"),
+)
+def test_some_names_take_the(name: str) -> None:
+    assert re.search(NEEDS_THE, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    """France|the United States|The Netherlands|Beatles|Amazon|Mississippi|Frank Ocean|House of Cards|Sea of Love|United Airlines
+City of God|Union Pacific|State of Play|Deep Blue Sea|USS Enterprise|Republic|Islands|Cape Verde|EUR|UKIP""".replace(
+        "\n", "|"
+    ).split("|"),
+)
+def test_other_names_stay_as_they_are(name: str) -> None:
+    assert not re.search(NEEDS_THE, name)

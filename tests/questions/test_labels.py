@@ -32,6 +32,12 @@ NOUNS = {
     "type": "the type of",  # "Jane is a type of Emma" would mean something else
     "largest city": "the largest city of",
     "number of pages": "the number of pages of",
+    "neighbor": "a neighbor of",
+    "haspart": "a part of",
+    "hasspouse": "a spouse of",
+    "hometown": "a hometown of",
+    "_member_meronym": "a member meronym of",
+    "gender": "the gender of",
 }
 FROM_SUBJECT = {
     "part of": "a part of",
@@ -55,6 +61,10 @@ FROM_SUBJECT = {
     "subOrganization of": "a sub organization of",
     "adjacent to": "adjacent to",
     "similar to": "similar to",
+    "locatedin": "located in",
+    "memberof": "a member of",
+    "partof": "a part of",
+    "headquarteredin": "headquartered in",
 }
 NOT_ASKED = """
 knows|likes|created|directed|acted in|wasBornIn|hasWonPrize|deals with|lives in|graduated from|plays for|works at
@@ -65,7 +75,10 @@ software|has evidence|is author|is|has|in|of|is of|reports to|used|acted on beha
 inside
 interval before|interval finished by|DEPRECATED bearer of|died in|also see|used in part|made by sensor|owns
 holds political position|is married|married|x|a|and
-father and mother|---|12|
+father and mother|---|12|relngo|intergovorgs3|economicaid|negativecomm|militaryalliance|embassy|independence|accusation
+tourism|weightedunvote|athleteplaysforteam|teamplayssport|citylocatedincountry|agentbelongstoorganization|companyceo
+proxyfor|worksfor|worksFor|animalistypeofanimal|parentofperson|country|region|kingdom|genus|team|battle|cinematography
+_synset_domain_topic_of|_derivationally_related_form|_verb_group|_also_see|leaderName|routeStart|geo|award|isa
 """
 
 

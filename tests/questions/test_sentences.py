@@ -231,3 +231,16 @@ def test_plurals(noun: str, several: str) -> None:
 def test_a_path_needs_a_variable_between_two_steps() -> None:
     with pytest.raises(ValueError, match="n - 1 variables"):
         PathClaim("x", (AUTHOR, AUTHOR), "y")
+
+
+def test_nothing_is_said_twice_in_a_row() -> None:
+    assert sentences.question(claim("x", (PLACE, PLACE), "z")) is None
+    assert sentences.question(claim("x", (PARENT, PARENT), "z")) is None
+    assert text(sentences.question(claim("x", (AUTHOR, PLACE), "z"))) == "Is Lyon a place in the author of Xfce?"
+
+
+def test_an_article_of_a_name_has_a_capital_at_the_start_only() -> None:
+    made = claim("x", (PLACE,), "z")
+    names = {"z": "the Gambia", "x": "the EU"}
+    assert text(sentences.statement(made), **names) == "The Gambia is a place in the EU."
+    assert text(sentences.question(made), **names) == "Is the Gambia a place in the EU?"

@@ -16,7 +16,7 @@ from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import Store, graph_file, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import NO_LIMITS
+from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
@@ -145,13 +145,7 @@ class _Reductions:
         if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
-        figures = _figures(reduction, shown, whole.graph.spelling)
-        both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
-        own = limits.own(both)
-        if len(own) < len(both):
-            text = _text(limits.own(reduction.graph))
-            figures |= {"own_triples": len(own), "own_graph": text, "pinned": limits.pinned}
-        reduced = Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
+        reduced = _outcome(number, reduction, limits, _figures(reduction, shown, whole.graph.spelling))
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
 
@@ -201,6 +195,15 @@ class _Reductions:
 
     def _task(self, ticket: int, planned: Planned, graph: Graph) -> Task:
         return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))
+
+
+def _outcome(number: int, reduction: Reduction, limits: Limits, figures: dict[str, object]) -> Reduced:
+    """The reduction as it is stored. What is pinned is told apart."""
+    both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+    own = limits.own(both)
+    if len(own) < len(both):
+        figures |= {"own_triples": len(own), "own_graph": _text(limits.own(reduction.graph)), "pinned": limits.pinned}
+    return Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
 
 
 def _followed(

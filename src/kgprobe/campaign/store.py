@@ -349,7 +349,8 @@ class ReductionRuns:
             return None, []
         with self._reading():
             value = json.loads(row[0])
-            failure = Failure(**value | {"words": tuple(value["words"]), "way": Way(**value["way"])})
+            way = Way(**value["way"] | {"difference": tuple(value["way"]["difference"])})
+            failure = Failure(**value | {"words": tuple(value["words"]), "way": way})
             return failure, [bool(each) for each in json.loads(row[1])]
 
     def keep_looks(self, failure: Failure, looked: Sequence[bool]) -> None:

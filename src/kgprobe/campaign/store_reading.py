@@ -264,7 +264,8 @@ class StoreReader:
             "SELECT number FROM failures JOIN signatures ON id = signature WHERE text = ? ORDER BY number LIMIT ?",
             (signature, most),
         )
-        return [number for (number,) in rows]
+        with self.reading():
+            return [expect(int, number) for (number,) in rows]
 
     def signatures_of(self, number: int) -> list[str]:
         """The signatures of the failures of a case."""

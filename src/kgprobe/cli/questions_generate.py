@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ from kgprobe.cli.progress import loading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
 from kgprobe.errors import InputError, Position
+from kgprobe.questions.schema.traits import ANNOTATION
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, check_writable
 
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     from kgprobe.questions.generation.generated import Generated
 
 __all__ = ["command"]
+
+_MOST_SHOWN = 10
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 _EXAMPLES = """\b
 Examples:
@@ -67,6 +73,7 @@ def command(
         shown = _sampled(made, sample or 0, loaded.questions.seed)
         if as_json:
             value = {"cases": len(made.cases), "by_rule": made.by_rule, "dropped": made.dropped, "empty": made.empty}
+            value["not_asked"] = {name: why for name, (why, _) in made.not_asked.items()}
             print_json(value if sample is None else {**value, "sample": [json.loads(_line(case)) for case in shown]})
             return
         for case in shown:
@@ -107,3 +114,24 @@ def _summary(made: Generated, out: Path | None) -> Iterator[str]:
     if made.empty:
         yield "No cases:"
         yield from (f"  {rule:<{width}}  {why}" for rule, why in made.empty.items())
+    if made.not_asked:
+        yield from _not_asked(made.not_asked)
+
+
+def _not_asked(relations: dict[str, tuple[str, int]]) -> Iterator[str]:
+    """The relations without words, and the lines of a profile that give them some."""
+    shown = dict(islice(relations.items(), _MOST_SHOWN))
+    width = max(map(len, shown))
+    yield "Not asked about:"
+    for name, (why, count) in shown.items():
+        yield f"  {name:<{width}}  {why} ({number_of(count, 'fact')})"
+    if len(relations) > len(shown):
+        yield f"  and {number_of(len(relations) - len(shown), 'more relation')}"
+    wordable = [name for name, (why, _) in shown.items() if why != ANNOTATION]
+    if wordable:
+        yield "To ask about them, complete these lines in the profile, and delete those that you do not need:"
+        yield "  [questions.relations]"
+        for name in wordable:
+            key = name if _BARE_KEY.fullmatch(name) else json.dumps(name)
+            yield f'  # {key} = {{ words = ["a", "NOUN", "of"] }}  # (A, {name}, B): B is a NOUN of A'
+            yield f'  # {key} = {{ words = ["a", "NOUN", "of"], turned = true }}  # A is a NOUN of B'

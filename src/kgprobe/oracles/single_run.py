@@ -90,7 +90,7 @@ class ExitStatus:
         if seen.crash is not None:  # a server that survives an exception answers with a status
             return _crashed(seen)
         last = seen.stderr.strip().splitlines()[-1:]
-        shape = f"exit status {seen.exit_code}"
+        shape = str(seen.exit_code)
         return _failed(Failure(seen.system, "exit status", shape, tuple(last), way_of(seen)))
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, parse_update, position
+from kgprobe.graph.sparql.engine import SOME_BASE, as_input_error, check_limits, parse_query, parse_update, position
 from kgprobe.queries.prologue import (
     DECLARATIONS,
     GAP,
@@ -101,10 +101,8 @@ def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], 
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
     found = _MESSAGE.fullmatch(message)
     if found is None:
-        return InputError(message, where=Position(name))
+        return as_input_error(SyntaxError(message), name)
     offset = _offset(text, int(found[1]), int(found[2]))
-    if (told := _told(found[3], text, offset, prefixes)) is not None:
-        return InputError(told[0], where=position(text, told[1], name))
     where = Position(name, int(found[1]), int(found[2]))
     expected = [part.strip() for part in _CHARACTERS.sub("", found[3]).split(", ")]
     signs = [part[1:-1] for part in expected if part.startswith('"')]
@@ -123,42 +121,6 @@ def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], 
         return InputError(f"the {sought.split()[0]} ends too early", where=position(text, broken, name))
     near = None if word in (*_FORMS, *UPDATES) else nearest(word, (*_FORMS, *UPDATES))
     return InputError(not_sparql, where=position(text, broken, name), hint=f"did you mean {near}?" if near else None)
-
-
-_IRI_BEFORE = re.compile(r"<[^<>\n]*>?\Z")
-_NAME_BEFORE = re.compile(r"(?:[^\s<>\"'(){}\[\],;|/^!]|\\.)+\Z")
-_NOT_IN_IRIS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
-_ESCAPES = "'t' | 'b' | 'n'"
-
-
-def _told(expected: str, text: str, offset: int, prefixes: Mapping[str, str]) -> tuple[str, int] | None:
-    """A message for a refusal that pyoxigraph explains in terms of its grammar, and its place; None for others."""
-    if "IRI parsing failed" in expected:
-        return _no_iri(text, offset, prefixes)
-    if "language tag parsing failed" in expected and (start := text.rfind("@", 0, offset)) >= 0:
-        return f"{text[start:offset]} is not a language tag, such as @en or @en-GB", start
-    if _ESCAPES in expected and text[offset - 1 : offset] == "\\":
-        return (
-            f"\\{text[offset : offset + 1]} is not an escape of a string: they are \\t \\b \\n \\r \\f \\\" \\' \\\\",
-            offset - 1,
-        )
-    return None
-
-
-def _no_iri(text: str, offset: int, prefixes: Mapping[str, str]) -> tuple[str, int] | None:
-    before = text[:offset]
-    if found := _IRI_BEFORE.search(before):
-        inside = found[0].strip("<>")
-        wrong = _NOT_IN_IRIS.search(inside)
-        what = "a space" if wrong and wrong[0].isspace() else wrong and f"the character {wrong[0]}"
-        return f"{found[0]} is not an IRI" + (f": it has {what}" if what else ""), found.start()
-    if found := _NAME_BEFORE.search(before):
-        prefix, colon, local = found[0].partition(":")
-        namespace = prologue_of(text[: prologue_end(text)], prefixes).prefixes.get(prefix)
-        if colon and namespace is not None:
-            full = namespace + re.sub(r"\\(.)", r"\1", local)
-            return f"{found[0]} stands for <{full}>, which is not an IRI", found.start()
-    return None
 
 
 def _offset(text: str, line: int, column: int) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import linecache
 import re
 import traceback
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import dropwhile
 from pathlib import Path, PureWindowsPath
 
 from kgprobe.model import Crash, Place, Status, is_of_the_language, without_colours
@@ -66,6 +67,7 @@ _LIBRARY_FILE = re.compile(
 )
 _PACKAGE = re.compile(r"[\\/](?:site|dist)-packages[\\/](?P<name>[^\\/]+)")
 _KGPROBE = str(Path(__file__).parents[1])
+_CALLER = re.compile(rf"{re.escape(_KGPROBE)}[\\\\/]|.*[\\\\/]asyncio[\\\\/]")  # of a function of the user
 _PYTHON_START = "Traceback (most recent call last):"
 _PYTHON_FRAME = re.compile(
     r'^\s*(?:\|\s)?\s*File "(?P<file>[^"\n]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?\s*$'
@@ -97,19 +99,17 @@ def innermost_own(places: Iterable[Place]) -> Place | None:
     return next(own, found[0] if found else None)
 
 
-def crash_of(error: BaseException, *, hidden: Collection[str] = ()) -> Crash:
-    """An exception as a crash. Frames of the importing, and of the files in `hidden`, do not belong to the system."""
+def crash_of(error: BaseException) -> Crash:
+    """An exception as a crash. The frames of kgprobe that called the system do not belong to it."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     try:
         message = str(error)[:_LONGEST_MESSAGE]
     except Exception:  # its class is the user's
         message = ""
-    passed = [
-        (each.f_code, line or 0)
-        for each, line in traceback.walk_tb(error.__traceback__)
-        if (file := each.f_code.co_filename) not in hidden and not file.startswith("<frozen importlib")
-    ][::-1]
+    walked = [(each.f_code, line or 0) for each, line in traceback.walk_tb(error.__traceback__)]
+    own = [(code, line) for code, line in walked if not code.co_filename.startswith("<frozen importlib")]
+    passed = [*dropwhile(lambda each: _CALLER.match(each[0].co_filename), own)][::-1] or own[::-1]
     place = innermost_own(Place(code.co_filename, line) for code, line in passed)
     if place is not None:
         place = replace(place, text=linecache.getline(place.file, place.line).strip())

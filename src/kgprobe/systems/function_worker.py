@@ -206,7 +206,7 @@ def _module_of_file(file: Path) -> ModuleType:
 
 def _told(error: BaseException) -> dict[str, Any]:
     """An exception as JSON."""
-    crash = crash_of(error, hidden=(__file__,))
+    crash = crash_of(error)
     place = None if crash.place is None else (crash.place.file, crash.place.line, crash.place.text)
     told: dict[str, Any] = {"raised": crash.kind, "message": crash.message, "frames": crash.frames, "place": place}
     told["libraries"] = crash.libraries

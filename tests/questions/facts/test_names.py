@@ -109,3 +109,33 @@ def test_values_have_their_text_as_a_name_unless_it_is_ambiguous() -> None:
 :b rdfs:label "B" ; :near :a .""")
     assert names_of(facts) == {("a", "A"), ("b", "B"), ("2000", "2000")}
     assert reasons_of(facts) == {"1990": "name is shared", "B": "name is shared", "Ce": "no name"}
+
+
+@pytest.mark.parametrize(
+    "label",
+    """Q2878144|Q42|P131931|m.0abc12|/m/02mjmr|geoent Europe 6255148|wordnet guitar 103467517|6255148|GO:0008150|DB00945
+guitar.n.01|__stupefy_VB_1|550e8400-e29b-41d4-a716-446655440000|9f86d081884c7d65|Caf%C3%A9|concept:athlete:serena_williams
+wikicat American actors|geoentity Berlin 2950159""".replace("\n", "|").split("|"),
+)
+def test_an_identifier_is_no_name(label: str) -> None:
+    facts = facts_in(f':a rdfs:label "{label}"@en ; :near :b . :b rdfs:label "Rome"@en .')
+    assert names_of(facts) == {("b", "Rome")}
+    assert reasons_of(facts)["a"] in ("name is an identifier", "name is a piece of an IRI")
+
+
+@pytest.mark.parametrize(
+    "label",
+    """1984|Apollo 11|Boeing 747|U2|HD 189733|PEP 20|Area 51|Blink-182|Q|R2-D2|Sum 41|10cc|2001: A Space Odyssey|RFC 2616
+Les 100 000 euros|Windows 95|World War II|M25|50 Cent|K2|Route 66|Concept car|decade""".replace("\n", "|").split("|"),
+)
+def test_a_name_can_have_digits(label: str) -> None:
+    facts = facts_in(f':a rdfs:label "{label}"@en ; :near :b . :b rdfs:label "Rome"@en .')
+    assert names_of(facts) == {("a", label), ("b", "Rome")}
+
+
+def test_a_country_gets_its_article_in_english_only() -> None:
+    text = ':a rdfs:label "United States"@en, "Pays-Bas"@fr ; skos:altLabel "USA"@en ; :near :b . :b rdfs:label "EU" .'
+    facts = facts_in(text)
+    assert names_of(facts) == {("a", "the United States"), ("b", "the EU")}
+    assert names_of(facts, "aliases") == {("a", "the USA")}
+    assert names_of(facts_in(text, language="fr")) == {("a", "Pays-Bas"), ("b", "EU")}

@@ -18,7 +18,14 @@ from typing import Any, TypeAlias
 from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples, Store, Variable
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.sparql.respelling import Respelled, respelled, with_insertion, without_deep_calls
+from kgprobe.graph.sparql.refusals import refusal
+from kgprobe.graph.sparql.respelling import (
+    Respelled,
+    may_have_deep_calls,
+    respelled,
+    with_insertion,
+    without_deep_calls,
+)
 from kgprobe.graph.terms import NamedNode, Term, Triple
 
 __all__ = [
@@ -27,6 +34,7 @@ __all__ = [
     "Functions",
     "Results",
     "answer",
+    "as_input_error",
     "check_evaluable",
     "check_limits",
     "decoded",
@@ -236,19 +244,28 @@ def _check_deep_calls(text: str, name: str, spelled: Respelled, parse: Callable[
 
 @contextmanager
 def _places_in(text: str, *spellings: Respelled) -> Iterator[None]:
-    """Convert the place in an error of pyoxigraph to the one in a text, of which it read the last spelling."""
+    """Convert an error of pyoxigraph to one about a text, of which it read the last spelling."""
     try:
         yield
     except SyntaxError as error:
         found = _POSITION.match(str(error))
-        if found is None or all(len(spelled.anchors) == 1 for spelled in spellings):
+        if found is None:
             raise
         lines = spellings[-1].text.split("\n")[: int(found[1]) - 1]
         offset = sum(len(line) + 1 for line in lines) + int(found[2]) - 1
         for spelled in reversed(spellings):
             offset = spelled.original(offset)
+        expected = str(error)[found.end() :]
+        message, offset = refusal(expected, text, offset) or (expected, offset)
         where = position(text, offset, "")
-        raise SyntaxError(f"error at {where.line}:{where.column}: {str(error)[found.end() :]}") from None
+        raise SyntaxError(f"error at {where.line}:{where.column}: {message}") from None
+
+
+def as_input_error(error: SyntaxError, name: str) -> InputError:
+    """The error of pyoxigraph about a text, with its place. It gives `name` as the source of the text."""
+    found = _POSITION.match(str(error))
+    where = Position(name, int(found[1]), int(found[2])) if found else Position(name)
+    return InputError(_POSITION.sub("", str(error)), where=where)
 
 
 def answer(
@@ -282,6 +299,8 @@ def answer(
     if rewritten is not None:
         return ask(rewritten)
     spelled = respelled(text, prefixes)
+    if may_have_deep_calls(spelled.text):
+        parse_query(text, name, prefixes, base=None)  # a mistake is found sooner
     with _places_in(text, spelled):
         return ask(spelled.text)
 

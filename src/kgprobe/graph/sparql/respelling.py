@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from kgprobe.graph.sparql.tokens import NAME_CHARACTERS, Token, tokens
 
-__all__ = ["Respelled", "legible", "respelled", "with_insertion", "without_deep_calls"]
+__all__ = ["Respelled", "legible", "may_have_deep_calls", "respelled", "with_insertion", "without_deep_calls"]
 
 
 class _Edit(NamedTuple):
@@ -282,7 +282,7 @@ def without_deep_calls(text: str, refuse: Callable[[str, int], Exception]) -> Re
     pyoxigraph tries every way to read a nested call or negation before it reports a mistake. None if the text has only
     few. `refuse` makes the error for a call that is wrong in itself, from a message and a place.
     """
-    if text.count("!") <= _FEW_CALLS and not _has_more_calls(text):
+    if not may_have_deep_calls(text):
         return None
     found = tokens(text)
     calls = list(_calls(found))
@@ -295,6 +295,11 @@ def without_deep_calls(text: str, refuse: Callable[[str, int], Exception]) -> Re
             raise refuse(message, call.name.start)
     edits = [_Edit(call.name.start, call.name.end, _SOME_FUNCTION) for call in calls if not call.is_aggregate]
     return _edited(text, [*edits, *(_Edit(sign.start, sign.end, "") for sign in found if sign.text == "!")])
+
+
+def may_have_deep_calls(text: str) -> bool:
+    """Whether pyoxigraph may take exponential time to parse a text, if it has a mistake."""
+    return text.count("!") > _FEW_CALLS or _has_more_calls(text)
 
 
 def _has_more_calls(text: str) -> bool:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 from kgprobe.graph.terms import OWL, RDF, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL
 from kgprobe.questions.facts.things import ALIAS_PROPERTIES, LABEL_PROPERTIES
+from kgprobe.questions.wording.articles import NEEDS_THE
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["NO_NAME", "PIECE_OF_IRI", "SHARED", "TOO_LONG", "make_names", "name_key"]
+__all__ = ["IDENTIFIER", "NO_NAME", "PIECE_OF_IRI", "SHARED", "TOO_LONG", "make_names", "name_key"]
 
 NO_NAME = "no name"
 PIECE_OF_IRI = "name is a piece of an IRI"
+IDENTIFIER = "name is an identifier"
 TOO_LONG = "name is too long"
 SHARED = "name is shared"
 _LONGEST = 200
@@ -56,6 +58,17 @@ _PIECE = rf"""(contains(name, '://') OR contains(name, '_') OR name = text
   OR ((ends_with(text, '/' || name) OR ends_with(text, '#' || name) OR ends_with(text, ':' || name)
        OR ends_with(name, ':' || {_LOCAL}) AND NOT contains(name, ' '))
       AND regexp_matches(name, '[/#:%]|\p{{Ll}}\p{{Lu}}|^\p{{L}}*\p{{N}}+$')))"""
+# What people do not call a thing, whatever its IRI: codes of Wikidata, Freebase and databases, numbers, UUIDs and
+# hashes, senses of WordNet, percent signs, and words with the number of a record after them.
+_CODE = "|".join(
+    (
+        r"Q\d{2,}|[PLEM]\d{4,}|/?[mg][./]0\w+|\d{6,}",
+        r"[A-Za-z]{1,8}[:_-]?\d{5,}|[A-Za-z]{2,10}:\w*\d\w*|concept:.*",
+        r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-.*|[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{10,}",
+        r"\w+[.#][nvars][.#]\d+|.*_[A-Z]{2}_\d+|.*%[0-9A-F]{2}.*|.*[A-Za-z]\S* \d{7,}",
+        r"(?:wordnet|geoent|geoclass|wikicat|wikicategory|yago) .*",
+    )
+)
 # A literal without a language counts for a thing that has none in the language, for labels and aliases separately.
 _JUDGED = f"""
 CREATE OR REPLACE TEMP TABLE judged AS
@@ -64,7 +77,8 @@ SELECT coalesce(same.rep, stated.id) AS id, stated.id AS stated_of, stated.role,
   {_KEY.format("name")} AS key,
   CASE WHEN NOT regexp_matches(name, '{_VISIBLE}') THEN '{NO_NAME}'
     WHEN length(name) > {_LONGEST} THEN '{TOO_LONG}'
-    WHEN terms.kind = {IRI} AND {_PIECE} THEN '{PIECE_OF_IRI}' END AS flaw
+    WHEN terms.kind = {IRI} AND {_PIECE} THEN '{PIECE_OF_IRI}'
+    WHEN terms.kind = {IRI} AND regexp_full_match(name, '{_CODE}') THEN '{IDENTIFIER}' END AS flaw
 FROM stated JOIN terms ON stated.id = terms.id LEFT JOIN same ON stated.id = same.id
 LEFT JOIN in_language ON stated.id = in_language.id AND stated.role = in_language.role
 """  # noqa: S608 - constants
@@ -135,6 +149,7 @@ FROM things JOIN terms USING (id) LEFT JOIN reasons USING (id) LEFT JOIN values_
 WHERE id NOT IN (SELECT id FROM names) AND (kind <> {LITERAL} OR values_of_facts.flaw IS NOT NULL)
 ORDER BY id
 """  # noqa: S608 - constants
+_WITH_ARTICLE = "UPDATE {table} SET name = 'the ' || name WHERE regexp_matches(name, ?)"
 _TEMPORARY = (
     *("name_properties", "stated", "in_language", "judged"),
     *("relations", "shared_keys", "candidates", "values_of_facts"),
@@ -156,6 +171,9 @@ def make_names(connection: duckdb.DuckDBPyConnection, language: str) -> None:
     connection.execute(_STATED, wanted)
     for step in (_IN_LANGUAGE, _JUDGED, _LABELS, _RELATIONS, _SHARED_KEYS, _CANDIDATES, _NAMES, _ALIASES):
         connection.execute(step)
+    if language.lower().partition("-")[0] == "en":
+        for table in ("names", "aliases"):
+            connection.execute(_WITH_ARTICLE.format(table=table), [NEEDS_THE])
     connection.execute(_LITERALS, wanted)
     connection.execute("INSERT INTO names SELECT id, name FROM values_of_facts WHERE flaw IS NULL")
     connection.execute(_UNUSABLE)

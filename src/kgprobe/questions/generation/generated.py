@@ -93,6 +93,17 @@ class Generated:
             counts[each.rule] += each.count
         return dict(counts)
 
+    @cached_property
+    def not_asked(self) -> dict[str, tuple[str, int]]:
+        """Why there are no questions about a relation, and how many facts it has; the relations by their names."""
+        relations = self._knowledge.schema.relations
+        counts = self._knowledge.engine.query("SELECT p, count(*) AS n FROM edges GROUP BY p ORDER BY n DESC, p")
+        return {
+            self._knowledge.named(number): (relations[number].why_no_words, count)
+            for number, count in counts
+            if number in relations and relations[number].words is None
+        }
+
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of cases in each block: cases of one rule that are worded in the same way."""

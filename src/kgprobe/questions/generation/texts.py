@@ -19,7 +19,7 @@ from kgprobe.questions.generation.sampling import row_hash
 from kgprobe.questions.generation.shapes import Made, Shaped
 from kgprobe.questions.generation.wordings import OTHER
 from kgprobe.questions.rules.syntax import Atom, Variant
-from kgprobe.questions.wording.templates import Slot, Template
+from kgprobe.questions.wording.templates import Slot, Template, capital_article
 
 __all__ = ["CaseTexts", "make_texts"]
 
@@ -130,7 +130,7 @@ class _Sentences:
         found: list[str] = []
         for number, part in enumerate(template.parts):
             if isinstance(part, Slot):
-                found.append(self._name(part))
+                found.append(self._name(part) if number else capital_article(self._name(part)))
             elif part == "." and number:
                 found.append(f"CASE WHEN {found[-1]} LIKE '%.' THEN '' ELSE '.' END")
             else:

@@ -83,7 +83,7 @@ def _without_lead(tokens: Sequence[Token], language: Language) -> tuple[Sequence
         if "turned" in kinds and len(tokens) > length:  # "the reverse (Croatia in Zagreb)"
             tokens = tokens[length:]
             continue
-        is_idle = len(tokens) > 1 and (length, kinds) == (1, {"idle"})
+        is_idle = len(tokens) > 1 and length == 1 and kinds == {"idle"}
         if not (is_number or is_introduced or is_idle or first.text in _CLAIMS | _ARTICLES | _LABELS):
             break
         tokens = tokens[1:]

@@ -20,9 +20,9 @@ from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
 from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.words import Words
 
-__all__ = ["Relation", "Schema", "schema_of"]
+__all__ = ["ANNOTATION", "Relation", "Schema", "schema_of"]
 
-_ANNOTATION = "the relation is an annotation"
+ANNOTATION = "the relation is an annotation"
 _TYPE_NAMES = frozenset({"a", "rdf:type", RDF["type"].value})
 
 
@@ -169,7 +169,7 @@ def _relation(
     traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
     given_words = words_of(given) if given else None
     if given_words is None and (id_ in axioms.annotations or is_documentation(iri)):
-        return Relation(id_, iri, None, traits, found.traits.get(id_, {}), is_closed, _ANNOTATION)
+        return Relation(id_, iri, None, traits, found.traits.get(id_, {}), is_closed, ANNOTATION)
     words = given_words or _usual_words(iri, label, is_functional="functional" in traits)
     worded, why = (None, words) if isinstance(words, str) else (words, "")
     return Relation(id_, iri, worded, traits, found.traits.get(id_, {}), is_closed, why)

@@ -7,7 +7,26 @@ import unicodedata
 
 from kgprobe.questions.wording.lexicon import words_in
 
-__all__ = ["indefinite", "without_article"]
+__all__ = ["NEEDS_THE", "indefinite", "without_article"]
+
+# Names of countries, groups of islands, seas and mountains that take "the" inside of a sentence. Python, DuckDB and
+# Spark read the pattern alike. Names that may need it for another reason, such as those of bands, stay as they are.
+NEEDS_THE = (
+    "^(?:United (?:States|Kingdom|Arab Emirates|Nations|States of America|Kingdom of .+)"
+    "|U\\.?S\\.?(?:A\\.?)?|U\\.?K\\.?|UAE|USSR|GDR|EU"
+    "|Netherlands|Philippines|Bahamas|Maldives|Seychelles|Gambia|Comoros|Balkans|Americas|Levant|Maghreb"
+    "|Soviet Union|European Union|African Union|Arab League|Middle East|Far East|Holy See|West Indies"
+    "|(?:Czech|Dominican|Central African|Weimar|Roman|German Democratic|Dutch|Second Spanish) Republic"
+    "|(?:Democratic |Federal |People's |Islamic |Socialist |Federative )*Republic of .+"
+    "|(?:Kingdom|Duchy|Grand Duchy|Principality|Isle|Gulf|University|Commonwealth) of .+"
+    "|(?:Ottoman|Russian|British|Byzantine|German|Mughal|Mongol|Persian|Roman|Holy Roman|Austro-Hungarian) Empire"
+    "|(?:Pacific|Atlantic|Indian|Arctic|Southern) Ocean|(?:Suez|Panama|Kiel|Erie|Corinth) Canal"
+    "|(?:North|Baltic|Black|Red|Dead|Caspian|Mediterranean|Caribbean|Aegean|Adriatic|Arabian|Yellow|Barents|Bering"
+    "|Ionian|Irish|Norwegian|Tasman|South China|East China) Sea|(?:Gobi|Namib|Kalahari|Atacama|Mojave|Thar) Desert"
+    "|(?:[A-Z][\\w'-]+ ){1,3}(?:Islands|Isles|Mountains|Peninsula|Archipelago)"
+    "|(?:Swiss |Bavarian |Dinaric )?Alps|Andes|Himalayas|Pyrenees|Apennines|Carpathians|Rockies|Urals|Sahara"
+    "|Nile|Danube|Rhine|Thames|Volga|Ganges|Loire|Tiber|Euphrates|Tigris)$"
+)
 
 _ARTICLE = re.compile(r"\A(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 _FIRST = re.compile(r"\d[\d,.]*|[^\W\d_]+")

@@ -15,11 +15,22 @@ from kgprobe.questions.wording.lexicon import words_in
 from kgprobe.questions.wording.nouns import looks_plural, noun_of, split_local_name
 from kgprobe.questions.wording.words import Words
 
-__all__ = ["AMBIGUOUS", "NO_WORDS", "PLURAL", "VERB", "words_of_label", "words_of_local_name"]
+__all__ = [
+    "AMBIGUOUS",
+    "NO_DIRECTION",
+    "NO_WORDS",
+    "PLURAL",
+    "UNKNOWN",
+    "VERB",
+    "words_of_label",
+    "words_of_local_name",
+]
 
 NO_WORDS = "the label of the relation is not English words"
 VERB = "the label of the relation is a verb"
 PLURAL = "the label of the relation is a verb or a plural"
+UNKNOWN = "the label of the relation is not made of words that kgprobe knows"
+NO_DIRECTION = "the label of the relation is a noun that can name either end"
 AMBIGUOUS = "the label of the relation is ambiguous"
 
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:[-'\u2019][A-Za-z\u00c0-\u024f]+)*")
@@ -47,6 +58,16 @@ def words_of_label(label: str, *, is_functional: bool = False) -> Words | str:
 
 
 def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
+    if len(tokens) == 1 and tokens[0].isascii() and tokens[0].isalpha():
+        known = _separated(tokens[0])
+        tokens, is_known = known or tokens, bool(known)
+    else:
+        is_known = True
+    words = _of_words(tokens, is_functional)
+    return words if is_known or (isinstance(words, str) and words != NO_DIRECTION) else UNKNOWN
+
+
+def _of_words(tokens: Sequence[str], is_functional: bool) -> Words | str:
     if not tokens or len(tokens) > _MOST_WORDS or not all(map(_WORD.fullmatch, tokens)):
         return NO_WORDS
     if all(len(token) == 1 for token in tokens) or not _JOINTS.isdisjoint(tokens):
@@ -64,7 +85,27 @@ def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
         return _noun(rest, is_functional, "in")
     if tokens[-1] in words_in("prepositions"):
         return _from_subject(tokens)
-    return _noun(tokens, is_functional, "of")
+    return _noun(tokens, is_functional, "of") if _names_object(tokens, is_functional) else _why_not(tokens)
+
+
+def _names_object(tokens: Sequence[str], is_functional: bool) -> bool:
+    """Whether a noun surely says what the object of a triple is to its subject."""
+    tokens = [token for token in tokens if token not in _ARTICLES]
+    *before, last = [token.lower() for token in _until_preposition(tokens)] or [""]
+    if len(before) + 1 < len(tokens) or (not before and last in words_in("kinds-of")):
+        return True  # "head of government" and "type"
+    if before and (before[0] in words_in("superlatives") or before[-1] in words_in("before-places-of")):
+        return True
+    if any(word.endswith("ly") for word in before):
+        return False
+    last = _SINGULARS.get(last, last)
+    is_role = last in words_in("roles") or "-".join((*before[-1:], last)) in words_in("roles")
+    return is_role or tokens[-1].isupper() or (is_functional and last in words_in("attributes"))
+
+
+def _why_not(tokens: Sequence[str]) -> str:
+    reason = _noun(tokens, False, "of")
+    return reason if isinstance(reason, str) else NO_DIRECTION
 
 
 # ---- from the subject to the object
@@ -94,6 +135,8 @@ def _from_subject(tokens: Sequence[str]) -> Words | str:
     if not phrase or not words_in("prepositions").isdisjoint(phrase):
         return AMBIGUOUS
     last = phrase[-1]
+    if last.removesuffix("s") in words_in("verbs") and last != last.removesuffix("s"):  # "works for"
+        return VERB
     if last in words_in("states") or last in words_in("states-by-adjective"):
         return _state(phrase, preposition)
     if _is_participle(last):
@@ -101,6 +144,8 @@ def _from_subject(tokens: Sequence[str]) -> Words | str:
     flaw = _flaw(phrase)
     if flaw is not None:
         return flaw
+    if not _is_known(last) and not last.isupper():
+        return NO_DIRECTION  # "synset domain topic of"
     singular = [*phrase[:-1], _SINGULARS.get(last, last)]
     fits = preposition in ("of", "in", "for") or (preposition == "to" and last in words_in("nouns-before-to"))
     return _turned(indefinite(singular[0]), singular, preposition) if fits else AMBIGUOUS
@@ -115,6 +160,50 @@ def _state(phrase: Sequence[str], preposition: str) -> Words | str:
 
 def _turned(article: str, phrase: Sequence[str], preposition: str) -> Words:
     return Words(article, " ".join(phrase), preposition, is_turned=True, is_from_label=True)
+
+
+# ---- words that are written as one
+
+
+def _separated(name: str) -> list[str]:
+    """The words of a name in lower case that is written as one: "located in" for "locatedin".
+
+    Only names with a preposition at the end, or "has" or "is" in front, are taken apart. Empty if a word is not known.
+    """
+    name = name if name.isupper() else name.lower()
+    if name.isupper() or _is_known(name):
+        return [name]
+    for ending in sorted(words_in("prepositions"), key=len, reverse=True):
+        stem = name.removesuffix(ending)
+        if stem != name and (words := _known_words(stem)):
+            return [*words, ending]
+    start = next((start for start in ("has", "is") if name.startswith(start) and _is_known(name[len(start) :])), None)
+    return [start, name[len(start) :]] if start else []
+
+
+def _known_words(stem: str) -> list[str]:
+    """A word, or "has" or "is" and a word, in front of a preposition."""
+    for start in ("has", "is"):
+        if stem.startswith(start) and _is_known(stem[len(start) :]):
+            return [start, stem[len(start) :]]
+    return [stem] if _is_known(stem) else []
+
+
+def _is_known(word: str) -> bool:
+    lists = (
+        "roles",
+        "wholes",
+        "states",
+        "states-by-adjective",
+        "participles",
+        "verbs",
+        "attributes",
+        "kinds-of",
+        "plurals",
+    )
+    others = ("adjectives", "not-nouns", "prepositions", "masses", "nouns-before-to", "nouns-in-ed-and-ing", "adverbs")
+    singular = word.removesuffix("s")
+    return word in _SINGULARS or any({word, singular} & words_in(name) for name in (*lists, *others))
 
 
 # ---- nouns for the object

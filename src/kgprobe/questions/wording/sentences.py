@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol, TypeAlias
 
 from kgprobe.questions.wording.articles import indefinite
@@ -176,6 +177,8 @@ def _clause(claim: Claim) -> _Clause | None:
     if isinstance(claim, KindClaim):
         complement: Part = with_article(claim.kind) if claim.is_noun else Slot(claim.kind, "a-name")
         return _Clause((Slot(claim.subject),), (complement,), (), asks_subject=False, kind_noun="")
+    if _repeats(claim.path):
+        return None
     *before, last = claim.path
     words = last.words
     start = claim.via[-1] if claim.via else claim.subject
@@ -196,6 +199,12 @@ def _clause(claim: Claim) -> _Clause | None:
         return _Clause(parts, complement_, singles, asks_subject=False, is_last_single=words.is_definite)
     complement_ = (words.extension + " ", *parts)
     return _Clause((Slot(claim.object),), complement_, singles, asks_subject=True, is_last_single=words.is_definite)
+
+
+def _repeats(path: Sequence[WordedRelation]) -> bool:
+    """Whether a description would say the same twice in a row: "a place in a place in Italy"."""
+    said = [relation.words.extension for relation in path if relation.words and not relation.words.is_definite]
+    return len(said) == len(path) and any(one == other for one, other in pairwise(said))
 
 
 def _description(path: Sequence[WordedRelation], variables: Sequence[str]) -> tuple[_Parts, tuple[Single, ...]] | None:

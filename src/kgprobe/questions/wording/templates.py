@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from kgprobe.questions.wording.nouns import kind_in_words
 
-__all__ = ["Part", "Single", "Slot", "Template"]
+__all__ = ["Part", "Single", "Slot", "Template", "capital_article"]
 
 # Spark reads backslashes as escapes and ${…} as variables, and DuckDB does not: such characters are made by chr().
 _UNSAFE = re.compile(r"(['\\$\x00-\x1f\x7f])")
@@ -62,18 +62,32 @@ class Template:
         texts = [part if isinstance(part, str) else _filled(part, names) for part in self.parts]
         if self._may_end_twice and texts[-2].endswith("."):
             texts.pop()
+        if self._begins_with_name and texts[0].startswith("the "):
+            texts[0] = f"T{texts[0][1:]}"
         return "".join(texts)
 
     def sql(self, columns: Mapping[Slot, str]) -> str:
         """The sentence as an SQL expression; `columns` has an SQL expression for each slot."""
         terms = [_literal(part) if isinstance(part, str) else columns[part] for part in self.parts]
+        first = terms[0] if terms else ""
         if self._may_end_twice:
             terms[-1] = f"CASE WHEN {terms[-2]} LIKE '%.' THEN '' ELSE '.' END"
+        if self._begins_with_name:
+            terms[0] = capital_article(first)
         return f"({' || '.join(terms)})" if terms else "''"
+
+    @property
+    def _begins_with_name(self) -> bool:
+        return bool(self.parts) and isinstance(self.parts[0], Slot)
 
     @property
     def _may_end_twice(self) -> bool:
         return len(self.parts) > 1 and self.parts[-1] == "." and isinstance(self.parts[-2], Slot)
+
+
+def capital_article(name: str) -> str:
+    """An SQL expression for a name that begins a sentence, where "the" becomes "The"."""
+    return f"CASE WHEN {name} LIKE 'the %' THEN 'T' || substr({name}, 2) ELSE {name} END"
 
 
 def _filled(slot: Slot, names: Mapping[str, str]) -> str:

@@ -263,9 +263,9 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
     bound = bound_within(query)
     yield World(Role.REQUIRED, query.where.span, (), facts, bound.certain, bound.possible)
     if has_row_without_match(query) and query.having:
-        yield World(
-            Role.REQUIRED, query.where.span, (), tuple(facts_after(query, WHOLE)), bound.certain, bound.possible
-        )
+        # The facts of the pattern hold for each row that an aggregate is about, and aggregates know that none may be.
+        after = tuple(facts_after(query, WHOLE))
+        yield World(Role.REQUIRED, query.where.span, tuple(inside), after, bound.certain, bound.possible)
     # A branch of a UNION may match in one row of a group, and another in the next: an aggregate is about all rows.
     of_one_row = (fact for fact in outside if not _is_about_several_rows(fact))
     yield from _worlds_within(query.where, _Around(tuple(of_one_row)))
