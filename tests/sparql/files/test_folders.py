@@ -106,6 +106,17 @@ def test_a_file_that_is_named_and_broken_is_an_error(project: Path, capsys: pyte
     assert "three.rq" in capsys.readouterr().err
 
 
+def test_a_template_that_cannot_be_filled_is_an_error_only_if_it_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = tmp_path / "a.rq"
+    query.write_text("SELECT ?x WHERE {x} WHERE")
+    assert run(["query", "check", "--no-ontology", str(query)]) == 2
+    assert "a.rq:1: this is a template that is no query before it is filled in" in capsys.readouterr().err
+    assert run(["query", "check", "--no-ontology", str(tmp_path)]) == 0
+    assert "0 queries: 0 errors, 0 warnings, 1 skipped" in capsys.readouterr().out
+
+
 def test_no_ontology_contradicts_an_ontology(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["query", "check", "--no-ontology", "--ontology", "a.ttl", str(project)]) == 2
     assert "contradict each other" in capsys.readouterr().err
