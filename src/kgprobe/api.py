@@ -43,6 +43,7 @@ __all__ = [
     "operators",
     "read_mask",
     "run_campaign",
+    "save",
     "select",
     "to_pyoxigraph",
     "to_rdflib",
@@ -78,6 +79,17 @@ def load(
     if not folders and not read_catalogs:
         return loaded.graph
     return with_imports(loaded, Library(read_catalogs, folders)).graph
+
+
+def save(graph: Graph, path: _Path, *, output_format: str | None = None, force: bool = False) -> None:
+    """Write a graph to a file, completely or not at all.
+
+    The format is that of the file's extension, unless `output_format` names one. A file that exists is replaced only
+    with `force`.
+    """
+    from kgprobe.graph.files import save as save_file
+
+    save_file(graph, Path(path), format_name=output_format, force=force)
 
 
 # -- masks and reasoners -----------------------------------------------------------------------------------------------

@@ -345,7 +345,7 @@ def _dask(job: Job, scheduler: str) -> Executor:
     # Importing Dask takes time, and only clusters need it.
     from kgprobe.campaign.cluster import DaskWorkers
 
-    return DaskWorkers(job, scheduler)
+    return DaskWorkers(job, scheduler, lambda text: tell("warning", text))
 
 
 # -- one graph ---------------------------------------------------------------------------------------------------------
