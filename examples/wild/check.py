@@ -103,11 +103,9 @@ def _summary(checkout: Path, report: dict, rows: list[dict[str, str]]) -> str:
     counts = ", ".join(f"{count} {verdict}" for verdict, count in errors.most_common())
     skipped = len(report["skipped"]) + report["unreadable"]
     warnings = len(rows) - errors.total()
-    judged = f" ({counts})" if counts else ""
-    return (
-        f"{checkout.name}: {_number(report['queries'], 'query', 'queries')}, {_number(errors.total(), 'error')}{judged}, "
-        f"{_number(warnings, 'warning')}, {skipped} skipped"
-    )
+    numbers = [_number(report["queries"], "query", "queries"), _number(errors.total(), "error")]
+    numbers[1] += f" ({counts})" if counts else ""
+    return f"{checkout.name}: {', '.join([*numbers, _number(warnings, 'warning'), f'{skipped} skipped'])}"
 
 
 def _number(count: int, one: str, many: str = "") -> str:

@@ -188,14 +188,15 @@ class _Checks:
     def check_text(self, text: str, name: str, shown: str, ontology: str | None = None) -> Report:
         """The report on a query. The ontologies that its comments name are relative to the file `name`."""
         from kgprobe.sparql.diagnosis.checking import check_source
-        from kgprobe.sparql.files.query_files import source_of
+        from kgprobe.sparql.files.query_files import refusal, source_of
 
         ontologies = (ontology,) if ontology else self._ontologies(source_of(name, text))
         key = (text, shown, ontologies)
         if key not in self._reports:  # a test on many graphs checks its query once
-            report, errors = check_source(source_of(shown, text), self._checker(ontologies))
-            if errors:
-                raise errors[0]
+            source = source_of(shown, text)
+            report, errors = check_source(source, self._checker(ontologies))
+            if (refused := refusal(source)) is not None or errors:
+                raise refused or errors[0]
             self._reports[key] = report
         return self._reports[key]
 

@@ -165,7 +165,7 @@ class _Session:
         report = Report()
         for path, is_named in self._files(paths).items():
             try:
-                report += self._checked(path, fix=fix)
+                report += self._checked(path, fix=fix, is_named=is_named)
             except InputError as error:
                 if is_named or is_query_file(path) or error.where is None or error.where.file != path:
                     self._refuse(error)
@@ -210,12 +210,14 @@ class _Session:
                 files[path] = files.get(path, False) or path == given
         return files
 
-    def _checked(self, path: str, *, fix: bool) -> Report:
+    def _checked(self, path: str, *, fix: bool, is_named: bool) -> Report:
         from kgprobe.sparql.diagnosis.checking import check_source
         from kgprobe.sparql.diagnosis.fixes import fixed_text
-        from kgprobe.sparql.files.query_files import read_source, source_of
+        from kgprobe.sparql.files.query_files import read_source, refusal, source_of
 
         source = read_source(path)
+        if is_named and (refused := refusal(source)) is not None:
+            raise refused
         checker = self._checker(source)
         report, errors = check_source(source, checker, self._prefixes)
         if fix:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
+from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report, Undecided
 from kgprobe.version import __version__
 from kgprobe.wording import number_of
 
@@ -163,7 +163,21 @@ def report_as_sarif(report: Report) -> dict[str, Any]:
         "columnKind": "unicodeCodePoints",
         "results": [_result(each) for each in report.diagnostics],
     }
+    if report.skipped:
+        notes = [_skipped_note(each) for each in report.skipped]
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _skipped_note(skipped: Undecided) -> dict[str, Any]:
+    """A text that was not checked, as a notification."""
+    region = {"startLine": skipped.place.line, "startColumn": skipped.place.column}
+    location = {"artifactLocation": {"uri": _uri(skipped.file)}, "region": region}
+    return {
+        "level": "note",
+        "message": {"text": f"skipped: {skipped.message}"},
+        "locations": [{"physicalLocation": location}],
+    }
 
 
 def _result(found: Diagnostic) -> dict[str, Any]:

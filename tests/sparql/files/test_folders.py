@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from kgprobe.cli.app import run
@@ -12,6 +13,7 @@ from kgprobe.errors import InputError
 from kgprobe.sparql.files.prefixes import read_prefixes, unknown_prefixes
 from kgprobe.sparql.files.query_files import query_paths
 
+SARIF = Path(__file__).resolve().parents[4] / "shared" / "sarif" / "sarif-schema-2.1.0.json"
 WRONG = "SELECT ?x WHERE {\n  ?x rdf:typ ?y }\n"
 RDF = "PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>\n"
 
@@ -85,12 +87,34 @@ def test_the_report_as_json_says_what_was_skipped(project: Path, capsys: pytest.
     assert report["left_out"]["in a folder of libraries"] == 1
 
 
+def test_sarif_notes_what_was_skipped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["query", "check", "--no-ontology", "--sarif", "-", str(project)]) == 1
+    sarif = json.loads(capsys.readouterr().out)
+    if SARIF.is_file():
+        jsonschema.validate(sarif, json.loads(SARIF.read_text()))
+    [invocation] = sarif["runs"][0]["invocations"]
+    notes = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
+    assert "skipped: a text that is not SPARQL 1.1" in notes
+    assert len(notes) == 3
+
+
 def test_a_file_that_is_named_and_broken_is_an_error(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["query", "check", "--no-ontology", str(project / "broken.ttl")]) == 2
     assert "broken.ttl" in capsys.readouterr().err
     (project / "queries" / "three.rq").write_text("SELECT ?x {")
     assert run(["query", "check", "--no-ontology", str(project)]) == 2  # a query file that is no query
     assert "three.rq" in capsys.readouterr().err
+
+
+def test_a_template_that_cannot_be_filled_is_an_error_only_if_it_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = tmp_path / "a.rq"
+    query.write_text("SELECT ?x WHERE {x} WHERE")
+    assert run(["query", "check", "--no-ontology", str(query)]) == 2
+    assert "a.rq:1: this is a template that is no query before it is filled in" in capsys.readouterr().err
+    assert run(["query", "check", "--no-ontology", str(tmp_path)]) == 0
+    assert "0 queries: 0 errors, 0 warnings, 1 skipped" in capsys.readouterr().out
 
 
 def test_no_ontology_contradicts_an_ontology(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -232,9 +232,10 @@ def test_grlc_binds_its_parameters_and_wikidata_has_its_prefixes() -> None:
         "```sparql\n" * 5_000,
         "SELECT ?x { {{ a }} " * 500,
         "{% if x %}SELECT ?x { ?x a ?y }" * 500,
+        "SELECT ?x { ?x a {{ y }} } " + "-@%" * 2_000,
         "\x00\ufffc\ue000SELECT ?x { \ufffc }",
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_a_hostile_text_is_read_or_skipped(name: str, text: str) -> None:
     try:

@@ -78,7 +78,14 @@ def test_what_is_in_a_block_may_be_missing() -> None:
         ("{% macro f() %} SELECT ?x { } {% endmacro %}", "a template with parts that depend on each other"),
         ("{% if a %} SELECT ?x { ?x a ?y }", "a template with parts that depend on each other"),
         ("SELECT {{ a }} {{ b }} WHERE WHERE", "a template that is no query before it is filled in"),
-        ("SELECT ?x { " + "{{ a }} " * 61 + "}", "a template with too many parts that are filled in"),
+        (
+            "{{ a }} SELECT ?x { ?x a ?y } #" + "-" * 50_000,
+            "a template that is too long, or has too many parts that are filled in",
+        ),
+        (
+            "SELECT ?x { " + "{{ a }} " * 61 + "}",
+            "a template that is too long, or has too many parts that are filled in",
+        ),
     ],
 )
 def test_what_cannot_be_filled_in_is_skipped(query: str, reason: str) -> None:

@@ -41,6 +41,7 @@ __all__ = [
     "is_query_file",
     "query_paths",
     "read_source",
+    "refusal",
     "source_of",
 ]
 
@@ -54,6 +55,7 @@ _YAML, _JSON = (".yaml", ".yml"), (".json", ".ipynb")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".tmpl", ".template", ".mustache", ".hbs", ".handlebars", ".in")
 SOURCE_SUFFIXES = (*QUERY_SUFFIXES, ".py", *_PROGRAMS, *_MARKDOWN, *RDF_SUFFIXES, *_YAML, *_JSON)
 _STDIN = "<stdin>"
+_CLOSED = "or folder that cannot be listed"
 _IN_HIDDEN, _IN_FOREIGN = "in a folder whose name begins with a dot", "in a folder of libraries"
 # Folders with what other people wrote, or what programs made.
 _FOREIGN = frozenset(("node_modules", "__pycache__", "site-packages", "bower_components"))
@@ -95,13 +97,25 @@ def is_query_file(name: str) -> bool:
     return _kind(name) in ("", *QUERY_SUFFIXES)
 
 
+def refusal(source: QuerySource) -> InputError | None:
+    """The reason why a query file is not checked at all. In a folder it is skipped, but not if the user names it."""
+    if not source.is_query_file or source.queries or not source.skipped:
+        return None
+    skipped = source.skipped[0]
+    return InputError(f"this is {skipped.message}", where=Position(skipped.file, skipped.place.line))
+
+
 def query_paths(given: str) -> Found:
     """A file, or all files that may have queries in a folder, which is read whatever its own name is."""
     if given == "-" or not Path(given).is_dir():
         return Found((given,), {})
     paths: list[str] = []
     left_out: dict[str, int] = {}
-    for folder, folders, files in os.walk(given):
+
+    def is_closed(_: OSError) -> None:
+        left_out[_CLOSED] = left_out.get(_CLOSED, 0) + 1
+
+    for folder, folders, files in os.walk(given, onerror=is_closed):
         hidden = [name for name in folders if name.startswith(".") and name != ".git"]
         foreign = [name for name in folders if name in _FOREIGN]
         for names, reason in ((hidden, _IN_HIDDEN), (foreign, _IN_FOREIGN)):

@@ -45,6 +45,7 @@ _BETWEEN = frozenset(("else", "elif", "elsif", "elseif"))
 _UNKNOWN = frozenset(("macro", "raw", "extends", "trans", "autoescape"))
 _MUSTACHE = {"#": "if", "^": "if", "/": "end"}
 _MOST_HOLES = 60
+_LONGEST = 50_000  # characters: each attempt to fill it reads it again
 _MOST_ATTEMPTS = 80
 _MARKS = "\ue000\ue001"  # in no name of SPARQL: one character for each of a hole, two of them to tell neighbours apart
 _M = f"[{_MARKS}]"
@@ -56,7 +57,7 @@ _TOKEN = re.compile(
                  | "(?:[^"\\\n\r]|\\.)*" | '(?:[^'\\\n\r]|\\.)*' )
     | (?P<iri>     <[^<>"{{}}|^`\\\s]*> )
     | (?P<variable>[?$](?:\w|{_M})+ )
-    | (?P<name>    {_PART}*{_M}{_PART}* )
+    | (?P<name>    {_PART}{{0,100}}{_M}{_PART}{{0,100}} )
     | (?P<word>    \w[\w:.\-]* )
     | (?P<sign>    . )
     """,
@@ -104,8 +105,8 @@ def is_template(located: Located) -> bool:
 
 def fillings(located: Located, mistake: Mistake) -> Fillings:
     """The queries that stand for all that a template can become."""
-    if len(located.holes) > _MOST_HOLES:
-        return Fillings(reason="a template with too many parts that are filled in")
+    if len(located.holes) > _MOST_HOLES or len(located.text) > _LONGEST:
+        return Fillings(reason="a template that is too long, or has too many parts that are filled in")
     bare = _without_blocks(located)
     if bare is None:
         return Fillings(reason="a template with parts that depend on each other")
