@@ -2,8 +2,8 @@
 
 As functions: `answer` has no faults, and each of the functions after it has one. As a command, it reads a question from
 standard input, or with --lines a JSON object on each line. With --serve PORT it is a server: POST / gets such an
-object, and POST /v1/chat/completions is compatible with OpenAI's. With --chat PROFILE, the server takes a free port, and
-writes its address into the profile.
+object, and POST /v1/chat/completions is compatible with OpenAI's. With --chat PROFILE, the server takes a free port,
+and writes its address into the profile.
 """
 
 from __future__ import annotations
