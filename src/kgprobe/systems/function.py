@@ -289,7 +289,7 @@ class FunctionSystem:
         if status is not Status.OUT_OF_MEMORY:  # whatever the exit code: the function must not end its process
             status = Status.CRASHED
             crash = crash or Crash(ending(code), "the function ended its process")
-            ours = ("function_worker.py:", "runpy.py:", "<frozen runpy>:")
+            ours = ("function_worker.py:", "user_functions.py:", "runpy.py:", "<frozen runpy>:")
             crash = replace(crash, frames=tuple(each for each in crash.frames if not each.startswith(ours)))
         return self._observation(worker, status, seconds, crash=crash, exit_code=code)
 
