@@ -20,7 +20,6 @@ from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
@@ -155,6 +154,8 @@ class _Reductions:
         seed = source.compared_with(planned) if finding.kind == CHANGED else source.seed_graph
         if seed is None or seed.table is whole.table:
             return _Start(whole, seed)
+        from kgprobe.graph.diff import aligned  # it needs numpy
+
         versions = aligned(seed, whole, whole_components=True)
         return _Start(versions.new, versions.old)
 

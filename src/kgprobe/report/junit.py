@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from xml.sax.saxutils import escape, quoteattr
+from html import escape  # of the same characters as in XML; the module for XML loads a client for HTTP
 
 from kgprobe.errors import one_line
 
@@ -67,7 +67,7 @@ def _element(case: JUnitCase) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_allowed(one_line(text)))
+    return f'"{escape(_allowed(one_line(text)))}"'
 
 
 def _allowed(text: str) -> str:
