@@ -410,3 +410,12 @@ def test_mistakes_are_told_on_one_line(arguments: tuple[str, ...], told: str) ->
     clash = ":i a [ a owl:Class ; owl:complementOf :C ] . "
     Path("bad.ttl").write_text(Path("o.ttl").read_text(encoding="utf-8") + clash, encoding="utf-8")
     assert_refused(kgprobe("score", *arguments), told)
+
+
+def test_that_nothing_could_be_scored_is_not_green(small: Path) -> None:
+    (small / "o.ttl").write_text("<urn:a> <urn:b> <urn:c> .")
+    (small / "tests" / "things.rq").write_text("ASK { ?s ?p ?o }", encoding="utf-8")
+    done = kgprobe("score", "o.ttl", "--tests", "tests")
+    assert "NO SCORE" in done.stdout
+    assert done.returncode == 3
+    assert "nothing was tested" in done.stderr

@@ -16,7 +16,7 @@ from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.reports import JUNIT
 from kgprobe.cli.selection_options import names_regime, names_tests, suite_in
 from kgprobe.entailment.rules import Regime
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.diff import Versions
 from kgprobe.report.score import score_as_json, score_as_junit, score_lines
 from kgprobe.suite_score.model import Score, Selecting
@@ -196,6 +196,9 @@ def _scored(asked: Asked) -> Score:
 
 
 def _exit_code(found: Score, fail_under: float | None) -> int:
+    if fail_under is None and found.score is None:
+        message = "nothing was tested: no mutant was killed, and none survived"
+        raise UnavailableError(message, hint="the reasons are above")
     if fail_under is None:
         return 0
     if found.score is not None and found.score >= fail_under:
