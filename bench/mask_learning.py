@@ -55,7 +55,7 @@ def suave(folder: Path) -> None:
     print("mask       right of 90   admitted but failing   excluded but passing")
     print(f"learned    {ours.correct:>11}   {len(ours.too_permissive):>20}   {len(ours.too_strict):>20}")
     for number in range(8):
-        theirs = score_mask(Mask([read_shapes(folder / f"masks/mask{number}.ttl")]), everything)
+        theirs = score_mask(Mask(read_shapes(folder / f"masks/mask{number}.ttl")), everything)
         print(
             f"mask{number}      {theirs.correct:>11}   {len(theirs.too_permissive):>20}   {len(theirs.too_strict):>20}"
         )
@@ -67,7 +67,7 @@ def suave(folder: Path) -> None:
         row = [
             len(cases),
             _right_of_learned(before, cases),
-            score_mask(Mask([read_shapes(folder / f"masks/mask{BATCHES[name]}.ttl")]), cases).correct,
+            score_mask(Mask(read_shapes(folder / f"masks/mask{BATCHES[name]}.ttl")), cases).correct,
             sum(not case.failed for case in cases),
             round(ceiling_of(cases) * len(cases)),
         ]
@@ -140,7 +140,7 @@ def pipes(campaigns: Sequence[tuple[int, int]]) -> None:
         made = Generator(seed, weighted, mutations=6, seed=number, mask=mask).mutants(count)
         return [JudgedGraph(f"pipes#{i}", seed, each.graph.changes(), fails(each.graph)) for i, each in enumerate(made)]
 
-    figure = cases(200, 77, Mask([read_shapes(path) for path in sorted((PIPES / "masks").glob("*.ttl"))]))
+    figure = cases(200, 77, Mask(read_shapes(*sorted((PIPES / "masks").glob("*.ttl")))))
     print("campaign          passing   shapes   new mutants admitted   of them failing   of Figure 6 excluded")
     for count, number in campaigns:
         mask = learn_mask(cases(count, number))

@@ -40,7 +40,7 @@ def test_each_name_exists_and_is_documented(name: str) -> None:
 
 
 def test_only_the_listed_names_are_public() -> None:
-    assert len(_NAMES) == 35
+    assert len(_NAMES) == 36
     assert dir(kgprobe) == sorted(kgprobe.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = kgprobe.nothing

@@ -103,6 +103,64 @@ def test_size(mutant, kg_reduce):
     assert "fails on 6 of " in output
 
 
+def test_a_smaller_graph_is_admissible_for_the_mask_of_the_mark(project: Path) -> None:
+    (project / "named.rq").write_text(
+        "PREFIX : <https://example.org/cafe#> ASK { ?drink :price ?price . FILTER NOT EXISTS {"
+        " ?coffee :price ?other . FILTER NOT EXISTS { ?coffee a ?class } } }"
+    )
+    output = _pytest(project, _FAILS.replace("mutations=6", 'mutations=6, mask="named.rq"'), code=1)
+    assert "fails on 2 of " in output  # the price, and the class that the mask asks for
+    for file in (project / ".kgprobe").iterdir():
+        assert any(triple.predicate.value.endswith("#type") for triple in load(file))
+
+
+def test_a_graph_outside_the_mask_is_not_reduced(project: Path) -> None:
+    (project / "typed.rq").write_text("ASK { ?s a ?class }")
+    text = """
+@pytest.mark.kg_mutants("cafe.ttl", operators="abox", mask="typed.rq", count=1)
+def test_one(mutant, kg_reduce):
+    for triple in list(mutant):
+        if triple.predicate.value.endswith("#type"):
+            mutant.remove(triple)
+    kg_reduce(mutant, lambda graph: 1 / 0)
+"""
+    output = _pytest(project, text, code=1)
+    assert "ZeroDivisionError" in output
+    assert re.search(r"not reduced: the graph is not admissible: .*typed.rq: the answer is false", output)
+
+
+def test_another_message_of_the_same_exception_is_another_failure(project: Path) -> None:
+    text = """
+def check(graph):
+    [one] = [triple for triple in graph if triple.predicate.value.endswith("price")]
+
+@pytest.mark.kg_mutants("cafe.ttl", operators="AddAnnotation", mutations=1, count=1)
+def test_prices(mutant, kg_reduce):
+    kg_reduce(mutant, check)
+"""
+    output = _pytest(project, text, code=1)
+    assert "ValueError: too many values to unpack (expected 1" in output
+    assert "not enough values" not in output
+    assert "fails on 2 of " in output
+
+
+def test_a_failure_that_does_not_come_again_is_told_as_it_was(project: Path) -> None:
+    text = """
+calls = []
+def check(graph):
+    calls.append(graph)
+    if len(calls) == 1:
+        raise ValueError("once")
+
+@pytest.mark.kg_mutants("cafe.ttl", count=1)
+def test_once(mutant, kg_reduce):
+    kg_reduce(mutant, check)
+"""
+    output = _pytest(project, text, code=1)
+    assert "ValueError: once" in output
+    assert "not reduced: it did not fail again" in output
+
+
 def test_assertions_and_calls_of_fail_are_failures(project: Path) -> None:
     text = """
 @pytest.mark.kg_mutants("cafe.ttl", count=1)

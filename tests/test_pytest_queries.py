@@ -184,3 +184,40 @@ def test_kg_query_checks_a_query_and_runs_it(project: Path) -> None:
     assert "goood.rq" in output
     assert output.partition("kgprobe: warnings about queries")[2].count("strange.sparql:2:35: warning") == 1
     assert "Traceback" not in output
+
+
+_SEPARATE = ("--kg-queries", "queries/*.rq", "--kg-ontology", "ontology/ontology.ttl")
+_JOINED = tuple(f"{_SEPARATE[each]}={_SEPARATE[each + 1]}" for each in (0, 2))
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+@pytest.mark.parametrize("has_settings", [True, False], ids=["settings", "none"])
+def test_a_space_or_an_equals_sign_name_the_same_files(
+    project: Path, workers: tuple[str, ...], *, has_settings: bool
+) -> None:
+    """pytest looks for its settings before it knows our options: a value after a space looks like a path to tests."""
+    folder = project / "ontology"
+    folder.mkdir()
+    (project / "ontology.ttl").rename(folder / "ontology.ttl")
+    (project / "pytest.ini").unlink()
+    if has_settings:
+        (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    output = pytest_session(project, *_SEPARATE, *workers, code=1)
+    names = [name for name in _outcomes(output) if name.startswith("queries")]
+    assert names
+    assert all((project / name.partition("::")[0]).is_file() for name in names)
+    assert "FAILED queries/dead.rq::check" in output
+    assert "ontology/queries" not in output
+    assert ("write --kg-ontology=ontology/ontology.ttl" in output) is has_settings
+    joined = pytest_session(project, *_JOINED, *workers, code=1)
+    assert _outcomes(joined).items() >= {name: _outcomes(output)[name] for name in names}.items()
+    assert "instead of your settings" not in joined
+
+
+def test_settings_that_pytest_did_not_find_are_pointed_out(project: Path) -> None:
+    (project / "inner").mkdir()
+    (project / "pytest.ini").rename(project / "inner" / "pytest.ini")
+    arguments = ("--kg-queries", "../queries/*.rq", "--kg-ontology", "../ontology.ttl")
+    output = pytest_session(project / "inner", *arguments, code=1)
+    assert "pytest took the value of --kg-ontology for a path to tests" in output
+    assert "FAILED ../queries/dead.rq::check" in output

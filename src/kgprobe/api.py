@@ -43,6 +43,7 @@ __all__ = [
     "operators",
     "read_mask",
     "run_campaign",
+    "save",
     "select",
     "to_pyoxigraph",
     "to_rdflib",
@@ -80,6 +81,17 @@ def load(
     return with_imports(loaded, Library(read_catalogs, folders)).graph
 
 
+def save(graph: Graph, path: _Path, *, output_format: str | None = None, force: bool = False) -> None:
+    """Write a graph to a file, completely or not at all.
+
+    The format is that of the file's extension, unless `output_format` names one. A file that exists is replaced only
+    with `force`.
+    """
+    from kgprobe.graph.files import save as save_file
+
+    save_file(graph, Path(path), format_name=output_format, force=force)
+
+
 # -- masks and reasoners -----------------------------------------------------------------------------------------------
 
 
@@ -89,9 +101,9 @@ def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner
     Queries may use these `prefixes` besides their own. With a `reasoner`, such as `"auto"`, graphs must also be
     consistent.
     """
-    from kgprobe.masks.files import read_check
+    from kgprobe.masks.files import read_checks
 
-    checks = [read_check(Path(path), prefixes=prefixes) for path in paths]
+    checks = read_checks(map(Path, paths), prefixes=prefixes)
     if reasoner is None:
         return Mask(checks)
     from kgprobe.masks.consistency import ConsistencyCheck
@@ -223,16 +235,21 @@ def run_campaign(
         return summary_of(store, known_in(loaded.known))
 
 
-def judge(profile: _Path, graph: _Path, *, origin: str | None = None) -> Verdict:
+def judge(profile: _Path, graph: _Path, *, origin: str | None = None, seed_graph: _Path | None = None) -> Verdict:
     """Run the systems of a profile on the graph in a file, and let its oracles judge. Nothing is stored.
 
     `origin` is the name of the seed graph that the graph is compared with, if the oracle needs one; by default, the
-    first one.
+    first one. `seed_graph` is a file with another graph to compare it with, such as a reduced seed graph.
     """
     from kgprobe.campaign.reproduction import verdict_on_graph
     from kgprobe.config.loading import load_profile
 
-    _, verdict = verdict_on_graph(load_profile(Path(profile)), Path(graph), origin=origin)
+    _, verdict = verdict_on_graph(
+        load_profile(Path(profile)),
+        Path(graph),
+        origin=origin,
+        seed_graph=None if seed_graph is None else Path(seed_graph),
+    )
     return verdict
 
 

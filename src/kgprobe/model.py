@@ -35,6 +35,7 @@ __all__ = [
     "Verdict",
     "Way",
     "is_of_the_language",
+    "without_colours",
 ]
 
 _JAVA_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
@@ -42,15 +43,23 @@ _JAVA_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
 # The output of a system can be anything, and ends up in terminals, databases, JSON and XML. Control characters could
 # steer a terminal, direction marks reorder a line, and a lone surrogate is not text at all.
 _UNSAYABLE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+# Sequences that set colours, move the cursor or set the title of a terminal.
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 _LONGEST_LINE = 4_000
 _MOST_LINES = 200
 
 
 def _sayable(text: str) -> str:
     """One line of text that can be printed and stored. Characters that cannot be are escaped."""
+    text = without_colours(text)
     if len(text) > _LONGEST_LINE:
         text = text[: _LONGEST_LINE - 1] + "…"
     return _UNSAYABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def without_colours(text: str) -> str:
+    """The text without the sequences that only a terminal understands."""
+    return _TERMINAL.sub("", text) if "\x1b" in text else text
 
 
 class Input(Protocol):
@@ -176,6 +185,9 @@ class Case:
         return self.input.graph
 
 
+PASSED_A_LIMIT = "timed out or out of memory"
+
+
 class Status(StrEnum):
     """How a run ended. An oracle decides whether that is right."""
 
@@ -185,6 +197,11 @@ class Status(StrEnum):
     OUT_OF_MEMORY = "out of memory"
     UNREACHABLE = "unreachable"
     INEXPRESSIBLE = "cannot be given the graph"
+
+    @property
+    def ending(self) -> str:
+        """How failures are told apart. A loop that takes memory passes the one limit or the other, as it happens."""
+        return PASSED_A_LIMIT if self in (Status.TIMED_OUT, Status.OUT_OF_MEMORY) else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +217,15 @@ class Place:
 class Crash:
     """The exception or signal that ended a run, and the stack frames, the innermost first.
 
-    `place` is the innermost line that belongs to the system itself, not to a library that it uses.
+    `place` is the innermost line that belongs to the system itself, not to a library that it uses. For each frame,
+    `libraries` names the library that it belongs to, if it is known; it is empty for frames of the system.
     """
 
     kind: str
     message: str = ""
     frames: tuple[str, ...] = ()
     place: Place | None = None
+    libraries: tuple[str, ...] = field(default=(), compare=False)
 
 
 def is_of_the_language(frame: str) -> bool:
@@ -240,9 +259,10 @@ class Observation:
     """The observation of one system on one case: how its run ended, and all its output.
 
     `value` is a structured answer: the result of a function, the rows of a query, a class hierarchy. The reply to a
-    prompt is in `stdout`. `output` is the content of its output file. `is_partial`: the system itself says that its
-    answer may be incomplete; `remark` gives the reason for that, or for a missing answer. `usage` is what the run cost,
-    for systems that say so.
+    prompt is in `stdout`. `output` is the content of its output file. `is_read`: the value was read from the output.
+    `is_partial`: the system itself says that its answer may be incomplete. `is_unreadable`: it gave an answer, or a
+    part of one, that cannot be read. `remark` gives the reason for either, or for a missing answer. `usage` is what the
+    run cost, for systems that say so.
     """
 
     system: str
@@ -257,6 +277,8 @@ class Observation:
     is_partial: bool = False
     remark: str = ""
     usage: Usage = Usage()
+    is_read: bool = False
+    is_unreadable: bool = False
 
     @property
     def obstacle(self) -> str:
@@ -288,11 +310,13 @@ class Outcome(StrEnum):
 class Way:
     """How something failed, in more detail than its signature: a smaller graph must fail in the same way.
 
-    `message` is the error message, and `place` the file and line in the system's own code.
+    `message` is the error message, and `place` the file and line in the system's own code. For an answer that differs
+    from another, `difference` has a line for each kind of change.
     """
 
     message: str = ""
     place: str = ""
+    difference: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,19 @@ Each mutant is a test with its own id, such as `test_menu[menu#17]`, which runs 
 from __future__ import annotations
 
 import re
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from kgprobe.graph.graph import Graph
+    from kgprobe.masks.mask import Mask
     from kgprobe.mutation.mutant import Mutant
+    from kgprobe.reduction.reducer import Reduction
 
 _MARK = "kg_mutants"
 _FIXTURE = "mutant"
@@ -53,19 +55,32 @@ class _Mutants:
     made: list[Mutant] = field(default_factory=list)
     source: Iterator[Mutant] | None = None
 
+    @cached_property
+    def mask(self) -> Mask:
+        """The mask that admits the mutants, and the parts of them that a failing test is reduced to."""
+        from kgprobe.api import read_mask
+
+        return read_mask(*self.masks, reasoner=self.reasoner)
+
+    @cached_property
+    def seed_graph(self) -> Graph:
+        """The graph that all mutants are made of."""
+        from kgprobe.api import load
+
+        return load(self.path)
+
     def graph(self, number: int) -> Graph | None:
         """The graph of a mutant, counted from 1; None if fewer exist."""
-        from kgprobe.api import load, mutants, read_mask
+        from kgprobe.api import mutants
 
         if self.source is None:
-            mask = read_mask(*self.masks, reasoner=self.reasoner)
             self.source = mutants(
-                load(self.path),
+                self.seed_graph,
                 self._operators(),
                 count=self.count,
                 mutations=self.mutations,
                 seed=self.seed,
-                mask=mask,
+                mask=self.mask,
             )
         while len(self.made) < number:
             mutant = next(self.source, None)
@@ -155,18 +170,30 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
         def test_menu(mutant, kg_reduce):
             kg_reduce(mutant, lambda graph: print_menu(graph))
 
-    The small graph is written to a file, and the failure names it. The check must not depend on earlier calls.
+    The small graph is one that the mask of the mark admits. It is written to a file, and the failure names it. The
+    check must not depend on earlier calls.
     """
 
     def run(graph: Graph, check: Callable[[Graph], object]) -> None:
+        from kgprobe.user_functions import refusal
+
+        refused = refusal(check)
+        if refused is not None:
+            pytest.fail(f"kgprobe: {refused}", pytrace=False)
         failure = _failure(graph, check)
         if failure is None:
             return
         from kgprobe.graph.files import save
-        from kgprobe.reduction.reducer import reduce
+        from kgprobe.reduction.problem import DoesNotFailError
 
-        way = _way(failure)
-        reduction = reduce(graph, lambda part: _way(_failure(part, check)) == way)
+        try:
+            reduction = _reduced(graph, check, failure, _mutants_of(request))
+        except DoesNotFailError:
+            failure.add_note("kgprobe: not reduced: it did not fail again")
+            raise failure from None
+        if isinstance(reduction, str):
+            failure.add_note(f"kgprobe: not reduced: the graph is not admissible: {reduction}")
+            raise failure
         file = _file(request)
         save(reduction.graph, file)
         failure = _failure(reduction.graph, check) or failure
@@ -177,9 +204,54 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
     return run
 
 
+def _mutants_of(request: pytest.FixtureRequest) -> _Mutants | None:
+    """The mutants that the test runs on, if it has the mark."""
+    call = getattr(request.node, "callspec", None)
+    asked = None if call is None else call.params.get(_FIXTURE)
+    return asked.mutants if isinstance(asked, _Asked) else None
+
+
+def _reduced(
+    graph: Graph, check: Callable[[Graph], object], failure: BaseException, made: _Mutants | None
+) -> Reduction | str:
+    """A small graph that fails in the same way, by the rules of campaigns; or why the graph is not admissible."""
+    from kgprobe.campaign.executor import Result
+    from kgprobe.campaign.experiment import Sameness, kept_in
+    from kgprobe.config.preparation import Limits
+    from kgprobe.masks.mask import Mask
+    from kgprobe.model import Observation, Status, Verdict
+    from kgprobe.oracles.signatures import names_in_messages
+    from kgprobe.oracles.single_run import ExitStatus
+    from kgprobe.reduction.reducer import reduce
+    from kgprobe.systems.endings import crash_of
+
+    def judged(error: BaseException | None) -> Result:
+        if error is None:
+            return Result(0, None)
+        crash = crash_of(error)
+        verdict: Verdict = ExitStatus().of(Observation("test", Status.CRASHED, crash=crash))
+        return Result(0, verdict)
+
+    mask = Mask() if made is None else made.mask
+    objection = Limits(mask).objection(graph)
+    if objection is not None:
+        return objection
+    kept = kept_in([judged(failure)], Sameness.SIGNATURE, lambda _: 0)
+    assert kept is not None  # noqa: S101 - an exception is a failure
+    names = names_in_messages(graph)
+    return reduce(
+        graph,
+        lambda part: kept.is_in(judged(_failure(part, check)), lambda: names | names_in_messages(part)),
+        mask=mask,
+        seed=made.seed_graph if made is not None and made.seed_graph.table is graph.table else None,
+    )
+
+
 def _failure(graph: Graph, check: Callable[[Graph], object]) -> BaseException | None:
+    from kgprobe.user_functions import called
+
     try:
-        check(graph.copy())
+        called(check, graph.copy())
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except pytest.skip.Exception:
@@ -187,15 +259,6 @@ def _failure(graph: Graph, check: Callable[[Graph], object]) -> BaseException | 
     except BaseException as error:  # pytest.fail does not raise an Exception
         return error
     return None
-
-
-def _way(failure: BaseException | None) -> tuple[Any, ...] | None:
-    """The failure that must stay the same while the graph gets smaller: the exception, and the line that raised it."""
-    if failure is None:
-        return None
-    frames = traceback.extract_tb(failure.__traceback__)
-    last = frames[-1] if frames else None
-    return type(failure), last and last.filename, last and last.lineno
 
 
 def _file(request: pytest.FixtureRequest) -> Path:

@@ -8,6 +8,7 @@ one of its options, the plugin does nothing, and imports nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["kgprobe.pytest_mutants", "kgprobe.pytest_queries", "kgprobe.pytest_questions"]
 
+_WITH_VALUES = ("--kg-since", "--kg-old", "--kg-new", "--kg-regime", "--kg-queries", "--kg-ontology")
 _EXPLANATION, _WARNINGS = "kgprobe_explanation", "kgprobe_warnings"
 _explanation, _warnings = pytest.StashKey[list[str]](), pytest.StashKey[list[str]]()
 
@@ -56,6 +58,40 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "kg_terms(*terms): the terms of the ontology that a test uses; kgprobe then ignores its source."
     )
+    misread = _misread_option(config)
+    if misread is not None:
+        config.issue_config_time_warning(pytest.PytestConfigWarning(misread), stacklevel=2)
+
+
+def _misread_option(config: pytest.Config) -> str | None:
+    """A warning if pytest looked for its settings around the value of one of our options, and not in this project.
+
+    It looks for them before it knows the options of plugins, so it takes `FILE` in `--kg-old FILE` for a path to tests.
+    """
+    here, root = config.invocation_params.dir, config.rootpath
+    if here.is_relative_to(root) and not _has_settings_between(here, root):
+        return None
+    given = list(map(str, config.invocation_params.args))
+    for option, value in pairwise(given):
+        if option in _WITH_VALUES and (here / value).exists():
+            settings = config.inipath or root
+            return (
+                f"kgprobe: pytest took the value of {option} for a path to tests, and uses {settings} instead of your"
+                f" settings: write {option}={value}"
+            )
+    return None
+
+
+def _has_settings_between(here: Path, root: Path) -> bool:
+    """Whether a folder has settings of pytest, from the current one up to the root, without the root."""
+    folders = [here, *here.parents]
+    for folder in folders[: folders.index(root)]:
+        if any((folder / name).exists() for name in ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")):
+            return True
+        project = folder / "pyproject.toml"
+        if project.is_file() and b"[tool.pytest" in project.read_bytes():
+            return True
+    return False
 
 
 @pytest.hookimpl(trylast=True)

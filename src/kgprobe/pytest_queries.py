@@ -104,7 +104,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     is_argument = file_path.suffix in _SUFFIXES and parent.session.isinitpath(file_path)
     if file_path not in files and not is_argument:
         return None
-    return _QueryFile.from_parent(parent, path=file_path)
+    # Below the root of the tests, pytest makes a node id that is a path; elsewhere, the path would not exist.
+    nodeid = None if file_path.is_relative_to(parent.config.rootpath) else file_path.as_posix()
+    return _QueryFile.from_parent(parent, path=file_path, nodeid=nodeid)
 
 
 class _QueryFile(pytest.File):

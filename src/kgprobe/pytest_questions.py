@@ -127,11 +127,12 @@ def _with_hyphens(value: Any) -> Any:
 
 def _asking(answer: Callable[..., Any]) -> Callable[[Prompt], str]:
     from kgprobe.systems.prompts import PromptText, reply_text
+    from kgprobe.user_functions import called
 
     if _takes_one_argument(answer):
         filled = PromptText().filled
-        return lambda prompt: reply_text(answer(filled(prompt)))
-    return lambda prompt: reply_text(answer(prompt.text, prompt.context))
+        return lambda prompt: reply_text(called(answer, filled(prompt)))
+    return lambda prompt: reply_text(called(answer, prompt.text, prompt.context))
 
 
 def _takes_one_argument(answer: Callable[..., Any]) -> bool:

@@ -245,8 +245,11 @@ def test_junit_and_json_reports(tmp_path: Path) -> None:
     [suite] = ElementTree.parse(junit).getroot()  # noqa: S314 - our own
     failures = suite.findall("testcase/failure")
     assert int(suite.get("failures", "")) == len(failures) == told["outcomes"]["fail"]
+    assert {failure.get("message") for failure in failures} == {found["signature"] for found in told["findings"]}
     assert int(suite.get("tests", "")) == len(suite.findall("testcase"))
-    assert f"{told['outcomes']['pass']} cases: pass" in [case.get("name") for case in suite]
+    assert sorted(case.get("name", "") for case in suite) == sorted(f"pipes#{number}" for number in range(1, 41))
+    assert {case.get("classname") for case in suite} == {"pipes"}
+    assert len(suite.findall("testcase[failure]")) == told["outcomes"]["fail"]
 
 
 @pytest.mark.parametrize(("report", "why"), [("no/where.xml", "its folder does not exist"), (".", "it is a folder")])

@@ -213,8 +213,11 @@ def test_a_worker_is_killed_and_nothing_is_lost(scheduler: Cluster, tmp_path: Pa
 
         killer = threading.Thread(target=kill_amid_a_task)
         killer.start()
-        results = run(profile_in(folder), lambda job: DaskWorkers(job, found.address))
+        losses: list[str] = []
+        results = run(profile_in(folder), lambda job: DaskWorkers(job, found.address, losses.append))
         killer.join()
+        [loss] = losses
+        assert loss.endswith("has gone: its cases run again; 1 worker left")
         assert victim.returncode == -signal.SIGKILL
         assert set(calls(folder)) == {worker.pid for worker in found.workers}
         assert len(calls(folder)) > CASES  # what was under way began again

@@ -18,13 +18,16 @@ from support.commands import assert_refused, kgprobe
 from kgprobe.campaign.events import Event
 from kgprobe.campaign.reproduction import verdict_on_case
 from kgprobe.campaign.run import run_campaign
-from kgprobe.campaign.store import read_store, remove_campaign
+from kgprobe.campaign.store import Store, read_store, remove_campaign
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, KgprobeError
+from kgprobe.learning.located import Located
+from kgprobe.learning.locating import failing_cases, locating
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import finding_value, junit_text, story_lines, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, finding_value, story_lines, summary_lines, summary_value
+from kgprobe.report.locations import location_lines
 
 from .campaigns import InThisProcess
 
@@ -78,7 +81,7 @@ def _look(profile: Profile) -> None:
         summary = summary_of(store, KnownBugs([]))
         list(summary_lines(summary, "x"))
         json.dumps(summary_value(summary, ""))
-        junit_text(store, summary, "x")
+        campaign_as_junit(store, summary, "x")
         list(store.results())
         for found in summary.findings:
             list(story_lines(found, store))
@@ -93,7 +96,14 @@ def _once_more(profile: Profile) -> None:
     verdict_on_case(profile, 2)
 
 
-_USES: list[Callable[[Profile], None]] = [_look, _look, _look, _resume, _once_more]
+def _locate(profile: Profile) -> None:
+    with Store.reopen(profile.campaign.store) as store:
+        first = failing_cases(store, None, None)[:1]
+        located = Located(tuple(locating(store, first, runs=2, make_executor=InThisProcess)))
+        list(location_lines(located, "x"))
+
+
+_USES: list[Callable[[Profile], None]] = [_look, _look, _look, _resume, _once_more, _locate]
 
 
 def _assert_one_line(use: Callable[[Profile], None], profile: Profile) -> bool:
@@ -173,6 +183,8 @@ def test_values_anywhere(finished: Profile, tmp_path: Path, many: bool) -> None:
             _assert_one_line(_look, profile)
             if many or number % 5 == 0:
                 _assert_one_line(_resume, profile)
+            if many or number % 5 == 1 or table == "failures":
+                _assert_one_line(_locate, profile)
                 _assert_one_line(_once_more, profile)
     assert number >= len(places) > 25
 

@@ -18,7 +18,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
 from kgprobe.model import Outcome
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import junit_text, story_lines, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 
@@ -97,7 +97,7 @@ def test_files_are_read_masked_run_and_reduced(tmp_path: Path) -> None:
     value = summary_value(summary, "")
     assert (value["graphs"], value["tested"], value["rejected"]) == (4, 2, rejected)
     with read_store(profile.with_suffix(".sqlite")) as store:
-        report = junit_text(store, summary, "profile")
+        report = campaign_as_junit(store, summary, "profile")
         assert next(iter(story_lines(summary.findings[0], store))).startswith("1. system: exit status")
     assert 'tests="3" failures="1" skipped="1"' in report
     assert summary.findings[0].case == "corpus/d.ttl"

@@ -24,7 +24,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import junit_text, story_lines, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 
@@ -119,7 +119,7 @@ def _assert_reports_can_be_read(path: Path) -> None:
             assert not _STEERING.search(line), ascii(line)
             assert len(line) < 10_000
         json.dumps(summary_value(summary, ""), ensure_ascii=False).encode()
-        junit = junit_text(store, summary, "x")
+        junit = campaign_as_junit(store, summary, "x")
         ElementTree.fromstring(junit.encode())  # noqa: S314 - our own
         assert len(list(store.results())) == store.outcomes().total()
 

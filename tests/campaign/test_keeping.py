@@ -33,7 +33,7 @@ def test_the_outcome_names_the_end_of_each_system() -> None:
     assert described([[SEEN]])[0] == "tool: finished, exit status 0"
     other = Observation("other", Status.TIMED_OUT)
     assert described([[CRASHED, other]])[0] == (
-        "tool: crashed: KeyError in a.py:f < a.py:g, exit status 1; other: timed out"
+        "tool: crashed: KeyError in a.py:f < a.py:g, exit status 1; other: timed out or out of memory"
     )
 
 
@@ -115,7 +115,7 @@ def test_a_trial_describes_its_outcome_only_on_request() -> None:
         whole = trial.result(Task(3, "x", packed_graph(Graph(graph), "seed", graph), describe=True))
     assert (plain.outcome, plain.exact, plain.error) == ("", "", None)
     assert plain.verdict is not None
-    assert plain.verdict.has("tool: exit status: exit status 5")
+    assert plain.verdict.has("tool: exit status: 5")
     assert told.outcome == whole.outcome == "tool: finished, exit status 5"
     assert told.exact == whole.exact != ""
     assert (told.verdict, whole.verdict) == (plain.verdict, plain.verdict)

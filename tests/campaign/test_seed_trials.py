@@ -15,7 +15,7 @@ from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import UnavailableError
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import junit_text, summary_lines, summary_value
+from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 
@@ -71,7 +71,7 @@ def test_a_failing_seed_graph_is_reported_and_left_out(tmp_path: Path) -> None:
     events, notes = _run(profile)
     assert events[0] == Begun(4, 0, 0)
     assert _names(events) == {"two"}
-    why = "system fails on it: exit status: exit status 4: bad graph"
+    why = "system fails on it: exit status: 4: bad graph"
     assert notes == [f"one.ttl: {why}; this seed graph is left out"]
     # A second run only reports, with the same result.
     calls = _calls(profile)
@@ -83,7 +83,7 @@ def test_a_failing_seed_graph_is_reported_and_left_out(tmp_path: Path) -> None:
 
     with read_store(profile.with_suffix(".sqlite")) as store:
         summary = summary_of(store, KnownBugs([]))
-        junit = ElementTree.fromstring(junit_text(store, summary, "profile"))  # noqa: S314 - our own
+        junit = ElementTree.fromstring(campaign_as_junit(store, summary, "profile"))  # noqa: S314 - our own
     assert summary_value(summary, "")["left_out"] == {"one": why}
     assert f"  left out     one: {why}" in list(summary_lines(summary, "profile"))
     [skipped] = junit.findall("testsuite/testcase[@classname='one']/skipped")
@@ -147,7 +147,7 @@ def test_systems_that_disagree_on_a_seed_graph_are_a_finding(tmp_path: Path) -> 
     [reduced] = [event.reduced for event in events if isinstance(event, ReductionDone)]
     assert reduced is not None
     assert reduced.figures["triples_after"] == 1
-    assert "first in two\n" in kgprobe("show", f"{profile}#1").stdout
+    assert "the first is two\n" in kgprobe("show", f"{profile}#1").stdout
     again = kgprobe("test", profile, "--case", "0")
     assert again.returncode == 1
     assert again.stdout.startswith("two: fail")

@@ -256,7 +256,7 @@ def test_the_time_limit_covers_reductions_which_resume_later(tmp_path: Path, mon
     assert begun.reduced is not None
     assert (begun.reduced.is_finished, left) == (False, ReductionsLeft(1))
     assert 3 < begun.reduced.figures["triples_after"] < 19
-    assert "when the time was up" in story(written)
+    assert "not finished: the same command" in story(written)
     assert "so far" in "\n".join(_summary(written))
     [done] = events(None)
     assert isinstance(done, ReductionDone)
@@ -264,8 +264,7 @@ def test_the_time_limit_covers_reductions_which_resume_later(tmp_path: Path, mon
     figures = done.reduced.figures
     assert (done.reduced.is_finished, figures["triples_before"], figures["triples_after"]) == (True, 19, 3)
     assert figures["system_runs"] > begun.reduced.figures["system_runs"]
-    # The reduction resumed from a graph with an unknown history, so the story does not mention mutations.
-    assert "to the seed graph:" not in story(written)
+    assert "to the seed graph:" in story(written)  # the resumed reduction began with the whole case, too
     assert events(None) == []
 
 

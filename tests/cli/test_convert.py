@@ -105,8 +105,8 @@ def test_named_graphs_are_reported(tmp_path: Path) -> None:
     done = kgprobe("convert", tmp_path / "a.trig", tmp_path / "out.nt")
     assert done.returncode == 0
     assert done.stderr == (
-        f"kgprobe: warning: {tmp_path}/a.trig: only the default graph is read:"
-        " 1 triples in 1 named graph are ignored (<urn:g>)\n"
+        f"kgprobe: warning: {tmp_path}/a.trig: only the default graph is read,"
+        " without 1 triple in 1 named graph (<urn:g>)\n"
     )
 
 

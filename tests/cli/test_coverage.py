@@ -150,7 +150,7 @@ def test_the_mutants_of_a_campaign(tmp_path: Path) -> None:
     ]
     how = ["--operators", "owl-el,AddInstance", "--mutations", "4", "--count", "5", "--seed", "2"]
     for seed, start in (("menu.ttl", 2), ("el.ttl", 7)):
-        _json(tmp_path / seed, *how, "--mutants", tmp_path / "alone.jsonl")
+        _json(tmp_path / seed, *how, "--mutants", tmp_path / "alone.jsonl", "--force")
         assert _raw(tmp_path / "alone.jsonl")[1:] == _raw(raw)[start : start + 5]
 
 

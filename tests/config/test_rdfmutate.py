@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from support.commands import kgprobe
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.config.rdfmutate import convert
-from kgprobe.config.rdfmutate.configuration import read_configuration
+from kgprobe.config.rdfmutate.configuration import Configuration, read_configuration
 from kgprobe.config.rdfmutate.conversion import Conversion, known_classes
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
@@ -22,8 +24,11 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.mutant import Mutant
+from kgprobe.reasoners.catalogue import REASONERS
 
 from .swrl import SEED, atoms, rule, write_configuration
+
+JAVA = REASONERS["elk"].available().usable
 
 
 def _write(conversion: Conversion, folder: Path) -> Path:
@@ -291,7 +296,10 @@ def test_everything_is_carried_over_or_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reasoning", "expected"),
     [
-        ("consistency: true\n        reasoner: elk", "auto"),
+        ("consistency: true\n        reasoner: elk", "elk" if JAVA else "auto"),
+        ("consistency: true\n        reasoner: pellet", "openllet" if JAVA else "auto"),
+        ("consistency: true", "auto"),
+        ("consistency: true\n        reasoner: jena", "auto"),
         ("consistency: true\n        reasoner: none", None),
         ("consistency: false\n        reasoner: hermit", None),
     ],
@@ -355,7 +363,6 @@ def test_files_are_found_from_the_current_folder(tmp_path: Path, monkeypatch: py
         ("seed.ttl", "seed.ttl\n    type: rfd", ":3:11: 'rfd' is not a value for 'type' (did you mean 'rdf'?)"),
         ("seed.ttl", "sed.ttl", ":2:11: examples/plant/sed.ttl was not found"),
         ("syntax: swrl", "syntax: sparql", "'sparql' is not a value for 'syntax'"),
-        ("syntax: swrl", "syntax: ASSOCIATION_RULE", "rules that RDFMutate has mined are not translated"),
         ("- resource:", "- resource: x\n      modul:", ":7:17: 'resource' is a mapping"),
         (
             "    - resource:\n        file: examples/plant/rules.ttl\n        syntax: swrl\n",
@@ -487,7 +494,7 @@ LEFT_OUT = (
     "RDFMutate's 'AddTypeInformationMutation' has no counterpart here",
     "no-such-rules.ttl was not found",
     "this file itself is broken Turtle",
-    "mined.txt: rules that RDFMutate has mined are not translated",
+    "mined.txt was not found",
     "no-such-mask.ttl was not found",
     "rule 'bad': newNode belongs in the body",
 )
@@ -557,13 +564,17 @@ def test_configurations_of_rdfmutate_run(tmp_path: Path, name: str) -> None:
     path = shared(f"rdfmutate-configs/{name}/config.yaml")
     graph, mutants = _mutants(path, tmp_path, count=3)
     assert mutants
-    steps = read_configuration(path).mutations
+    configuration = read_configuration(path)
+    assert isinstance(configuration, Configuration)
+    steps = configuration.mutations
     assert all(len(mutant.steps) == steps and mutant.graph != graph for mutant in mutants)
 
 
 @needs_shared_data
 def test_all_classes_that_rdfmutate_names_have_an_operator() -> None:
-    named = {found.name for found in read_configuration(shared("rdfmutate-configs/elMutations/config.yaml")).classes}
+    configuration = read_configuration(shared("rdfmutate-configs/elMutations/config.yaml"))
+    assert isinstance(configuration, Configuration)
+    named = {found.name for found in configuration.classes}
     known = {name for operator in all_operators() for name in operator.description.rdfmutate}
     assert len(named) == 54
     assert not named - known
@@ -657,3 +668,108 @@ def test_without_pyyaml_the_message_says_how_to_install_it(tmp_path: Path, monke
         convert(tmp_path / "config.yaml", tmp_path)
     assert str(caught.value) == "PyYAML is not installed (pip install 'kgprobe[rdfmutate]')"
     assert caught.value.exit_code == 3
+
+
+# -- association rules, and configurations for extraction --------------------------------------------------------------
+
+
+def _with_mined_rules(folder: Path, text: str) -> Path:
+    path = write_configuration(folder)
+    (folder / "rules.ttl").write_text(text)
+    path.write_text(path.read_text().replace("syntax: swrl", "syntax: ASSOCIATION_RULE"))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("line", "operators"),
+    [
+        ("(?a rdf:type :Pump) -> (?a :feeds ?b)", 3),
+        ("(?a :feeds ?b)(?b rdf:type :Tank) -> (?a rdf:type :Pump)", 7),
+        ("(?a :feeds ?b)(?b :feeds ?c)(?c :feeds ?d) -> (?a :feeds ?d)", 15),
+        ("(?a :feeds ?b)(?b :feeds ?c)(?c :feeds ?d)(?d rdf:type :Tank) -> (?a rdf:type :Pump)", 31),
+        ("(?a <http://example.org/plant#feeds> ?b) -> (?a rdf:type http://example.org/plant#Pump)", 3),
+    ],
+)
+def test_association_rules_become_all_operators_that_add_or_remove_their_pattern(
+    tmp_path: Path, line: str, operators: int
+) -> None:
+    conversion = convert(_with_mined_rules(tmp_path, f"{line}\n\n"), tmp_path)
+    profile = load_profile(_write(conversion, tmp_path))
+    weights = profile.mutation.weights
+    assert sum(weights.get(Path(name).stem, 1) for name in profile.mutation.operators) == operators
+    assert len(conversion.operators) == len(set(conversion.operators.values())) <= operators
+
+
+def test_mutants_by_an_association_rule_add_or_remove_its_pattern(tmp_path: Path) -> None:
+    path = _with_mined_rules(tmp_path, "(?a :feeds ?b) -> (?b rdf:type :Tank)")
+    _, mutants = _mutants(path, tmp_path / "out")
+    feeds, tank = NamedNode("http://example.org/plant#feeds"), NamedNode("http://example.org/plant#Tank")
+    assert mutants
+    for mutant in mutants:
+        added, removed = mutant.delta.added, mutant.delta.removed
+        assert added or removed
+        assert not (added and removed)
+        if removed:  # the body goes with the head
+            assert {triple.predicate == feeds for triple in removed} == {True, False}
+        else:
+            assert {triple.object for triple in added if triple.predicate != feeds} <= {tank}
+    assert {bool(mutant.delta.added) for mutant in mutants} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("(?a :feeds ?b)", "this is not a rule with a body, an arrow and one atom after it"),
+        ("(?a :p ?b) -> (?a :p ?b)(?b :p ?a)", "this is not a rule"),
+        ("(?a :p ?b) -> (?a :p ?b) 0.9", "this is not a rule"),
+        ("(?a :p ?b) -> (?a :p ?b) -> (?a :q ?b)", "this is not a rule"),
+        ("(?a :feeds) -> (?a :feeds ?b)", "an atom has a subject, a predicate and an object: (?a :feeds)"),
+        ("(?a rdff:type ?b) -> (?a :feeds ?b)", "the prefix of 'rdff:type' is not known (did you mean 'rdf:'?)"),
+        ("(?a feeds ?b) -> (?a :feeds ?b)", "the prefix of 'feeds' is not known"),
+        (f"{'(?a :p ?b)' * 9} -> (?a :q ?b)", "a rule has at most 8 atoms, not 10"),
+    ],
+)
+def test_wrong_association_rules_are_refused_with_their_line(tmp_path: Path, line: str, told: str) -> None:
+    with pytest.raises(InputError) as error:
+        convert(_with_mined_rules(tmp_path, f"(?a :p ?b) -> (?a :q ?b)\n{line}\n"), tmp_path)
+    assert told in str(error.value)
+    assert "rules.ttl:2" in str(error.value)
+
+
+EXTRACTION = """jar_location: rules.jar
+kg_files: [seed.ttl]
+output: {file: mined.ttl, type: rdf, overwrite: true}
+parameters: {min_rule_match: 2, min_head_match: 1, min_confidence: 0.5, max_rule_length: 4, timeout: 60}
+"""
+
+
+def test_a_configuration_for_extraction_becomes_a_command_that_runs(tmp_path: Path) -> None:
+    (tmp_path / "seed.ttl").write_text(SEED)
+    (tmp_path / "extract.yaml").write_text(EXTRACTION)
+    done = kgprobe("import-rdfmutate", tmp_path / "extract.yaml", "--out", tmp_path / "out")
+    assert done.returncode == 0
+    assert "max_rule_length: 4 is now 3" in done.stderr
+    words = shlex.split(done.stdout)
+    assert words[:3] == ["kgprobe", "operators", "mine"]
+    mined = kgprobe(*words[1:])
+    assert mined.returncode == 0, mined.stderr
+    assert "0 rules" not in mined.stdout or "no rules found" in mined.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("seed.ttl", "sed.ttl", "sed.ttl was not found"),
+        ("0.5", "1.5", "'min_confidence' is a number from 0 to 1, not 1.5"),
+        ("min_rule_match: 2, ", "", "'parameters' needs 'min_rule_match'"),
+        ("kg_files: [seed.ttl]", "kg_files: []", "'kg_files' names no graph"),
+        ("kg_files: [seed.ttl]", "kg_files: seed.ttl", "'kg_files' is a list"),
+        ("kg_files", "kg_file", "'configuration' needs 'seed_graph'"),
+    ],
+)
+def test_wrong_configurations_for_extraction_are_refused(tmp_path: Path, old: str, new: str, told: str) -> None:
+    (tmp_path / "seed.ttl").write_text(SEED)
+    (tmp_path / "extract.yaml").write_text(EXTRACTION.replace(old, new))
+    with pytest.raises(InputError) as error:
+        convert(tmp_path / "extract.yaml", tmp_path)
+    assert told in str(error.value)

@@ -88,7 +88,7 @@ def test_without_a_reasoner_one_is_opened() -> None:
 def test_without_an_answer_the_error_has_a_hint() -> None:
     doubter = _Undecided()
     with pytest.raises(
-        UndecidedError, match=r"doubter is not sure of the class hierarchy: it is too hard \(choose another"
+        UndecidedError, match=r"doubter is not sure of the class hierarchy: it is too hard \(choose the reasoner hermit"
     ):
         class_edges(graph_of(_DEFINED), doubter)
     assert not doubter.is_closed

@@ -70,7 +70,7 @@ def _triples(turtle: str) -> list[Triple]:
 
 @cache
 def _mask(shapes: int = len(_MASKS)) -> Mask:
-    return Mask([read_shapes(path) for path in _MASKS[:shapes]])
+    return Mask(read_shapes(*_MASKS[:shapes]))
 
 
 # -- the robot ---------------------------------------------------------------------------------------------------------

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
+
+from kgprobe.lsp.positions import Lines
 
 ONTOLOGY = """\
 @prefix : <http://example.org/town#> .
@@ -233,3 +236,62 @@ async def test_a_changed_ontology_is_loaded_again(editor: Editor) -> None:
 async def test_the_client_names_the_ontology_of_documents_that_name_none(editor: Editor) -> None:
     uri = editor.show(WRONG.partition("\n")[2], "client.rq")
     assert [each.code for each in await editor.problems(uri)] == ["contradiction"]
+
+
+def _applied(text: str, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit]) -> str:
+    """A text after edits, as an editor makes them."""
+    lines = Lines(text)
+    for edit in sorted(edits, key=lambda each: (each.range.start.line, each.range.start.character), reverse=True):
+        assert isinstance(edit, types.TextEdit)
+        start, end = (lines.offset(point.line, point.character) for point in (edit.range.start, edit.range.end))
+        text = text[:start] + edit.new_text + text[end:]
+    return text
+
+
+async def test_a_chosen_completion_declares_its_prefix(editor: Editor) -> None:
+    text = "# kgprobe: ontology town.ttl\nSELECT * WHERE {\n  ?x a ?kind ; sk"
+    [skos] = [item for item in await _completed(editor, text, "prefix.rq", "sk", 2) if item.label == "skos:"]
+    assert isinstance(skos.text_edit, types.TextEdit)
+    written = _applied(text, [skos.text_edit, *(skos.additional_text_edits or ())])
+    assert written == (
+        "# kgprobe: ontology town.ttl\nPREFIX skos: <http://www.w3.org/2004/02/skos/core#>\n"
+        "SELECT * WHERE {\n  ?x a ?kind ; skos:"
+    )
+
+
+async def test_formatting(editor: Editor) -> None:
+    uri = editor.show(WRONG, "format.rq")
+    options = types.FormattingOptions(tab_size=4, insert_spaces=True)
+    document = types.TextDocumentIdentifier(uri)
+    edits = await editor.text_document_formatting_async(types.DocumentFormattingParams(document, options))
+    assert edits is not None
+    assert '    ?home <http://www.w3.org/2000/01/rdf-schema#label> "🏠" .\n    ?home' in _applied(WRONG, edits)
+
+
+async def test_rename_references_and_highlights(editor: Editor) -> None:
+    uri = editor.show(WRONG, "rename.rq")
+    document, place = _at(uri, WRONG, "?home :livesIn")
+    known = await editor.text_document_prepare_rename_async(types.PrepareRenameParams(document, place))
+    assert isinstance(known, types.PrepareRenamePlaceholder)
+    assert known.placeholder == "home"
+    renamed = await editor.text_document_rename_async(types.RenameParams(document, place, "?town"))
+    assert renamed is not None
+    assert renamed.changes is not None
+    assert _applied(WRONG, renamed.changes[uri]) == WRONG.replace("?home", "?town")
+    context = types.ReferenceContext(include_declaration=True)
+    found = await editor.text_document_references_async(types.ReferenceParams(context, document, place))
+    assert found is not None
+    assert len(found) == 3
+    shown = await editor.text_document_document_highlight_async(types.DocumentHighlightParams(document, place))
+    assert shown is not None
+    assert [each.range for each in shown] == [each.range for each in found]
+    with pytest.raises(JsonRpcException, match=r"\?who is another variable here"):
+        await editor.text_document_rename_async(types.RenameParams(document, place, "who"))
+
+
+async def test_symbols(editor: Editor) -> None:
+    uri = editor.show(WRONG, "symbols.rq")
+    document = types.TextDocumentIdentifier(uri)
+    found = await editor.text_document_document_symbol_async(types.DocumentSymbolParams(document))
+    assert found is not None
+    assert [each.name for each in found] == [":", "SELECT *"]

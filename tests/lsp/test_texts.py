@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.graph.terms import NamedNode
-from kgprobe.lsp.completion import completions
+from kgprobe.lsp.completion import completions, prefix_place
 from kgprobe.lsp.definitions import definition_of
 from kgprobe.lsp.hover import hover
 from kgprobe.lsp.positions import Lines
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.queries.documents import read_document
+from kgprobe.sparql.files.texts import QueryText
 
 NS = "http://example.org/town#"
 PREFIX = f"PREFIX : <{NS}>\n"
@@ -141,3 +142,126 @@ def test_hover_escapes_markup_of_the_ontology(session: Session) -> None:
     found = hover(read_document(text), text.index(":livesIn") + 2, session.schema, session.classes)
     assert found is not None
     assert r"Where \*somebody\* \<b\>lives\</b\>." in found.markdown
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a/|",
+        "a/:|",
+        "^|",
+        "^:l|",
+        ":livesIn|:|",
+        "(:livesIn/|",
+        "(a|:|",
+        "!|",
+        "!(a|:|",
+        ":livesIn+/^:|",
+        ":livesIn/|)+",
+        "",
+    ],
+)
+def test_after_an_operator_of_a_path_come_properties(session: Session, path: str) -> None:
+    before, bar, after = path.rpartition("|")
+    text = f"{PREFIX}SELECT * {{ ?x a :Person . ?x {before}{bar and ''}{after if bar else ''}"
+    offset = len(f"{PREFIX}SELECT * {{ ?x a :Person . ?x {before}")
+    for rest in (" ?y }", "", " }", "\n  ?y a :City }"):
+        found = completions(text + rest, offset, session.schema)
+        kinds = [each.kind for each in found if each.kind in ("property", "class", "individual")]
+        assert "property" in kinds, (text, rest)
+        assert "class" not in kinds[: kinds.index("property")], (text, rest)
+        assert next(each.text for each in found if each.kind == "property") == ":livesIn"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "other"),
+    [
+        ("|", "SELECT", "FILTER"),
+        ("# a note\nPREFIX : <u:> SEL|", "SELECT", "LIMIT"),
+        ("SELECT |", "DISTINCT", "OPTIONAL"),
+        ("SELECT * { ?s ?p ?o . |", "OPTIONAL", "DISTINCT"),
+        ("SELECT * { ?s ?p ?o . opt| }", "OPTIONAL", "HAVING"),
+        ("SELECT * { |", "FILTER", "WHERE"),
+        ("SELECT * { ?s ?p ?o FILTER(|", "REGEX", "OPTIONAL"),
+        ("SELECT * { ?s ?p ?o FILTER(?o > 1 && ST|)", "STRLEN", "OPTIONAL"),
+        ("SELECT * { ?s ?p ?o FILTER |", "NOT EXISTS", "OPTIONAL"),
+        ("SELECT * { ?s ?p ?o } |", "ORDER BY", "FILTER"),
+        ("SELECT * { ?s ?p ?o } ORDER |", "BY", "FILTER"),
+        ("SELECT (|", "COUNT", "FILTER"),
+        ("DELETE WHERE { ?s ?p ?o } ; |", "INSERT", "LIMIT"),
+        ("CLEAR |", "ALL", "FILTER"),
+    ],
+)
+def test_keywords_that_can_stand_there(session: Session, text: str, wanted: str, other: str) -> None:
+    found = _completed(text, session)
+    assert wanted in found
+    assert other not in found
+
+
+@pytest.mark.parametrize("text", ["SELECT * { ?s |", "SELECT * { ?s :livesIn |", "SELECT * { ?s :livesIn :FIL|"])
+def test_no_keywords_within_a_triple(session: Session, text: str) -> None:
+    assert not {"FILTER", "OPTIONAL", "SELECT"} & set(_completed(PREFIX + text, session))
+
+
+def test_prefixes_are_completed_and_declared(session: Session) -> None:
+    text = "SELECT * { ?x sk"
+    [skos] = [each for each in completions(text, len(text), None) if each.text == "skos:"]
+    assert skos.prefix == ("skos", "http://www.w3.org/2004/02/skos/core#")
+    text = "SELECT * { ?x skos:prefLabel"
+    [whole] = [each for each in completions(text, len(text), session.schema) if each.kind == "prefix"]
+    assert (whole.text, whole.prefix) == ("skos:prefLabel", skos.prefix)
+    text = "PREFIX skos: <http://www.w3.org/2004/02/skos/core#> SELECT * { ?x sk"
+    [declared] = [each for each in completions(text, len(text), None) if each.text == "skos:"]
+    assert declared.prefix is None
+    text = "PREFIX sk"
+    [line] = [each for each in completions(text, len(text), None) if each.label == "skos:"]
+    assert line.text == "skos: <http://www.w3.org/2004/02/skos/core#>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * { ?x a |",
+        "# kgprobe: regime=rdfs\nSELECT * { ?x a |",
+        "PREFIX x: <u:> SELECT * {\n  ?x a |",
+        "PREFIX x: <u:> # note\nPREFIX y: <v:>\nSELECT * {\n  ?x a |",
+        "DELETE WHERE { ?x a | } ;\nPREFIX x: <u:>\nCLEAR ALL",
+        "PREFIX x: <u:>\nDELETE WHERE { ?x a 1 } ; PREFIX y: <u:> DELETE WHERE { ?x a |",
+    ],
+)
+def test_a_declaration_goes_where_it_is_read(session: Session, text: str) -> None:
+    offset = text.index("|")
+    text = text.replace("|", "")
+    [city] = [each for each in completions(text, offset, session.schema) if each.text == ":City"]
+    assert city.prefix is not None
+    at, before, after = prefix_place(text, city.start)
+    assert at <= city.start
+    whole = text[: city.start] + city.text + " ." + text[city.end :]
+    whole = f"{whole[:at]}{before}PREFIX {city.prefix[0]}: <{city.prefix[1]}>{after}{whole[at:]}"
+    document = read_document(whole + (" }" if whole.count("{") > whole.count("}") else ""))
+    assert NamedNode(f"{NS}City") in {each.term for each in document.terms}
+
+
+@pytest.mark.parametrize(("typed", "text"), [("", ":City"), (":", ":City"), (":Ci", ":City"), ("<http", f"<{NS}City>")])
+def test_editors_match_what_is_typed_with_the_beginning(session: Session, typed: str, text: str) -> None:
+    written = f"{PREFIX}SELECT * {{ ?x a {typed}"
+    [city] = [each for each in completions(written, len(written), session.schema) if each.text == text]
+    assert written[city.start : city.end] == typed
+    assert city.search.startswith(typed)
+
+
+def test_names_are_shown_as_the_query_writes_them_if_their_labels_are_in_another_language(tmp_path: Path) -> None:
+    file = tmp_path / "town.ttl"
+    labels = ':City rdfs:label "Stadt"@de . :Person rdfs:label "Mensch"@de . :livesIn rdfs:label "wohnt in"@de .'
+    file.write_text(f"{ONTOLOGY}{labels}", encoding="utf-8")
+    session = Ontologies().session([file])
+    assert session is not None
+    assert session.schema is not None
+    text = PREFIX + "SELECT * {\n  ?x a :City .\n  ?x a :Person .\n}"
+    [problem] = session.check(read_document(text), QueryText.whole("q.rq", text), has_fixes=False).errors
+    assert "City" in problem.message
+    assert "Stadt" not in problem.message + "".join(map(str, problem.axioms))
+    found = hover(read_document(text), text.index(":City") + 2, session.schema, session.classes)
+    assert found is not None
+    assert found.markdown.startswith("**City** (class)\n\nStadt")
+    session.close()

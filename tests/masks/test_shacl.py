@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
+from kgprobe.graph.files import load, read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
@@ -185,7 +185,7 @@ def test_shapes_are_read_in_any_format(tmp_path: Path) -> None:
     path = tmp_path / "mask.nt"
     sh = "http://www.w3.org/ns/shacl#"
     path.write_text(f"<urn:s> <{sh}targetNode> <urn:a> .\n<urn:s> <{sh}nodeKind> <{sh}Literal> .\n", encoding="utf-8")
-    assert [r.words for r in read_shapes(path).rejections(Graph())] == [
+    assert [r.words for r in read_shapes(path)[0].rejections(Graph())] == [
         f"<urn:a> must be of kind <{sh}Literal> (shape <urn:s>)"
     ]
 
@@ -199,3 +199,33 @@ def test_shacl_checks_can_be_pickled(tmp_path: Path) -> None:
     assert not again.admits(graph)
     graph.add(Triple(*(NamedNode(f"http://example.org/{name}") for name in "apb")))
     assert again.admits(graph)
+
+
+_PREFIXES = "@prefix : <http://e/> . @prefix sh: <http://www.w3.org/ns/shacl#> .\n"
+_NEEDS_P = ":S a sh:NodeShape ; sh:targetClass :C ; sh:property [ sh:path :p ; sh:minCount 1 ] ."
+
+
+@pytest.mark.parametrize(
+    ("files", "names", "is_admitted"),
+    [
+        ((_NEEDS_P, ":S sh:deactivated true ."), ["a.ttl and b.ttl"], True),
+        ((":T a sh:NodeShape ; sh:targetClass :C ; sh:node :S .", ":S sh:nodeKind sh:Literal ."), None, False),
+        ((_NEEDS_P, ":T a sh:NodeShape ; sh:targetClass :C ; sh:nodeKind sh:IRI ."), ["a.ttl", "b.ttl"], False),
+        ((_NEEDS_P, ":U sh:deactivated true .", ":S sh:targetClass :D ."), ["a.ttl and c.ttl", "b.ttl"], False),
+    ],
+)
+def test_files_that_complete_each_other_are_one_shapes_graph(
+    tmp_path: Path, files: tuple[str, ...], names: list[str] | None, is_admitted: bool
+) -> None:
+    paths = []
+    for name, text in zip("abc", files, strict=False):
+        paths.append(tmp_path / f"{name}.ttl")
+        paths[-1].write_text(_PREFIXES + text)
+    checks = read_shapes(*paths)
+    assert [check.name.replace(f"{tmp_path}/", "") for check in checks] == (names or ["a.ttl and b.ttl"])
+    graph = read_graph(b"<http://e/x> a <http://e/C> .")
+    # In any order, and as one file, the verdict is the same.
+    whole = tmp_path / "whole.ttl"
+    whole.write_text(_PREFIXES + "\n".join(files))
+    for given in (paths, paths[::-1], [whole]):
+        assert all(check.admits(graph) for check in read_shapes(*given)) == is_admitted

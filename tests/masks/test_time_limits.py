@@ -11,9 +11,10 @@ from pyoxigraph import RdfFormat, parse
 
 from kgprobe.cli import app
 from kgprobe.graph.graph import Delta, Graph
+from kgprobe.graph.limited import Worker
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
-from kgprobe.masks.judge import Judge, _Worker
+from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
@@ -50,7 +51,7 @@ def test_a_query_that_runs_away_is_undecided(kind: str) -> None:
     [rejection] = check.rejections(graph)
     assert (rejection.words, rejection.is_undecided) == (UNDECIDED, True)
     assert not Mask([check]).admits(graph)
-    assert not _Worker.shared()._running
+    assert not Worker.shared()._running
 
 
 def test_the_next_question_is_answered_after_a_runaway() -> None:

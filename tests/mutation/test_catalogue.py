@@ -71,7 +71,8 @@ found = {"listed": len(read)}
 for seed in (1, 2):
     list(Generator(load(sys.argv[1]).graph, operators, mutations=10, seed=seed).mutants(10))
 found |= {"used": len(read), "most_read": max(read.values()), "most_compiled": max(compiled.values())}
-found["others"] = [name for name in read if "owl-el" not in catalogue.named(name[:-3]).description.sets]
+names = {name.removesuffix(".ru").partition(" ")[0] for name in read}
+found["others"] = [name for name in names if "owl-el" not in catalogue.named(name).description.sets]
 print(json.dumps(found))
 """
 

@@ -9,7 +9,7 @@ from kgprobe.graph.axioms.grammar import HEADS
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, XSD, BlankNode, Literal
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.wording import axiom_in_words, in_words, labels_of
+from kgprobe.ontology.wording import axiom_in_words, in_words, labels_of, name_in_words
 from ontology.turtle import EX, graph_of
 
 A, B, C, p, q, r, d, i, j, k = (EX[name] for name in ("A", "B", "C", "p", "q", "r", "d", "i", "j", "k"))
@@ -172,3 +172,12 @@ def test_a_deep_expression_does_not_exhaust_the_stack() -> None:
 def test_english_labels_come_before_others() -> None:
     graph = graph_of(':a rdfs:label "cidade"@pt ; skos:prefLabel "city"@en .')
     assert labels_of(EX.a, graph) == ["city", "cidade"]
+
+
+def test_a_label_in_another_language_is_used_only_for_a_name_that_says_nothing() -> None:
+    graph = graph_of(
+        ':City rdfs:label "Stadt"@de . :Q42 rdfs:label "ville"@fr . :T_0001 rdfs:label "Markt"@de . '
+        ':Tea rdfs:label "Thee"@de, "Cha"@en . :Town rdfs:label "town" , "Ort"@de .'
+    )
+    words = [name_in_words(EX[name], graph) for name in ("City", "Q42", "T_0001", "Tea", "Town")]
+    assert words == ["City", "ville", "Markt", "Cha", "town"]

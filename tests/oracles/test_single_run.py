@@ -33,7 +33,7 @@ def test_runs_that_pass(exit_code: int | None) -> None:
 def test_an_exit_status_that_is_not_allowed() -> None:
     verdict = ExitStatus().judge(CASE, Observed.of(CASE, [ended(exit_code=3, stderr="reading\ncannot read x\n")]))
     assert verdict.outcome is Outcome.FAIL
-    assert [failure.signature for failure in verdict.failures] == ["elk: exit status: exit status 3"]
+    assert [failure.signature for failure in verdict.failures] == ["elk: exit status: 3"]
     assert verdict.failures[0].words == ("cannot read x",)
     assert ExitStatus(allowed=(0, 3)).judge(CASE, Observed.of(CASE, [ended(exit_code=3)])).outcome is Outcome.PASS
 
@@ -54,8 +54,8 @@ def test_an_unreachable_system_is_undecided() -> None:
 @pytest.mark.parametrize("status", [Status.TIMED_OUT, Status.OUT_OF_MEMORY])
 def test_limits(status: Status) -> None:
     verdict = ExitStatus().judge(CASE, Observed.of(CASE, [ended(status, seconds=60.04), ended(exit_code=0)]))
-    assert [failure.signature for failure in verdict.failures] == [f"elk: {status}"]
-    assert verdict.failures[0].words == ("after 60 s",)
+    assert [failure.signature for failure in verdict.failures] == ["elk: timed out or out of memory"]
+    assert verdict.failures[0].words == (f"{status} after 60 s",)
 
 
 def test_a_failure_outweighs_the_rest() -> None:
@@ -153,6 +153,11 @@ def test_allowed_results_of_a_function(answer: Judgement, outcome: Outcome, word
     assert verdict.outcome is outcome
     assert [failure.words for failure in verdict.failures] == ([words] if words else [])
     assert all(failure.signature == "tool: predicate: few" for failure in verdict.failures)
+
+    async def later(_case: Case, _seen: Observation) -> Judgement:
+        return answer
+
+    assert Predicate(later, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)])) == verdict  # type: ignore[arg-type]
 
 
 def test_a_function_judges_finished_runs_only() -> None:

@@ -22,7 +22,7 @@ from kgprobe.queries.validation import check_query
         ("SELECT * {\n ?x ?y 'é😀' . é:a ?y ?z }", 2, 15, "the prefix é: is not declared"),
         ("SELECT * {\n FILTER(?x = )\n}", 2, 13, "this is not a SPARQL query"),
         ("SELECT * { }\n}", 2, 1, "this is not a SPARQL query"),
-        ("SELECT * {\n ?x ?y <a b> }", 2, 13, "IRI parsing failed"),
+        ("SELECT * {\n ?x ?y <a b> }", 2, 8, "<a b> is not an IRI: it has a space"),
         ("SELECT ?x { ?x ?y ?z } GROUP BY ?y", 1, 35, "The SELECT contains a variable that is unbound"),
         ("SELECT (?x AS ?y) { ?x ?y ?z }", 1, 31, "The SELECT overrides an existing variable using an expression"),
         ("SELCT * { }", 1, 1, "this is not a SPARQL query"),

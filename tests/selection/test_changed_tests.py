@@ -415,3 +415,59 @@ def test_files_that_git_ignores_do_not_count(tmp_path: Path) -> None:
     repo = _repo(tmp_path, files)
     repo.write({"out/menu.json": "1"})
     assert _changed(repo) == {}
+
+
+_ROOT = "from pathlib import Path\nimport glob, os\nimport pytest\nfrom rdflib import Graph\n"
+_ROOT += "ROOT = Path(__file__).resolve().parent.parent\n"
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        "ROOT.glob('*.ttl')",
+        "ROOT.rglob('*.ttl')",
+        "ROOT.glob('**/*.ttl')",
+        "glob.glob('**/*.ttl', recursive=True)",
+        "glob.glob(str(ROOT / '**' / '*.ttl'), recursive=True)",
+        "glob.glob(os.path.join(ROOT, '**', '*.ttl'), recursive=True)",
+        "glob.glob(os.path.join(ROOT, '*.' + 'ttl'))",
+        "glob.glob(f'{ROOT}/**/*.ttl', recursive=True)",
+        "glob.glob(str(ROOT) + '/*.ttl')",
+        "glob.iglob('%s/*.ttl' % ROOT)",
+        "glob.iglob('{}/*.ttl'.format(ROOT))",
+        "ROOT.rglob(PATTERN)",
+        "Path.cwd().rglob('*.ttl')",
+        "[p for p in ROOT.iterdir() if p.suffix == '.ttl']",
+        "[p for p in ROOT.rglob('*') if p.suffix in ('.ttl', '.owl')]",
+        "[ROOT / p for p in os.listdir(ROOT) if p.endswith('.ttl')]",
+        "sorted(p for p in ROOT.rglob('*') if p.is_file() and p.suffix == '.ttl')",
+    ],
+)
+def test_a_conftest_that_lists_the_graphs_of_the_root_depends_on_them_alone(tmp_path: Path, listing: str) -> None:
+    conftest = f"{_ROOT}PATTERN = '**/*.ttl'\n@pytest.fixture\ndef graph():\n    found = Graph()\n"
+    conftest += f"    for file in {listing}:\n        found.parse(file)\n    return found\n"
+    others = {"README.md": "Pizza\n", "src/app.py": "PRICE = 1\n", "docs/menu.csv": "1\n", "data/more.ttl": ""}
+    repo = _repo(tmp_path, {"tests/conftest.py": conftest, **others})
+    repo.write({"README.md": "Pizza!\n", "src/app.py": "PRICE = 2\n", "docs/menu.csv": "2\n", "new.yaml": "a: 1\n"})
+    assert _changed(repo) == {}
+    repo.write({"data/more.ttl": "<urn:a> a <urn:Pizza> .\n"})
+    assert _names(_changed(repo)) == {"test_one", "test_two", "test_three"}
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        "ROOT.iterdir()",
+        "ROOT.rglob('*')",
+        "ROOT.rglob(os.environ['PATTERN'])",
+        "glob.glob(os.path.join(ROOT, PATTERN, '*'))",
+        "[p for p in ROOT.iterdir() if p.suffix != '.py']",
+        "[p for p in ROOT.iterdir() if p.suffix == '.ttl' or p.is_file()]",
+        "[p for p in ROOT.iterdir() if not p.suffix == '.ttl']",
+    ],
+)
+def test_a_conftest_that_lists_all_files_depends_on_all_of_them(tmp_path: Path, listing: str) -> None:
+    conftest = f"{_ROOT}PATTERN = os.environ['X']\n@pytest.fixture\ndef graph():\n    return list({listing})\n"
+    repo = _repo(tmp_path, {"tests/conftest.py": conftest, "README.md": "Pizza\n"})
+    repo.write({"README.md": "Pizza!\n"})
+    assert _names(_changed(repo)) == {"test_one", "test_two", "test_three"}

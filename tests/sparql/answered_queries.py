@@ -6,17 +6,22 @@ parts, alternatives, sub-selects) holds for these values.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["AnsweredQuery", "answered_query", "connected_triples"]
+__all__ = ["AnsweredQuery", "answered_query", "connected_triples", "guessed_query"]
 
 KINDS = ["plain", "optional", "union", "group", "exists", "select", "chain", "filtered", "bind", "scoped"]
 KINDS += ["aggregate", "unions", "wild"]
 _AGGREGATES = ["COUNT", "SUM", "AVG", "MIN", "MAX", "SAMPLE", "GROUP_CONCAT"]
+_CONSTANTS: list[Term] = [
+    *(Literal("1", datatype=kind) for kind in (XSD.integer, XSD.decimal, XSD.boolean)),
+    *(Literal("x"), Literal("x", language="en"), NamedNode("urn:random:a"), NamedNode("urn:random:A"), RDF.type),
+]
 _NUMBERS = (XSD.integer, XSD.decimal, XSD.double, XSD.float)
 
 
@@ -48,6 +53,24 @@ def answered_query(random: Random, triples: Sequence[Triple], others: Sequence[N
     maker = _Maker(random, others)
     text = maker.query(list(triples))
     return AnsweredQuery(text, tuple(triples), maker.is_guess, frozenset(maker.wild_patterns))
+
+
+def guessed_query(random: Random, triples: Sequence[Triple], others: Sequence[NamedNode] = ()) -> str:
+    """A query in the shape of what people write, about the terms of these triples: it may have no answer."""
+    return _Maker(random, others).guessed(list(triples))
+
+
+# Conditions on two variables, or on a variable and a constant, true or not.
+_CONDITIONS = [
+    "isIRI({0})", "isBlank({0})", "isLiteral({0})", "isNumeric({0})", "BOUND({0})", "!BOUND({0})", "!isIRI({0})",
+    "{0} = {1}", "{0} != {1}", "{0} < {1}", "{0} >= {1}", "sameTerm({0}, {1})", "{0} IN ({1}, 1)", "{0} NOT IN ({1})",
+    "REGEX({0}, 'x')", "REGEX(STR({0}), 'r')", "STRSTARTS(STR({0}), 'urn')", "CONTAINS({0}, 'x')", "STRLEN({0}) > 0",
+    "LANG({0}) = 'en'", "LANG({0}) = ''", "langMatches(LANG({0}), '*')", "langMatches(LANG({0}), '')",
+    "DATATYPE({0}) = DATATYPE({1})", "{0} + 1 > {1}", "{0} > 1 && {0} < 2", "{0} < 1 || {1} > 1", "{0} = 1 && {0} = 2",
+    "IF(isIRI({0}), {1} = {1}, true)", "COALESCE({0} > {1}, true)", "EXISTS {{ {0} ?inner {1} }}",
+    "STR({0}) = STR({1})",
+    "NOT EXISTS {{ {0} a {1} }}", "EXISTS {{ ?inner a {1} FILTER(?inner != {0}) }}", "({0} = {1}) = (1 = 1)", "{0}",
+]  # fmt: skip
 
 
 @dataclass
@@ -135,6 +158,69 @@ class _Maker:
         if self.chance(0.2) and known:
             parts.append(self.rows(known))
         return self.form(" ".join(parts))
+
+    # -- queries that may have no answer -------------------------------------------------------------------------------
+
+    def guessed(self, triples: list[Triple]) -> str:
+        parts = [self.guessed_pattern(self.random.choice(triples)) for _ in range(self.random.randint(1, 2))]
+        self.values = dict.fromkeys(re.findall(r"\?v\d", " ".join(parts)), RDF.nil)  # what conditions are about
+        parts += [self.guessed_part(triples) for _ in range(self.random.choice([0, 0, 1, 2]))]
+        parts += [self.guessed_filter() for _ in range(self.random.choice([0, 0, 1, 2]))]
+        body = " ".join(parts)
+        names = sorted(set(re.findall(r"\?v\d", body))) or ["?v1"]
+        one, two = self.random.choice(names), self.random.choice(names)
+        having = self.random.choice(["", "", f" HAVING({self.guess(f'{self.random.choice(_AGGREGATES)}({two})')})"])
+        return self.random.choice(
+            [
+                f"SELECT * {{ {body} }}",
+                f"SELECT {one} ({two} AS ?other) {{ {body} }} ORDER BY {two}",
+                f"ASK {{ {body} }}",
+                f"SELECT {one} (COUNT({two}) AS ?many) {{ {body} }} GROUP BY {one}{having}",
+            ]
+        )
+
+    def guessed_term(self, term: Term, constants: float) -> str:
+        """A term as itself, or as one of a few variables, whatever they stand for elsewhere."""
+        if self.chance(constants) and not isinstance(term, BlankNode):
+            return str(term)
+        return f"?v{self.random.randint(1, 3)}"
+
+    def guessed_pattern(self, triple: Triple) -> str:
+        assert not isinstance(triple.subject, Triple)
+        assert not isinstance(triple.object, Triple)
+        start = self.guessed_term(triple.subject, 0.15)
+        name = self.random.choice(self.others) if self.others and self.chance(0.2) else triple.predicate
+        predicate = self.guessed_term(name, 0.9)
+        end = self.guessed_term(triple.object, 0.7 if triple.predicate == RDF.type else 0.2)
+        if self.chance(0.15) and predicate[0] != "?":
+            predicate += self.random.choice("*+?")
+        return f"{start} {predicate} {end} ."
+
+    def guessed_filter(self) -> str:
+        known = [*self.values, *self.values, *self.values, "?v1", "?v2"]
+        one, other = self.random.choice(known), self.random.choice([*known, *map(str, _CONSTANTS)])
+        return f"FILTER({self.random.choice(_CONDITIONS).format(one, other)})"
+
+    def guessed_part(self, triples: list[Triple]) -> str:
+        inside = [self.guessed_pattern(self.random.choice(triples)) for _ in range(self.random.randint(1, 2))]
+        inside += [self.guessed_filter()] if self.chance(0.4) else []
+        group, other = " ".join(inside), self.guessed_pattern(self.random.choice(triples))
+        return self.random.choice(
+            [
+                f"OPTIONAL {{ {group} }}",
+                f"{{ {group} }} UNION {{ {other} }}",
+                f"{{ {group} }}",
+                f"MINUS {{ {group} }}",
+                f"GRAPH ?v{self.random.randint(1, 3)} {{ {group} }}",
+                f"GRAPH ?g {{ {group} FILTER({self.random.choice(_CONDITIONS).format('?g', '?v1')}) }}",
+                f"FILTER EXISTS {{ {group} }}",
+                f"FILTER NOT EXISTS {{ {group} }}",
+                f"{{ SELECT ?v1 (COUNT(?v2) AS ?n) {{ {group} }} GROUP BY ?v1 HAVING({self.guess('?n')}) }}",
+                f"{{ SELECT ?v1 {{ {group} }} }}",
+                f"VALUES ?v1 {{ {self.guessed_term(self.random.choice(_CONSTANTS), 1)} UNDEF }}",
+                f"VALUES ?v2 {{ {self.guessed_term(self.random.choice(_CONSTANTS), 1)} }}",
+            ]
+        )
 
     def form(self, body: str) -> str:
         visible = sorted(self.values)

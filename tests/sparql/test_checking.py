@@ -42,17 +42,20 @@ def test_the_reason_is_a_sentence_with_the_fewest_axioms() -> None:
     ]
 
 
-# Each line: a group with an error, and the only variable that repairs it; "" if there is no such variable.
+# Each line: a group with an error, and the only variable with a near name that repairs it; "" if there is none.
 VARIABLES = [
-    ("?u sn:name ?n . ?n sn:age ?a", "?u"),
-    ("?u sn:likes ?e . ?e sn:age ?a", "?u"),
-    ("?e sn:created_by ?u .\n?e a sn:Event . ?u sn:date ?d", "?e"),
+    ("?user sn:name ?uses . ?uses sn:age ?a", "?user"),
+    ("?user1 sn:likes ?user2 . ?user2 sn:age ?a", "?user1"),
+    ("?event2 sn:created_by ?event1 .\n?event2 a sn:Event . ?event1 sn:date ?d", "?event2"),
+    # the name of the other variable is too different
+    ("?u sn:name ?n . ?n sn:age ?a", ""),
+    ("?user sn:likes ?event . ?event sn:age ?a", ""),
     # several would do
-    ("?u sn:likes ?e . ?v sn:friend_of ?u . ?e sn:age ?a", ""),
-    # then nothing would connect ?e with the others
-    ("?u sn:name ?n . ?u sn:age ?a . ?e a sn:Event . ?e sn:age ?a", ""),
+    ("?user1 sn:likes ?user0 . ?user2 sn:friend_of ?user1 . ?user0 sn:age ?a", ""),
+    # then nothing would connect ?user2 with the others
+    ("?user1 sn:name ?n . ?user1 sn:age ?a . ?user2 a sn:Event . ?user2 sn:age ?a", ""),
     # the variable of another scope is not at hand
-    ("?u sn:likes ?w { SELECT ?x { ?e a sn:Event . ?e sn:age ?x } }", ""),
+    ("?user1 sn:likes ?w { SELECT ?x { ?user2 a sn:Event . ?user2 sn:age ?x } }", ""),
 ]
 
 
@@ -76,7 +79,7 @@ GROUPS = [
     # literals and nodes (OP2, DP3)
     ("?u sn:likes 'a'", ["literal-for-object-property 1"]),
     ("?u sn:age sn:antonio", ["node-for-data-property 1"]),
-    ("?u a 'User'", ["literal-for-object-property 1"]),
+    ("?u a 'User'", []),
     ("?u rdfs:label sn:antonio", []),
     ("?u rdfs:label 'a' . ?u ?p 'a'", []),
     ("'a' ?p ?u", ["literal-as-subject 1"]),

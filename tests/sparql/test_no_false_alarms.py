@@ -71,6 +71,11 @@ def plain_ontology(random: Random) -> Ontology:
         Expression("SubClassOf", one, Expression("ObjectMaxCardinality", 1, prop)),
         Expression("SubClassOf", one, Expression("ObjectAllValuesFrom", other, two)),
         Expression("DifferentIndividuals", *INDIVIDUALS[:2]),
+        *(Expression("TransitiveObjectProperty", each) for each in COMPOSITE),
+        Expression("SubObjectPropertyOf", prop, COMPOSITE[0]),
+        Expression("ObjectPropertyDomain", COMPOSITE[0], one),
+        Expression("ObjectPropertyRange", COMPOSITE[1], two),
+        Expression("DisjointClasses", one, Expression("ObjectSomeValuesFrom", COMPOSITE[0], two)),
         Expression(
             "HasKey",
             one,

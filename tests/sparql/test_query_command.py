@@ -13,7 +13,7 @@ from kgprobe.cli.app import run
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.sparql import check
-from kgprobe.sparql.diagnosis.diagnostics import CODES, Report
+from kgprobe.sparql.diagnosis.diagnostics import ASSUMPTIONS, CODES, Report
 from kgprobe.sparql.files.texts import QueryText
 
 from .checks import SOCIAL_NETWORK, checker
@@ -97,15 +97,15 @@ def test_python_strings_have_the_positions_of_the_file(tmp_path: Path, capsys: p
     )
     code, report = checked(capsys, file)
     assert code == 1
-    assert report["queries"] == 4
+    assert report["queries"] == 5
     assert places(report) == [
         (4, 3, 4, 21, "error", "contradiction"),
         (5, 18, 6, 12, "error", "contradiction"),
         (10, 17, 10, 35, "error", "contradiction"),
     ]
-    undecided = report["undecided"]
-    assert isinstance(undecided, list)
-    assert [each["line"] for each in undecided] == [8, 9]
+    skipped = report["skipped"]
+    assert isinstance(skipped, list)
+    assert [each["line"] for each in skipped] == [8]
 
 
 def test_an_update_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,7 +133,7 @@ def test_the_fixed_text_of_standard_input_is_printed(
     assert run(["query", "check", "--ontology", ONTOLOGY, "--fix", "-"]) == 0
     printed = capsys.readouterr()
     assert printed.out == SELF.replace("friend_of ?u ", "friend_of ?u2 ")
-    assert printed.err == "1 query: 0 errors, 0 warnings\n"
+    assert printed.err == "-: 1 fix made\n1 query: 0 errors, 0 warnings\n"
 
 
 def test_each_fix_makes_its_error_go_away() -> None:
@@ -201,6 +201,16 @@ def test_each_code_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     for code in CODES:
         assert run(["query", "codes", code]) == 0
         assert code in capsys.readouterr().out
+
+
+def test_errors_name_their_assumptions_and_the_documentation_has_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "explanation" / "queries.md").read_text()
+    assert [each.name for each in ASSUMPTIONS if f"| `{each.name}` |" not in page] == []
+    assert {name for code in CODES.values() for name in code.assumes} == set(ASSUMPTIONS)
+    report = checked_text(SELF)
+    assert [bool(CODES[each.code].assumes) for each in report.errors] == [True]
+    assert run(["query", "codes", "literal-as-subject"]) == 0
+    assert "An error assumes rdf-data: The data are an RDF 1.1 dataset" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

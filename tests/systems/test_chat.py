@@ -10,7 +10,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from html import escape
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -20,6 +22,7 @@ from support.chat_server import Chat, Said, chatting, completion
 from kgprobe.errors import InputError, LimitReachedError, UnavailableError
 from kgprobe.model import Case, Dialogue, Observation, Prompt, Status, Usage
 from kgprobe.network.exchange import HttpAnswer
+from kgprobe.processes.channel import MOST_KEPT
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.chat import ChatSystem, _FailedError, _reply_in, _Secret, request_url
 from kgprobe.systems.pacing import LONGEST_WAIT, Gate, Patience, seconds_asked_for
@@ -280,6 +283,36 @@ def test_a_server_that_repeats_the_key_does_not_reveal_it(monkeypatch: pytest.Mo
     with chatting(lambda *_: Said(f"<p>{KEY}".encode(), 400)) as chat, pytest.raises(UnavailableError) as caught:
         ask(chat, key_env="SOME_KEY")
     assert KEY not in repr(caught.value)
+
+
+LONG_KEY = 'sk-proj/"0123456789abcdefghijklmn'
+
+
+@pytest.mark.parametrize("written", [LONG_KEY, json.dumps(LONG_KEY)[1:-1], quote(LONG_KEY, safe=""), escape(LONG_KEY)])
+@pytest.mark.parametrize("is_json", [True, False])
+@pytest.mark.parametrize("status", [200, 400, 401, 404, 500])
+def test_no_part_of_a_key_is_left_where_a_text_is_cut(
+    status: int, is_json: bool, written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", LONG_KEY)
+    one_try = Patience(tries=1, tries_if_busy=1, first_wait=0.01)
+    for before in (270, 299, 2971, 2999):  # the message is cut at 300 and at 3,000 characters
+        said = "x" * before + written
+        body = json.dumps({"error": {"message": said}}) if is_json else said
+        with chatting(lambda *_, body=body: Said(body.encode(), status)) as chat:
+            try:
+                shown = repr(ask(chat, key_env="SOME_KEY", patience=one_try))
+            except UnavailableError as error:
+                shown = str(error)
+        assert "sk-p" not in shown
+
+
+def test_no_part_of_a_key_is_left_in_an_answer_that_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_KEY", LONG_KEY)
+    with chatting(lambda *_: completion("x" * (MOST_KEPT - 10) + LONG_KEY)) as chat:
+        seen = ask(chat, key_env="SOME_KEY")
+    assert "sk-p" not in seen.stdout
+    assert "[key]" in seen.stdout
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,14 @@ def f(graph):
     assert isinstance(circle, list)
 
 
+def test_an_asynchronous_function_is_awaited(functions: Functions) -> None:
+    code = "import asyncio\nlock = None\nasync def f(graph):\n    await asyncio.sleep(0)\n    return len(graph)\n"
+    assert functions.run(code, of=graph(3)).value == 3
+    seen = functions.run("async def f(graph):\n    raise KeyError('mine')\n")
+    assert seen.status is Status.CRASHED
+    assert "coroutine" not in str(seen)
+
+
 def test_a_graph_is_returned_as_its_lines(functions: Functions) -> None:
     assert functions.returns("graph") == "".join(sorted(f"{triple} .\n" for triple in graph()))
 
@@ -353,6 +361,7 @@ def f(graph):
         ("undr_test.py:inspect", r"the file .*undr_test.py does not exist \(did you mean 'under_test.py'\?\)"),
         ("undr_test:inspect", r"the module 'undr_test' does not exist \(did you mean 'under_test'\?\)"),
         ("under_test:number", "cannot be called"),
+        ("under_test:stream", "'stream' is an asynchronous generator: it yields, and returns no answer"),
         ("broken.py:f", "broken.py:f cannot be imported: ZeroDivisionError in broken.py:<module>: division"),
         ("needs.py:f", "cannot be imported: ModuleNotFoundError"),
         ("quits:f", r"quits:f cannot be imported: its process ended \(exit code 7\)"),
@@ -361,7 +370,7 @@ def f(graph):
 )
 def test_a_function_that_cannot_be_imported(tmp_path: Path, function: str, complaint: str) -> None:
     files = {
-        "under_test.py": "number = 1\ndef inspect(graph):\n    return 1\n",
+        "under_test.py": "number = 1\ndef inspect(graph):\n    return 1\nasync def stream(graph):\n    yield 1\n",
         "broken.py": "1 / 0\n",
         "needs.py": "import no_such_module_anywhere\n",
         "quits.py": "import os\nos._exit(7)\n",

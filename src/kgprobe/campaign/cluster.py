@@ -16,6 +16,7 @@ import threading
 import time
 import uuid
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from kgprobe.campaign.executor import Job, Result, Task
@@ -24,6 +25,7 @@ from kgprobe.config.systems import keeps_answers
 from kgprobe.errors import InputError, KgprobeError, UnavailableError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.version import __version__
+from kgprobe.wording import number_of
 
 __all__ = ["DaskWorkers"]
 
@@ -42,9 +44,9 @@ _RESUME = "run the same command again to resume this campaign"
 
 
 class DaskWorkers:
-    """The workers of a scheduler. Workers may join and leave."""
+    """The workers of a scheduler. Workers may join and leave; `on_loss` gets a line for the user when one has gone."""
 
-    def __init__(self, job: Job, scheduler: str) -> None:
+    def __init__(self, job: Job, scheduler: str, on_loss: Callable[[str], object] = str) -> None:
         _check(job)
         self._dask = _dask()
         self._scheduler = scheduler
@@ -52,6 +54,8 @@ class DaskWorkers:
         self._under_way: dict[str, tuple[int, Any]] = {}  # tickets and futures; Dask cancels unreferenced futures
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._threads = 0
+        self._on_loss = on_loss
+        self._workers: frozenset[str] = frozenset()
         self._looked = -_SECONDS_BETWEEN_LOOKS
         self._worker_seen = self._answered = time.monotonic()
         self._name = f"kgprobe-{uuid.uuid4().hex}"
@@ -124,7 +128,7 @@ class DaskWorkers:
         if now - self._looked < _SECONDS_BETWEEN_LOOKS:
             return
         try:
-            self._threads = sum(self._client.nthreads(callback_timeout=_SECONDS_TO_ANSWER).values())
+            threads = self._client.nthreads(callback_timeout=_SECONDS_TO_ANSWER)
         except TimeoutError:
             self._looked = time.monotonic()
             if self._looked - self._answered > _SECONDS_OF_SILENCE:
@@ -132,12 +136,20 @@ class DaskWorkers:
             return  # the current number of threads is unknown
         except (OSError, self._dask.CancelledError):
             raise self._gone() from None
+        self._threads = sum(threads.values())
+        self._tell_losses(frozenset(threads))
         self._looked = self._answered = time.monotonic()
         if self._threads:
             self._worker_seen = self._looked
         elif self._looked - self._worker_seen > _SECONDS_WITHOUT_WORKERS:
             message = f"the Dask scheduler at {self._scheduler} has had no worker for {_SECONDS_WITHOUT_WORKERS:g} s"
             raise UnavailableError(message, hint=f"start some with 'dask worker {self._scheduler}'")
+
+    def _tell_losses(self, workers: frozenset[str]) -> None:
+        for address in sorted(self._workers - workers):
+            left = number_of(len(workers), "worker")
+            self._on_loss(f"the Dask worker at {address} has gone: its cases run again; {left} left")
+        self._workers = workers
 
     def _result(self, future: Any) -> Result | None:
         """The result of a task; None if it was lost with its worker, and the task is run again."""

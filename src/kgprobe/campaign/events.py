@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from kgprobe.campaign.store_reading import Reduced
-from kgprobe.model import Verdict
+from kgprobe.model import Outcome, Verdict
 
 __all__ = [
     "Begun",
+    "CaseAgain",
+    "Change",
     "Ended",
     "Event",
     "Found",
@@ -101,4 +104,46 @@ class Ended:
     why: str
 
 
-Event = Preparing | Begun | Note | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended
+class Change(Enum):
+    """What has become of a case, or of one failure of a case."""
+
+    FIXED = "fixed"
+    STILL = "still failing"
+    DIFFERENT = "failing differently"
+    NEW = "new failure"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class CaseAgain:
+    """A case of the store has run again: the signatures of its failures before and after, and its new outcome."""
+
+    number: int
+    name: str
+    before: frozenset[str]
+    after: frozenset[str]
+    outcome: Outcome
+    why: str = ""
+
+    @property
+    def change(self) -> Change | None:
+        """What has become of the case; None if it did not fail before and does not fail now."""
+        if self.after:
+            if not self.before:
+                return Change.NEW
+            return Change.DIFFERENT if self.before.isdisjoint(self.after) else Change.STILL
+        return self._without_failure if self.before else None
+
+    def change_of(self, signature: str) -> Change:
+        """What has become of one of the failures that the case had before."""
+        if signature in self.after:
+            return Change.STILL
+        return Change.DIFFERENT if self.after else self._without_failure
+
+    @property
+    def _without_failure(self) -> Change:
+        """Software may also come to reject a graph. But that nothing is known does not mean that it is fixed."""
+        return Change.UNDECIDED if self.outcome is Outcome.UNDECIDED else Change.FIXED
+
+
+Event = Preparing | Begun | Note | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended | CaseAgain

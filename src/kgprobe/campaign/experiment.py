@@ -10,22 +10,25 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
 from kgprobe.config.oracles import Harness
 from kgprobe.config.preparation import Limits
 from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.errors import InputError
+from kgprobe.graph.canonical import Fingerprints
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure, Status
 from kgprobe.oracles.signatures import KnownBugs, are_alike, names_in_messages
-from kgprobe.reduction.problem import DoesNotFailError, Progress
+from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.reduction.graph_problem import Pair, of_component
+from kgprobe.reduction.problem import DoesNotFailError, OutOfRunsError, Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 
 __all__ = [
@@ -33,6 +36,7 @@ __all__ = [
     "Experiment",
     "FailureReduced",
     "Kept",
+    "KeptRuns",
     "NoSuchFailureError",
     "Sameness",
     "Wanted",
@@ -77,13 +81,18 @@ class Kept:
     others: tuple[str, ...] = ()
 
     @property
+    def is_difference(self) -> bool:
+        """Whether it is a difference from the answer for another graph, so that two graphs have to be reduced."""
+        return self.failure is not None and self.failure.kind == CHANGED
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The lines that describe the failure."""
         return () if self.failure is None else self.failure.words
 
     def is_in(self, result: Result, names: Callable[[], Collection[str]]) -> bool:
         """Whether a run did it; `names` are those of the whole graph and of the one that was run."""
-        if self.sameness is Sameness.EXACT:
+        if self.sameness is Sameness.EXACT and (result.exact != self.value or not self.is_difference):
             return result.exact == self.value
         if self.sameness is Sameness.ENDING and result.outcome != self.value:
             return False
@@ -173,8 +182,33 @@ def _fits(pattern: str, failure: Failure) -> bool:
     return KnownBugs([(pattern, "")]).note_for(failure.signature) is not None
 
 
+class KeptRuns(Protocol):
+    """What is known from an earlier, interrupted experiment with the same graph, and a place to keep more of it."""
+
+    def looks(self) -> tuple[Failure | None, list[bool]]:
+        """The failure of the whole graph, and for each of its runs whether it had that."""
+        ...
+
+    def keep_looks(self, failure: Failure, looked: Sequence[bool]) -> None:
+        """Keep these."""
+        ...
+
+    def next_verdict(self, digest: str) -> bool | None:
+        """The verdict of the next run of the graph with this digest; None if that is not known."""
+        ...
+
+    def keep_verdict(self, digest: str, failed: bool) -> None:
+        """Keep the verdict of a run."""
+        ...
+
+
 class Experiment:
-    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph."""
+    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph.
+
+    A graph is compared with the one that its task names. `seed` is the graph that it was made of by changes, with the
+    same blank nodes: for a difference, the one that it is compared with. With `runs`, what ran before is not run again,
+    and what runs is kept.
+    """
 
     def __init__(
         self,
@@ -182,9 +216,18 @@ class Experiment:
         systems: Sequence[SystemTable],
         graph: Graph,
         task_for: Callable[[int, Graph], Task],
+        *,
+        seed: Graph | None = None,
+        runs: KeptRuns | None = None,
     ) -> None:
         self.graph = graph
-        self.looked: list[Result] = []
+        self.results_of_looks: list[Result] = []
+        self.most_new_runs: int | None = None
+        self._seed = seed
+        self._runs = runs
+        self._failure, self.looked = (None, []) if runs is None else runs.looks()
+        self._digests = Fingerprints(of_component)
+        self._new_runs = 0
         self._executor = executor
         self._task_for = task_for
         self._batch = max(1, executor.capacity // 2)
@@ -194,26 +237,38 @@ class Experiment:
 
     def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
         """Run the whole graph `repeats` times, if time allows. A reduction uses these runs and does not repeat them."""
-        while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
-            self.looked += self.results([self.graph] * min(left, self._batch))
+        if self.looked:
+            return
+        while (left := repeats - len(self.results_of_looks)) > 0 and (deadline is None or time.monotonic() < deadline):
+            self.results_of_looks += self.results([self.graph] * min(left, self._batch))
+            self.looked = [False] * len(self.results_of_looks)  # until it is known which failure counts
             yield Progress("checking", len(self.graph), len(self.looked))
+
+    def kept(self, sameness: Sameness, rank: Callable[[Failure], int | None]) -> Kept | None:
+        """The failure of the whole graph to keep, as `kept_in`."""
+        if self._failure is not None:
+            return Kept(sameness, self._failure.signature, self._failure.signature, self._failure)
+        kept = kept_in(self.results_of_looks, sameness, rank)
+        if kept is not None:
+            self.choose(kept)
+            if self._runs is not None and kept.failure is not None:
+                self._runs.keep_looks(kept.failure, self.looked)
+        return kept
+
+    def choose(self, kept: Kept) -> None:
+        """Count in which runs of the whole graph this failure was seen."""
+        self.looked = [self.shows(kept, self.graph, result) for result in self.results_of_looks]
 
     def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
         """Reduce the graph; `how` is for `kgprobe.reduction.reducer.reducing`."""
         first = iter(self.looked)
 
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
-            known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
-            if known:
-                return [self.shows(kept, self.graph, result) for result in known]
-            sayable = [can_all_be_sent(graph, self._systems) for graph in graphs]
-            results = iter(
-                self.results([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable])
-            )
-            return [
-                is_sayable and self.shows(kept, graph, next(results))
-                for graph, is_sayable in zip(graphs, sayable, strict=True)
-            ]
+            return compares([Pair(graph, graph) for graph in graphs])
+
+        def compares(pairs: Sequence[Pair]) -> list[bool]:
+            known = [failed for _, failed in zip(pairs, first, strict=False)] if pairs[0].after is self.graph else []
+            return known or self._verdicts(kept, pairs)
 
         return reducing(
             self.graph,
@@ -223,8 +278,34 @@ class Experiment:
             batch=self._batch,
             repeats=len(self.looked),
             hints=hints_in(kept.words, self.graph),
+            seed=self._seed,
+            compares=compares if kept.is_difference else None,
             **how,
         )
+
+    def _verdicts(self, kept: Kept, pairs: Sequence[Pair]) -> list[bool]:
+        """Whether each of these graphs has the failure. Those that ran before are not run again."""
+        digests = ["" if self._runs is None else self._digest(pair, kept) for pair in pairs]
+        verdicts = [None if self._runs is None else self._runs.next_verdict(digest) for digest in digests]
+        new = [number for number, verdict in enumerate(verdicts) if verdict is None]
+        self._new_runs += len(new)
+        if self.most_new_runs is not None and self._new_runs > self.most_new_runs:
+            raise OutOfRunsError
+        run = [number for number in new if can_all_be_sent(pairs[number].after, self._systems)]
+        tasks = [
+            self._task(pairs[number].after, pairs[number].before if kept.is_difference else None) for number in run
+        ]
+        for number, result in zip(run, results_of(tasks, self._executor), strict=True):
+            verdicts[number] = self.shows(kept, pairs[number].after, result)
+        for number in new:
+            verdicts[number] = bool(verdicts[number])
+            if self._runs is not None:
+                self._runs.keep_verdict(digests[number], bool(verdicts[number]))
+        return list(map(bool, verdicts))
+
+    def _digest(self, pair: Pair, kept: Kept) -> str:
+        parts = (pair.before, pair.after) if kept.is_difference else (pair.after,)
+        return " ".join(str(self._digests.of(graph)) for graph in parts)
 
     def shown_by(self, graph: Graph) -> Failure | None:
         """The failure that was seen when this graph itself ran; None if it was not the last one."""
@@ -247,11 +328,19 @@ class Experiment:
 
     @cached_property
     def _names(self) -> set[str]:
-        return names_in_messages(self.graph)
+        return names_in_messages(self.graph).union(*map(names_in_messages, filter(None, [self._seed])))
 
     def results(self, graphs: Sequence[Graph]) -> list[Result]:
         """Run these graphs, each once."""
-        return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
+        return results_of([self._task(graph) for graph in graphs], self._executor)
+
+    def _task(self, graph: Graph, before: Graph | None = None) -> Task:
+        """The task for a graph, compared with `before` or with the graph that the task names."""
+        task = self._task_for(next(self._tickets), graph)
+        if before is None:
+            return task
+        # Packed as another case would be: as changes to the same seed graph, if it was made from that.
+        return replace(task, reference=self._task_for(task.ticket, before).input)
 
 
 @dataclass(frozen=True)
@@ -277,11 +366,13 @@ def reduce_failure(
     *,
     made_of: Graph,
     repeats: int,
+    seed: Graph | None = None,
     **how: Any,
 ) -> Iterator[Event | FailureReduced]:
     """Find the failure of a graph, and reduce the graph as long as it has this failure.
 
-    `executor` works on the job that `job_for` makes of `made_of`. `how` is for `kgprobe.reduction.reducer.reducing`.
+    `executor` works on the job that `job_for` makes of `made_of`. `seed` is the graph that the graph was made of by
+    mutations. `how` is for `kgprobe.reduction.reducer.reducing`.
     """
     describe = wanted.sameness is not Sameness.SIGNATURE
 
@@ -289,9 +380,10 @@ def reduce_failure(
         packed = packed_graph(each, SEED, made_of)
         return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
 
-    experiment = Experiment(executor, harness.systems, graph, task)
+    experiment = Experiment(executor, harness.systems, graph, task, seed=seed)
     yield from experiment.look(repeats)
-    kept = wanted.chosen(experiment.looked)
+    kept = wanted.chosen(experiment.results_of_looks)
+    experiment.choose(kept)
     for event in experiment.reduce(kept, limits, **how):
         if isinstance(event, Finished):
             yield FailureReduced(event.reduction, kept, experiment.shown_by(event.reduction.graph))

@@ -7,32 +7,40 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
+from kgprobe.campaign.events import Event, Note, Reducing, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor, Task
-from kgprobe.campaign.experiment import Experiment, Sameness, kept_in
+from kgprobe.campaign.experiment import Experiment, Sameness
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing_questions import reduced_question
 from kgprobe.campaign.source import change_lines
-from kgprobe.campaign.store import Store, graph_file, reduced_file
+from kgprobe.campaign.store import Store, graph_file, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import NO_LIMITS
+from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import render, replace_file, save, writable_format
+from kgprobe.graph.diff import aligned
+from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.model import Failure, GraphInput, Inference, Status
+from kgprobe.graph.terms import Triple
+from kgprobe.model import PASSED_A_LIMIT, Failure, GraphInput, Inference, Status
 from kgprobe.ontology.axioms import AxiomView
+from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
+from kgprobe.written_files import write_file
 
 __all__ = ["ENDINGS", "reductions", "systems_needed"]
 
-ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
+ENDINGS = {Status.CRASHED.value, PASSED_A_LIMIT}
 """The kinds of failures of a system that did not answer."""
+_REPEATS_OF_A_HANG = 3  # each takes as long as the time limit
+_SECONDS_FOR_A_HANG = 600
+_RUNS_FOR_A_FLAKY_FAILURE = 500
 _WITHOUT_MEANING = {"Declaration", "Ontology", "AnnotationAssertion", "Import"}
 _TURTLE = writable_format("", "turtle")
 
@@ -46,11 +54,11 @@ def reductions(
     """
     campaign = _Reductions(profile, plan, store, executor, deadline)
     left: set[str] = set()
-    for finding, number, begun in _waiting(profile, store):
+    for finding, number in _waiting(profile, store):
         if deadline is not None and time.monotonic() >= deadline:
             left.add(finding.signature)
             continue
-        done = yield from campaign.reduced(finding, number, begun)
+        done = yield from campaign.reduced(finding, number)
         if done is not None:
             yield done
         if done is None or (done.reduced is not None and not done.reduced.is_finished):
@@ -59,15 +67,23 @@ def reductions(
         yield ReductionsLeft(len(left))
 
 
-def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
-    """The failing cases to reduce, each with its unfinished reduction, if there is one."""
+def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int]]:
+    """The failing cases that have no reduction, or an unfinished one."""
     known = known_in(profile.known)
     for finding in store.findings():
         if known.note_for(finding.signature) is None:
-            begun = {reduced.number: reduced for reduced in finding.reductions}
+            finished = {reduced.number for reduced in finding.reductions if reduced.is_finished}
             for number in store.cases_of(finding.signature, profile.campaign.reduce):
-                if number not in begun or not begun[number].is_finished:
-                    yield finding, number, begun.get(number)
+                if number not in finished:
+                    yield finding, number
+
+
+@dataclass(frozen=True)
+class _Start:
+    """The graph to reduce, and the graph that it was made of."""
+
+    graph: Graph
+    seed: Graph | None = None
 
 
 @dataclass(frozen=True)
@@ -80,10 +96,11 @@ class _Reductions:
     executor: Executor
     deadline: float | None
 
-    def reduced(
-        self, finding: Finding, number: int, begun: Reduced | None
-    ) -> Generator[Event, None, ReductionDone | None]:
-        """Reduce one case, or resume its unfinished reduction; None if the time was up before the graph got smaller."""
+    def reduced(self, finding: Finding, number: int) -> Generator[Event, None, ReductionDone | None]:
+        """Reduce one case, or resume its reduction; None if the time was up before the graph got smaller.
+
+        Each run is kept in the store. To resume, the same steps are taken again with what is kept, without runs.
+        """
         planned = self.store.case(number)
         if planned is None:
             raise self.store.damaged(f"case {number} is missing")
@@ -93,10 +110,9 @@ class _Reductions:
             return (yield from self._question(finding, number, planned, whole))
         if not isinstance(whole, GraphInput):
             return ReductionDone(finding.signature, number, None, f"a {whole.kind} cannot be reduced")
-        graph = whole.graph
         limits = NO_LIMITS if self.profile.campaign.outside_mask else source.limits(planned)
-        if begun is not None and limits.objection(further := self.store.graph(begun)) is None:
-            graph = further
+        start = self._start(finding, planned, whole.graph)
+        graph = start.graph
         objection = limits.objection(graph)
         if objection is not None:
             return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
@@ -108,32 +124,57 @@ class _Reductions:
             self.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
+            seed=start.seed,
+            runs=self.store.reduction_runs(finding.signature, number),
         )
-        for progress in experiment.look(REPEATS, self.deadline):
+        repeats = _REPEATS_OF_A_HANG if finding.kind == PASSED_A_LIMIT else REPEATS
+        for progress in experiment.look(repeats, self.deadline):
             yield _reducing(finding, number, progress)
-        kept = kept_in(
-            experiment.looked,
-            Sameness.SIGNATURE,
-            lambda failure: 0 if failure.signature == finding.signature else None,
+        kept = experiment.kept(
+            Sameness.SIGNATURE, lambda failure: 0 if failure.signature == finding.signature else None
         )
-        if len(experiment.looked) < REPEATS:
+        if len(experiment.looked) < repeats:
             return None
         if kept is None:  # a flaky failure
-            return ReductionDone(finding.signature, number, None, f"it did not fail again in {REPEATS} runs")
-        events = experiment.reduce(
-            kept,
-            limits,
-            seed=source.seed_graph if graph is whole.graph else None,
-            deadline=self.deadline,
-        )
+            return ReductionDone(finding.signature, number, None, f"it did not fail again in {repeats} runs")
+        deadline, note = self._budget(finding, number, experiment)
+        if note is not None:
+            yield note
+        events = experiment.reduce(kept, limits, deadline=deadline)
         reduction = yield from _followed(events, finding, number, file)
-        if not reduction.is_complete and reduction.triples_after == len(graph):
+        if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
-        figures = _figures(reduction, begun if graph is not whole.graph else None, shown, whole.graph.spelling)
-        reduced = Reduced(number, _axiom_kinds(reduction.graph), _text(reduction.graph), figures)
+        reduced = _outcome(number, reduction, limits, _figures(reduction, shown, whole.graph.spelling))
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
+
+    def _start(self, finding: Finding, planned: Planned, whole: Graph) -> _Start:
+        """The whole case, and the graph that it was made of or is compared with."""
+        source = self.plan.source(planned)
+        seed = source.compared_with(planned) if finding.kind == CHANGED else source.seed_graph
+        if seed is None or seed.table is whole.table:
+            return _Start(whole, seed)
+        versions = aligned(seed, whole, whole_components=True)
+        return _Start(versions.new, versions.old)
+
+    def _budget(self, finding: Finding, number: int, experiment: Experiment) -> tuple[float | None, Note | None]:
+        """When the reduction has to end, and what to tell about that: what is expensive gets only so much at once."""
+        case, later = f"case {number} ({finding.signature})", "the same command continues it"
+        deadline = self.deadline
+        if finding.kind == PASSED_A_LIMIT:
+            end = time.monotonic() + _SECONDS_FOR_A_HANG
+            deadline = end if deadline is None else min(deadline, end)
+            why = (
+                f"each run that hangs takes until its limit: reducing it ends after {_SECONDS_FOR_A_HANG // 60} minutes"
+            )
+            return deadline, Note(f"{case}: {why}; {later}")
+        if not all(experiment.looked):
+            experiment.most_new_runs = _RUNS_FOR_A_FLAKY_FAILURE
+            how_often = f"fails in {sum(experiment.looked)} of {len(experiment.looked)} runs"
+            why = f"{how_often}: reducing it takes many runs, and ends after {_RUNS_FOR_A_FLAKY_FAILURE} of them"
+            return deadline, Note(f"{case} {why}; {later}")
+        return deadline, None
 
     def _question(
         self, finding: Finding, number: int, planned: Planned, whole: Inference
@@ -148,12 +189,21 @@ class _Reductions:
             return ReductionDone(finding.signature, number, None, found)
         file = reduced_file(self.store.path, finding, found)
         _make_folder(file.parent)
-        replace_file(file, found.graph.encode())
+        write_file(file, found.graph.encode())
         self.store.keep_reduction(finding.signature, found)
         return ReductionDone(finding.signature, number, found)
 
     def _task(self, ticket: int, planned: Planned, graph: Graph) -> Task:
         return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))
+
+
+def _outcome(number: int, reduction: Reduction, limits: Limits, figures: dict[str, object]) -> Reduced:
+    """The reduction as it is stored. What is pinned is told apart."""
+    both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+    own = limits.own(both)
+    if len(own) < len(both):
+        figures |= {"own_triples": len(own), "own_graph": _text(limits.own(reduction.graph)), "pinned": limits.pinned}
+    return Reduced(number, _axiom_kinds(both, limits.stays), _text(reduction.graph), figures)
 
 
 def _followed(
@@ -164,8 +214,10 @@ def _followed(
         match event:
             case Progress():
                 yield _reducing(finding, number, event)
-            case Better(candidate=better):
+            case Better(candidate=better, before=before):
                 _write(better, file)
+                if before is not None:
+                    _write(before, seed_file(file))
             case Finished(reduction=reduction):
                 return reduction
     raise AssertionError("a reduction ends with its result")
@@ -202,35 +254,35 @@ def _text(graph: Graph) -> str:
     return render(graph, _TURTLE).text.decode()
 
 
-def _figures(
-    reduction: Reduction, begun: Reduced | None, shown: Failure | None, spelling: Spelling
-) -> dict[str, object]:
-    """The figures to store with the graph; `begun` is the result of an earlier part of the same reduction."""
-    earlier = {} if begun is None else begun.figures
+def _figures(reduction: Reduction, shown: Failure | None, spelling: Spelling) -> dict[str, object]:
+    """The figures to store with the graph."""
     return {
-        "system_runs": reduction.system_runs + int(earlier.get("system_runs", 0)),
-        "triples_before": int(earlier.get("triples_before", reduction.triples_before)),
+        "system_runs": reduction.system_runs,
+        "triples_before": reduction.triples_before,
         "triples_after": reduction.triples_after,
         "axioms_after": reduction.axioms_after,
         "changes": None if reduction.changes is None else len(reduction.changes),
         "needed": None if reduction.changes is None else list(change_lines(reduction.changes, spelling)),
-        "rate_before": float(earlier.get("rate_before", reduction.rate_before.share)),
+        "rate_before": reduction.rate_before.share,
         "rate": reduction.rate.share,
         "failed": reduction.rate.failed,
         "runs": reduction.rate.runs,
         "is_minimal": reduction.is_minimal,
+        "seed_graph": None if reduction.before is None else _text(reduction.before),
         "words": [] if shown is None else list(shown.words),
     }
 
 
-def _axiom_kinds(graph: Graph) -> str:
-    """The kinds of axioms, each with the kinds of expressions in it; the number of triples if there are no axioms.
+def _axiom_kinds(graph: Graph, pinned: Iterable[Triple]) -> str:
+    """The kinds of axioms, each with the kinds of expressions in it; empty if there are none.
 
-    Cases of one finding with the same kinds of axioms are most likely one bug.
+    Cases of one finding with the same kinds of axioms are most likely one bug. Pinned axioms are in all of them.
     """
-    kinds = {" ".join(_kinds(axiom.expression)) for axiom in AxiomView(graph) if axiom.expression is not None}
+    fixed = frozenset(pinned)
+    axioms = [axiom for axiom in AxiomView(graph) if not fixed.issuperset(axiom.triples)]
+    kinds = {" ".join(_kinds(axiom.expression)) for axiom in axioms if axiom.expression is not None}
     shown = sorted(kind for kind in kinds if kind.split()[0] not in _WITHOUT_MEANING)
-    return " + ".join(shown) if shown else f"{len(graph)} triples"
+    return " + ".join(shown)
 
 
 def _kinds(expression: Expression) -> Iterator[str]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.executor import Task
+from kgprobe.campaign.executor import Job, Task, packed_graph
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import check_systems, job_of, open_store
 from kgprobe.campaign.source import CaseSource
 from kgprobe.campaign.sources import QUESTIONS, kind_for, kind_in
-from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
@@ -26,7 +27,17 @@ from kgprobe.graph.graph import Graph
 from kgprobe.model import GraphInput, Input, Outcome, Verdict
 from kgprobe.questions.cases import case_of_value, line_of
 
-__all__ = ["failing_graph", "failing_question", "input_of_case", "test_text", "verdict_on_case", "verdict_on_graph"]
+__all__ = [
+    "compared_graph",
+    "failing_graph",
+    "failing_question",
+    "input_of_case",
+    "job_to_ask_again",
+    "runs_to_see",
+    "test_text",
+    "verdict_on_case",
+    "verdict_on_graph",
+]
 
 _MOST_RUNS = 100
 _OVERLOOKED = 0.01  # the accepted chance that a test overlooks a flaky bug
@@ -45,13 +56,13 @@ import kgprobe
 HERE = Path(__file__).resolve().parent
 PROFILE = HERE / {profile}
 GRAPH = HERE / {graph}
-ORIGIN = {origin}
+ORIGIN = {origin}{seed_graph}
 RUNS = {runs}
 
 
 def test_{name}() -> None:
     for _ in range(RUNS):
-        verdict = kgprobe.judge(PROFILE, GRAPH, origin=ORIGIN)
+        verdict = kgprobe.judge(PROFILE, GRAPH, origin=ORIGIN{with_seed})
         assert verdict.outcome in ("pass", "invalid input"), verdict.text
 '''
 
@@ -81,17 +92,26 @@ def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
     return found.graph
 
 
+def compared_graph(finding: Finding, store: Store, *, whole: bool) -> Graph | None:
+    """The part of the seed graph that the graph of `failing_graph` is compared with, if it is one of a reduced pair."""
+    reduced = _smallest(finding)
+    return None if reduced is None or whole else store.seed_graph(reduced)
+
+
 def test_text(finding: Finding, store: Store, test: Path, graph: Path) -> str:
     """The text of a pytest test, to be written to the file `test`, that runs the systems on the file `graph`."""
     reduced = _smallest(finding)
     case = store.case(finding.first if reduced is None else reduced.number)
+    is_pair = reduced is not None and reduced.seed_graph is not None
     title = re.sub(r'[\\"]', "'", finding.signature)
     return _TEST.format(
         title=title if len(title) <= 100 else title[:99] + "…",
         profile=_python(relative(_profile(store), test.parent)),
         graph=_python(relative(graph, test.parent)),
         origin=_python(_origin(store, case)),
-        runs=1 if reduced is None else _runs(float(reduced.figures["rate"])),
+        seed_graph="" if not is_pair else f"\nSEED_GRAPH = HERE / {_python(relative(seed_file(graph), test.parent))}",
+        with_seed=", seed_graph=SEED_GRAPH" if is_pair else "",
+        runs=1 if reduced is None else runs_to_see(float(reduced.figures["rate"])),
         name=re.sub(r"\W+", "_", f"{finding.system} {finding.kind}".casefold(), flags=re.ASCII).strip("_"),
     )
 
@@ -117,9 +137,9 @@ def _profile(store: Store) -> Path:
     return Path(profile)
 
 
-def _runs(rate: float) -> int:
+def runs_to_see(rate: float) -> int:
     """The number of runs after which a failure with this rate has most likely shown."""
-    return 1 if rate >= 1 else min(_MOST_RUNS, math.ceil(math.log(_OVERLOOKED) / math.log(1 - rate)))
+    return 1 if rate >= 1 or rate <= 0 else min(_MOST_RUNS, math.ceil(math.log(_OVERLOOKED) / math.log(1 - rate)))
 
 
 def _python(text: str) -> str:
@@ -130,14 +150,23 @@ def _python(text: str) -> str:
 # -- one case, without a campaign --------------------------------------------------------------------------------------
 
 
-def verdict_on_graph(profile: Profile, path: str | Path, *, origin: str | None = None) -> tuple[str, Verdict]:
-    """Run and judge the graph in a file. It counts as derived from the source named `origin`, or from the first."""
+def verdict_on_graph(
+    profile: Profile, path: str | Path, *, origin: str | None = None, seed_graph: str | Path | None = None
+) -> tuple[str, Verdict]:
+    """Run and judge the graph in a file. It counts as derived from the source named `origin`, or from the first.
+
+    It is compared with the graph in the file `seed_graph`, if one is given.
+    """
     check_systems(profile)
     graph = load(path).graph
+    reference = None if seed_graph is None else packed_graph(load(seed_graph).graph)
     with kind_for(profile).prepare(profile) as prepared:
         sources = prepared.open(None)
         source = next((source for source in sources if source.name == origin), sources[0])
-        return Path(path).name, _verdict(profile, source, source.task(0, "graph", GraphInput(graph), origin))
+        task = source.task(0, "graph", GraphInput(graph), origin)
+        if reference is not None:
+            task = replace(task, reference=reference)
+        return Path(path).name, _verdict(profile, source, task)
 
 
 def input_of_case(profile: Profile, number: int) -> Input:
@@ -164,15 +193,22 @@ def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
 def _planned(store: Store, number: int) -> Planned:
     planned = store.case(number)
     if planned is None:
-        raise InputError(f"there is no case {number}", where=Position(str(store.path)))
+        first, last = store.case_range()
+        hint = f"its cases are {first} to {last}" if last else "it has no cases yet"
+        raise InputError(f"there is no case {number}", where=Position(str(store.path)), hint=hint)
     return planned
 
 
-def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
-    job = job_of(profile, [source])
-    if isinstance(profile.method, QuestionsTable):  # a question is asked again: kept answers are known from the report
+def job_to_ask_again(profile: Profile, sources: Iterable[CaseSource]) -> Job:
+    """The job for workers that run cases again. Questions are asked again: the report has the kept answers."""
+    job = job_of(profile, sources)
+    if isinstance(profile.method, QuestionsTable):
         job = replace(job, harness=replace(job.harness, answers=None))
-    with Trial(job) as trial:
+    return job
+
+
+def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
+    with Trial(job_to_ask_again(profile, [source])) as trial:
         result = trial.result(task)
     if result.error is not None:
         raise result.error

@@ -16,7 +16,7 @@ from kgprobe.campaign.plan import Plan, PlannedCase
 from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.source import CaseSource, PreparedSources, identity_of
 from kgprobe.campaign.sources import kind_for
-from kgprobe.campaign.store import Store
+from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.trial import answers_of
 from kgprobe.campaign.usage import record_usage
 from kgprobe.config.oracles import known_in
@@ -25,22 +25,45 @@ from kgprobe.config.systems import check_input
 from kgprobe.errors import InputError, LimitReachedError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.wording import number_of
 
-__all__ = ["Bounds", "Events", "Loop", "MakeExecutor", "check_systems", "job_of", "open_store", "run_campaign"]
+__all__ = [
+    "Bounds",
+    "Events",
+    "Loop",
+    "MakeExecutor",
+    "OnProgress",
+    "check_systems",
+    "job_of",
+    "open_store",
+    "run_campaign",
+]
 
 MakeExecutor: TypeAlias = Callable[[Job], Executor]
+OnProgress: TypeAlias = Callable[[str], object]
 Events: TypeAlias = Generator[Event, None, None]
 
 
-def run_campaign(profile: Profile, make_executor: MakeExecutor, on_progress: Callable[[str], object] = str) -> Events:
+def run_campaign(
+    profile: Profile,
+    make_executor: MakeExecutor,
+    on_progress: OnProgress = str,
+    *,
+    runs_again: bool = False,
+) -> Events:
     """Run the campaign of a profile, and yield events. Closing the generator stops it without losing results.
 
-    `on_progress` gets lines for the user while the inputs are prepared, before the first event.
+    `on_progress` gets lines for the user while the inputs are prepared, before the first event. With `runs_again`, all
+    cases of the store run again, and their results become former ones.
     """
     check_systems(profile)
+    if runs_again:
+        read_store(profile.campaign.store).__exit__(None, None, None)  # it must exist: opening it would create it
     with kind_for(profile).prepare(profile, on_progress) as prepared:
         yield from map(Note, prepared.notes)
-        with open_store(profile, prepared) as store:
+        with open_store(profile, prepared, runs_again=runs_again) as store:
+            if runs_again:
+                _run_again(profile, prepared, store)
             # Reports need these, and the profile may have been moved by then.
             store.set("profile", str(profile.path))
             store.set("profile file", str(profile.path.absolute()))
@@ -55,10 +78,22 @@ def run_campaign(profile: Profile, make_executor: MakeExecutor, on_progress: Cal
                     record_usage(profile, store)
 
 
-def open_store(profile: Profile, sources: PreparedSources) -> Store:
-    """The store that a profile names, for cases from these sources."""
+def open_store(profile: Profile, sources: PreparedSources, *, runs_again: bool = False) -> Store:
+    """The store that a profile names, for cases from these sources. If they run again, the systems may have changed."""
     identity = identity_of(profile, sources)
-    return Store.open(profile.campaign.store, identity, kind_for(profile).name, sources.names())
+    kind = kind_for(profile).name
+    return Store.open(profile.campaign.store, identity, kind, sources.names(), runs_again=runs_again)
+
+
+def _run_again(profile: Profile, prepared: PreparedSources, store: Store) -> None:
+    """Make all cases of a store run again, unless that was begun with the same systems, and interrupted."""
+    identity = identity_of(profile, prepared)
+    if store.former_results() and store.in_flight() and not identity.changed_since(store.identity):
+        return
+    kind = kind_for(profile)
+    with store.reading():
+        states = [kind.state_to_run_again(source.state) for source in store.sources()]
+    store.run_again(identity, states)
 
 
 def check_systems(profile: Profile) -> None:
@@ -217,7 +252,7 @@ class Loop:
         if self.limit:
             return self.limit
         if self._has_enough_findings():
-            return "1 finding" if self._bounds.findings == 1 else f"{self._bounds.findings} findings"
+            return number_of(self._bounds.findings or 0, "finding")
         seconds = self._bounds.seconds
         if seconds is None:
             return None

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from kgprobe.campaign.executor import Executor, Resource, Task
-from kgprobe.campaign.store import Store
+from kgprobe.campaign.store import Identity, Store
 from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
@@ -42,6 +42,7 @@ __all__ = [
     "digest_of_graph",
     "digest_of_text",
     "identity_of",
+    "judging_files",
 ]
 
 Json: TypeAlias = Any
@@ -57,8 +58,8 @@ def change_lines(changes: Delta, spelling: Spelling) -> Iterator[str]:
 class Counts:
     """How many inputs were made, how many of them are cases, and why the others are not.
 
-    `rejected` counts inputs by the check of the mask that rejected them. `left_out` maps the names of inputs that were
-    not used to the reasons.
+    `rejected` counts inputs by the check of the mask that rejected them, and `stuck` those that nothing could be made
+    of. `left_out` maps the names of inputs that were not used to the reasons.
     """
 
     attempts: int = 0
@@ -66,6 +67,7 @@ class Counts:
     duplicates: int = 0
     rejected: Mapping[str, int] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
+    stuck: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
@@ -74,6 +76,7 @@ class Counts:
             self.duplicates + other.duplicates,
             Counter(self.rejected) + Counter(other.rejected),
             {**self.left_out, **other.left_out},
+            self.stuck + other.stuck,
         )
 
 
@@ -156,6 +159,10 @@ class CaseSource(Protocol):
         """The graph that all cases were made from by changes, if there is one. A reduction undoes changes first."""
         ...
 
+    def compared_with(self, planned: Planned) -> Graph | None:
+        """The graph whose answers those for a case are compared with, if there is one."""
+        ...
+
 
 class PreparedSources(Protocol):
     """All sources of a campaign. All files that its profile names have been read."""
@@ -205,6 +212,10 @@ class SourceKind(Protocol):
         """The sources that a profile asks for. `on_progress` gets a line for the user if this takes long."""
         ...
 
+    def state_to_run_again(self, state: Json) -> Json:
+        """The state of a source whose cases all run again: they stay drawn, and what runs before them is to be run."""
+        ...
+
     # -- for reports, from the store alone; ValueError, TypeError or KeyError if the store is damaged -----------------
 
     def case_name(self, source: str, recipe: Json) -> str:
@@ -232,23 +243,22 @@ class SourceKind(Protocol):
         ...
 
 
-def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
-    """A digest of each part, by a name that the user knows."""
-    parts = {
-        "[mask]": repr(profile.mask),
-        "[pins]": repr(profile.pins),
-        "[[systems]]": repr(profile.systems),
-        "[oracle]": repr(profile.oracle),
-    }
-    identity = {name: digest_of_text(text) for name, text in parts.items()}
-    identity |= {str(path): digest_of_file(path) for path in _files(profile)}
-    return sources.identity() | identity
+def identity_of(profile: Profile, sources: PreparedSources) -> Identity:
+    """Everything that the results of a profile depend on."""
+    mask_and_pins = {"[mask]": repr(profile.mask), "[pins]": repr(profile.pins)}
+    of_cases = sources.identity() | _digests(mask_and_pins, [*files_of(profile.mask), *files_of(profile.pins)])
+    judging = {"[[systems]]": repr(profile.systems), "[oracle]": repr(profile.oracle)}
+    return Identity(of_cases | _digests(judging, judging_files(profile)), of_cases.keys())
 
 
-def _files(profile: Profile) -> Iterator[Path]:
+def _digests(parts: Mapping[str, str], files: Iterable[Path]) -> dict[str, str]:
+    digests = {name: digest_of_text(text) for name, text in parts.items()}
+    return digests | {str(path): digest_of_file(path) for path in files}
+
+
+def judging_files(profile: Profile) -> Iterator[Path]:
     """The files that are read when cases are judged, and the files of the systems themselves, if they are known."""
-    for table in (profile.mask, profile.pins, profile.oracle):
-        yield from files_of(table)
+    yield from files_of(profile.oracle)
     for system in profile.systems:
         yield from files_of(system)
         yield from system.files(profile.folder)

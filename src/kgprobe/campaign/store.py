@@ -11,8 +11,10 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,9 +22,18 @@ from typing import Any
 from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked, remove_file
 from kgprobe.campaign.store_reading import Finding, FurtherRun, Planned, Reduced, StoreReader
 from kgprobe.errors import InputError, Position
-from kgprobe.model import Failure, Verdict
+from kgprobe.model import Failure, Verdict, Way
 
-__all__ = ["Store", "graph_file", "read_store", "reduced_file", "remove_campaign"]
+__all__ = [
+    "Identity",
+    "ReductionRuns",
+    "Store",
+    "graph_file",
+    "read_store",
+    "reduced_file",
+    "remove_campaign",
+    "seed_file",
+]
 
 _VERSION = "4"
 _SCHEMA = """
@@ -55,8 +66,47 @@ CREATE TABLE IF NOT EXISTS further_runs (
     outcome TEXT NOT NULL
 );
 """
+_FORMER_RESULTS = """
+CREATE TABLE former_results (number INTEGER PRIMARY KEY, outcome TEXT NOT NULL, signatures TEXT NOT NULL);
+"""
+_VERDICTS = {"[[systems]]", "[oracle]"}
+_REDUCTION_RUNS = """
+CREATE TABLE IF NOT EXISTS reduction_looks (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, failure TEXT NOT NULL, looked TEXT NOT NULL,
+    PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reduction_runs (
+    run INTEGER PRIMARY KEY, signature INTEGER NOT NULL, number INTEGER NOT NULL, digest TEXT NOT NULL,
+    failed INTEGER NOT NULL
+);
+"""
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A digest for each part that the results of a campaign depend on, by a name that the user knows.
+
+    `of_cases` are the names of the parts that decide which cases there are. All others only decide the verdicts.
+    """
+
+    parts: Mapping[str, str]
+    of_cases: Collection[str]
+
+    def changed_since(self, before: Mapping[str, str]) -> list[str]:
+        """The parts that differ from an earlier identity."""
+        changed = [part for part in self.parts if before.get(part) != self.parts[part]]
+        return changed + [part for part in before if part not in self.parts]
+
+    def has_same_cases(self, before: Mapping[str, str]) -> bool:
+        """Whether a campaign with this earlier identity has the same cases.
+
+        A part that is gone belonged to a system or an oracle if their tables have changed, too.
+        """
+        changed = self.changed_since(before)
+        is_gone = any(part not in self.parts for part in changed)
+        return not any(part in self.of_cases for part in changed) and not (is_gone and _VERDICTS.isdisjoint(changed))
 
 
 class Store(StoreReader):
@@ -67,11 +117,13 @@ class Store(StoreReader):
         self._lock = lock
 
     @classmethod
-    def open(cls, path: Path, identity: Mapping[str, str], kind: str, sources: Iterable[str]) -> Store:
+    def open(
+        cls, path: Path, identity: Identity, kind: str, sources: Iterable[str], *, runs_again: bool = False
+    ) -> Store:
         """The store of this campaign; created if it does not exist. InputError if it belongs to another campaign.
 
-        `identity` has a digest for each part that the results depend on, so that an error can name the changed parts.
-        `kind` is the kind of source that the cases come from, and `sources` are the names of all of them.
+        `kind` is the kind of source that the cases come from, and `sources` are the names of all of them. If cases are
+        to run again, the parts of the identity that only their verdicts depend on may have changed.
         """
         with ExitStack() as if_it_fails:
             lock = if_it_fails.enter_context(locked(path))
@@ -79,9 +131,9 @@ class Store(StoreReader):
             names = list(sources)
             if not store._is_empty():
                 _check_version(store)
-                store._check_identity(identity)
+                store._check_identity(identity, runs_again=runs_again)
             if store._is_empty():
-                store._create(identity, kind, names)
+                store._create(identity.parts, kind, names)
             if store.source_kind != kind or [source.name for source in store.sources()] != names:
                 raise store.damaged("it does not know the sources of its cases")
             if_it_fails.pop_all()
@@ -114,17 +166,20 @@ class Store(StoreReader):
             writing.executemany("INSERT INTO campaign VALUES (?, ?)", values.items())
             writing.executemany("INSERT INTO sources VALUES (?, ?, NULL)", enumerate(sources))
 
-    def _check_identity(self, identity: Mapping[str, str]) -> None:
-        before = self.identity
-        if before == dict(identity):
+    def _check_identity(self, identity: Identity, *, runs_again: bool) -> None:
+        changed = identity.changed_since(self.identity)
+        if not changed:
             return
-        if not self.outcomes():
+        if not self.outcomes() and not self.former_results():
             self._clear()  # there are no results yet, for example because a program was misspelled
             return
-        changed = [part for part in identity if before.get(part) != identity[part]]
-        changed += [part for part in before if part not in identity]
+        has_same_cases = identity.has_same_cases(self.identity)
+        if runs_again and has_same_cases:
+            return
         message = f"holds the results of another campaign: {', '.join(changed[:3])} changed since"
         hint = "start over with --fresh, or name another file with --store"
+        if has_same_cases:
+            hint = f"--rerun failing or --rerun all runs its cases again; {hint}"
         raise InputError(message, where=Position(str(self.path)), hint=hint)
 
     def _clear(self) -> None:
@@ -206,6 +261,26 @@ class Store(StoreReader):
             if self._has_locations():
                 writing.execute("DELETE FROM locations WHERE number > ?", (last,))
 
+    def run_again(self, identity: Identity, states: Iterable[Any]) -> None:
+        """Keep the cases, and make their results former ones: the campaign runs all of them again.
+
+        `states` are the states of the sources to go on from. The files of reduced cases are removed, too.
+        """
+        former = [(number, outcome.value, _json(signatures)) for number, outcome, _, signatures in self.results()]
+        for file in _reduced_graphs(self.path):
+            _remove(file)
+        with self._connection as writing:
+            writing.execute("DROP TABLE IF EXISTS former_results")
+            writing.execute(_FORMER_RESULTS)
+            writing.executemany("INSERT INTO former_results VALUES (?, ?, ?)", former)
+            writing.execute("DELETE FROM cases WHERE number <= 0")  # the inputs that sources start from
+            writing.execute("UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL, details = NULL")
+            for table in ("failures", "reductions", *filter(self._has_table, ("locations", "further_runs"))):
+                writing.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
+            writing.executemany(_NEW_STATE, [(_json(state), number) for number, state in enumerate(states)])
+            values = {"identity": json.dumps(dict(identity.parts)), "seconds": "0"}
+            writing.executemany("INSERT OR REPLACE INTO campaign VALUES (?, ?)", values.items())
+
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:
         """Store the reduction of a failing case."""
         with self._connection as writing:
@@ -213,6 +288,17 @@ class Store(StoreReader):
             writing.execute(
                 "INSERT OR REPLACE INTO reductions SELECT id, ?, ?, ?, ? FROM signatures WHERE text = ?", values
             )
+
+            if reduced.is_finished and self._has_table("reduction_runs"):
+                for table in ("reduction_looks", "reduction_runs"):
+                    where = "signature IN (SELECT id FROM signatures WHERE text = ?) AND number = ?"
+                    writing.execute(f"DELETE FROM {table} WHERE {where}", (signature, reduced.number))  # noqa: S608 - ours
+
+    def reduction_runs(self, signature: str, number: int) -> ReductionRuns:
+        """The runs of an unfinished reduction, and a place to keep more of them."""
+        self._connection.executescript(_REDUCTION_RUNS)
+        (known,) = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (signature,)).fetchone()
+        return ReductionRuns(self._connection, (known, number), self.reading)
 
     def keep_location(self, signature: str, number: int, value: Any) -> None:
         """Store which steps of a failing case cause its failure, as JSON."""
@@ -236,6 +322,53 @@ class Store(StoreReader):
         """Store a text about the campaign as a whole."""
         with self._connection as writing:
             writing.execute("INSERT OR REPLACE INTO campaign VALUES (?, ?)", (key, value))
+
+
+class ReductionRuns:
+    """The runs of one reduction. They are given out in the order in which they were kept."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, key: tuple[int, int], reading: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._connection = connection
+        self._key = key
+        self._reading = reading
+        rows = connection.execute(
+            "SELECT digest, failed FROM reduction_runs WHERE signature = ? AND number = ? ORDER BY run", key
+        )
+        self._verdicts: dict[str, deque[bool]] = {}
+        for digest, failed in rows:
+            self._verdicts.setdefault(str(digest), deque()).append(bool(failed))
+
+    def looks(self) -> tuple[Failure | None, list[bool]]:
+        """The failure of the whole graph, and for each of its runs whether it had that."""
+        row = self._connection.execute(
+            "SELECT failure, looked FROM reduction_looks WHERE signature = ? AND number = ?", self._key
+        ).fetchone()
+        if row is None:
+            return None, []
+        with self._reading():
+            value = json.loads(row[0])
+            way = Way(**value["way"] | {"difference": tuple(value["way"]["difference"])})
+            failure = Failure(**value | {"words": tuple(value["words"]), "way": way})
+            return failure, [bool(each) for each in json.loads(row[1])]
+
+    def keep_looks(self, failure: Failure, looked: Sequence[bool]) -> None:
+        """Keep these."""
+        with self._connection as writing:
+            values = (*self._key, _json(asdict(failure)), _json(list(looked)))
+            writing.execute("INSERT OR REPLACE INTO reduction_looks VALUES (?, ?, ?, ?)", values)
+
+    def next_verdict(self, digest: str) -> bool | None:
+        """The verdict of the next run of the graph with this digest; None if that is not known."""
+        left = self._verdicts.get(digest)
+        return left.popleft() if left else None
+
+    def keep_verdict(self, digest: str, failed: bool) -> None:
+        """Keep the verdict of a run."""
+        with self._connection as writing:
+            insert = "INSERT INTO reduction_runs (signature, number, digest, failed) VALUES (?, ?, ?, ?)"
+            writing.execute(insert, (*self._key, digest, failed))
 
 
 def read_store(path: Path) -> Store:
@@ -276,6 +409,11 @@ def reduced_file(store: Path, finding: Finding, reduced: Reduced) -> Path:
     return graph_file(store, finding, reduced.number).with_suffix(".ttl" if reduced.is_graph else ".json")
 
 
+def seed_file(graph: Path) -> Path:
+    """The file for the part of the seed graph that the graph in a file is compared with."""
+    return graph.with_name(f"{graph.stem}-seed{graph.suffix}")
+
+
 def _findings_folder(store: Path) -> Path:
     return store.with_name(f"{store.stem}-findings")
 
@@ -314,7 +452,7 @@ def _reduced_graphs(path: Path) -> list[Path]:
             stems = {_file_stem(finding) for finding in store.findings()}
     except InputError:
         return []
-    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+\.(ttl|json)" if stems else r"(?!)")
+    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+(-seed)?\.(ttl|json)" if stems else r"(?!)")
     return [file for file in sorted(folder.iterdir()) if ours.fullmatch(file.name) and not file.is_symlink()]
 
 

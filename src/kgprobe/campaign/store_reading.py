@@ -7,7 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Outcome
+from kgprobe.oracles.signatures import blanked, variant_of
 
 __all__ = [
     "Finding",
@@ -24,6 +25,7 @@ __all__ = [
     "Reduced",
     "StoreReader",
     "StoredSource",
+    "Variant",
     "case_number",
     "expect",
     "figures_in",
@@ -124,6 +126,11 @@ class StoreReader:
         row = self._connection.execute(f"{_CASES} WHERE number = ?", (number,)).fetchone()
         return None if row is None else self._planned(row)
 
+    def case_range(self) -> tuple[int, int]:
+        """The first and the last number of a case; (0, 0) if there is none."""
+        first, last = self._connection.execute("SELECT min(number), max(number) FROM cases").fetchone()
+        return first or 0, last or 0
+
     def _planned(self, row: tuple[Any, ...]) -> Planned:
         number, source, recipe, likeness = row
         with self.reading():
@@ -179,7 +186,7 @@ class StoreReader:
         with self.reading():
             return {(self._known_source(source), Outcome(outcome)): count for source, outcome, count in rows}
 
-    def results(self) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
+    def results(self) -> Iterator[tuple[int, Outcome, str, tuple[str, ...]]]:
         """Each case that has run: its number, outcome, reason, and signatures."""
         rows = self._connection.execute(
             "SELECT number, outcome, coalesce(why, ''), (SELECT json_group_array(text) FROM failures JOIN signatures ON"
@@ -233,13 +240,40 @@ class StoreReader:
             signature, system, kind, shape, cases, number, self._words(known, number), self._reductions(known)
         )
 
+    def variants(self, finding: Finding) -> list[Variant]:
+        """The messages of a finding that differ in more than names, each with the number of cases, in their order."""
+        if finding.kind not in _WITH_MESSAGE:
+            return []
+        rows = self._connection.execute(
+            "SELECT coalesce(json_extract(words, '$[0]'), ''), count(*), min(number) FROM failures"
+            " JOIN signatures ON id = signature WHERE text = ? GROUP BY 1 ORDER BY 3 LIMIT ?",
+            (finding.signature, _MOST_MESSAGES),
+        )
+        found: dict[str, Variant] = {}
+        with self.reading():
+            for message, cases, first in rows:
+                # Of a difference, what changed counts, and not by how much.
+                shape = blanked(message) if finding.kind == "changed" else variant_of(expect(str, message))
+                known = found.get(shape, Variant(message, 0, expect(int, first)))
+                found[shape] = replace(known, cases=known.cases + expect(int, cases))
+        return list(found.values())
+
     def cases_of(self, signature: str, most: int) -> list[int]:
         """The first cases with a signature."""
         rows = self._connection.execute(
             "SELECT number FROM failures JOIN signatures ON id = signature WHERE text = ? ORDER BY number LIMIT ?",
             (signature, most),
         )
-        return [number for (number,) in rows]
+        with self.reading():
+            return [expect(int, number) for (number,) in rows]
+
+    def signatures_of(self, number: int) -> list[str]:
+        """The signatures of the failures of a case."""
+        rows = self._connection.execute(
+            "SELECT text FROM failures JOIN signatures ON id = signature WHERE number = ? ORDER BY text", (number,)
+        )
+        with self.reading():
+            return [expect(str, text) for (text,) in rows]
 
     def kinds_of(self, number: int) -> list[tuple[str, str]]:
         """The failures of a case: each system with the kind of its failure."""
@@ -272,6 +306,17 @@ class StoreReader:
         with self.reading():
             return {expect(int, number): json.loads(value) for number, value in rows}
 
+    def former_results(self) -> dict[int, tuple[Outcome, tuple[str, ...]]]:
+        """The outcomes and signatures of cases from before all of them were run again, by their numbers."""
+        if not self._has_table("former_results"):
+            return {}
+        rows = self._connection.execute("SELECT number, outcome, signatures FROM former_results ORDER BY number")
+        with self.reading():
+            return {
+                expect(int, number): (Outcome(outcome), tuple(expect(str, text) for text in json.loads(signatures)))
+                for number, outcome, signatures in rows
+            }
+
     def _has_locations(self) -> bool:
         return self._has_table("locations")
 
@@ -301,10 +346,18 @@ class StoreReader:
 
     def graph(self, reduced: Reduced) -> Graph:
         """The graph of a reduced case."""
+        return self._graph(reduced.graph)
+
+    def _graph(self, text: str) -> Graph:
         try:
-            return read_graph(reduced.graph.encode())
+            return read_graph(text.encode())
         except InputError as error:
             raise self.damaged(error.message) from None
+
+    def seed_graph(self, reduced: Reduced) -> Graph | None:
+        """The part of the seed graph that a reduced case is compared with; None if it is not compared with one."""
+        text = reduced.seed_graph
+        return None if text is None else self._graph(text)
 
     def _reductions(self, signature: int) -> tuple[Reduced, ...]:
         rows = self._connection.execute(
@@ -320,6 +373,8 @@ class StoreReader:
 # -- values, and checks: the file may be damaged -----------------------------------------------------------------------
 
 _T = TypeVar("_T")
+_WITH_MESSAGE = frozenset({"crashed", "exit status", "predicate", "changed", "unreadable output", "output query"})
+_MOST_MESSAGES = 10_000
 _COUNTS = ("system_runs", "triples_before", "triples_after", "failed", "runs")  # that every reduction has
 
 
@@ -384,6 +439,11 @@ class Reduced:
         return bool(self.figures["is_minimal"])
 
     @property
+    def seed_graph(self) -> str | None:
+        """The part of the seed graph that the graph is compared with, in Turtle, if its failure is a difference."""
+        return self.figures.get("seed_graph")
+
+    @property
     def is_graph(self) -> bool:
         """Whether the case is a graph."""
         return self.unit == "triple"
@@ -408,6 +468,19 @@ class Finding:
     reductions: tuple[Reduced, ...]
 
 
+@dataclass(frozen=True)
+class Variant:
+    """The cases of a finding with one message, up to names: the message in the first of them, and how many there are.
+
+    Numbers and names are not part of a signature, because the same bug on another graph has others. But different bugs
+    can have the same signature, too.
+    """
+
+    message: str
+    cases: int
+    first: int
+
+
 def expect(kind: type[_T], value: object) -> _T:
     """The value, if it has this type. TypeError if not."""
     if not isinstance(value, kind) or isinstance(value, bool):
@@ -430,4 +503,6 @@ def figures_in(text: str) -> dict[str, Any]:
             raise ValueError(f"{figures[key]} is not a share")
     for line in (*figures["words"], *(figures["needed"] or ())):
         expect(str, line)
+    if figures.get("seed_graph") is not None:
+        expect(str, figures["seed_graph"])
     return figures

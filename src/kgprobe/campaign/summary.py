@@ -9,7 +9,7 @@ from pathlib import Path
 from kgprobe.campaign.source import Counts, SourceKind
 from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Finding
+from kgprobe.campaign.store_reading import Finding, Variant
 from kgprobe.model import Outcome
 from kgprobe.oracles.signatures import KnownBugs
 
@@ -18,12 +18,16 @@ __all__ = ["NumberedFinding", "Summary", "summary_of"]
 
 @dataclass(frozen=True)
 class NumberedFinding:
-    """A finding with its number in reports, the note of the known bug if it is one, and the name of its first case."""
+    """A finding with its number in reports, the note of the known bug if it is one, and the name of its first case.
+
+    If its cases have several messages, `variants` has them, each with the name of the first case.
+    """
 
     number: int
     finding: Finding
     known: str | None
     case: str
+    variants: tuple[tuple[Variant, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,18 @@ def summary_of(store: Store, known: KnownBugs) -> Summary:
     """The summary of the results in a store."""
     kind = kind_in(store)
     sources = store.sources()
+
+    def name_of(number: int) -> str:
+        case = store.case(number)
+        with store.reading():
+            return str(number) if case is None else kind.case_name(sources[case.source].name, case.recipe)
+
     findings = []
     for number, finding in enumerate(store.findings(), start=1):
-        case = store.case(finding.first)
-        with store.reading():
-            name = str(finding.first) if case is None else kind.case_name(sources[case.source].name, case.recipe)
-        findings.append(NumberedFinding(number, finding, known.note_for(finding.signature), name))
+        variants = store.variants(finding)
+        named = tuple((variant, name_of(variant.first)) for variant in variants) if len(variants) > 1 else ()
+        note = known.note_for(finding.signature)
+        findings.append(NumberedFinding(number, finding, note, name_of(finding.first), named))
     with store.reading():
         counts = sum((kind.state_counts(source.name, source.state) for source in sources), Counts())
     return Summary(

@@ -15,10 +15,11 @@ from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, for_one_campaign, is_answer, parameters_of
 from kgprobe.campaign.executor import Job, PackedInput, Result, Task
+from kgprobe.campaign.last_output import with_last_output
 from kgprobe.config.opening import Opening, open_system
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import ChatTable, SystemTable, keeps_answers
-from kgprobe.errors import InputError, KgprobeError, one_line
+from kgprobe.errors import InputError, KgprobeError
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
@@ -32,6 +33,7 @@ __all__ = ["Trial", "answers_of", "described"]
 
 _TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
 _MOST_SHARED = 1_000  # observations; they can be large
+_MOST_REFERENCES = 8
 # Each run has its own folder, and programs name the file in which something is wrong.
 _FOLDER = re.compile(re.escape(tempfile.gettempdir()) + r"[^\s\"']*?kgprobe-\w+")
 
@@ -65,8 +67,8 @@ class Trial:
         self._packed = {resource.name: resource.packed for resource in job.resources}
         # Few resources are in use at the same time, and each can be large.
         self._resource = lru_cache(maxsize=8)(self._unpacked)
-        self._references: dict[str, PackedInput] = {}
-        self._reference = lru_cache(maxsize=8)(self._unpacked_reference)
+        # The last references, by the names of their cases. A digest of each is made only once.
+        self._references: OrderedDict[str, tuple[PackedInput, Input]] = OrderedDict()
         # By digest of the input, number of the run, and system.
         self._shared: OrderedDict[tuple[str, int, str], Observation] = OrderedDict()
         self._oracles = oracles_for(harness) if oracles is None else oracles
@@ -220,7 +222,7 @@ class Trial:
     def _judged(self, case: Case, runs: Sequence[Observed], oracles: Sequence[Oracle] | None = None) -> Verdict:
         """The verdict of these oracles, or of all."""
         asked = self._oracles if oracles is None else oracles
-        verdicts = [_with_last_output(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
+        verdicts = [with_last_output(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
         return majority(verdicts) if len(verdicts) > 1 else verdicts[0]
 
     # -- unpacking -----------------------------------------------------------------------------------------------------
@@ -229,13 +231,17 @@ class Trial:
         given = task.input.unpacked(self._resource)
         if task.is_reference:
             return Case(task.name, given, task.origin, given)
-        if task.reference is not None:
-            self._references[task.origin] = task.reference
-        reference = self._reference(task.origin) if task.origin in self._references else None
+        reference = None if task.reference is None else self._reference(task.origin, task.reference)
         return Case(task.name, given, task.origin, reference)
 
-    def _unpacked_reference(self, origin: str) -> Input:
-        return self._references[origin].unpacked(self._resource)
+    def _reference(self, origin: str, packed: PackedInput) -> Input:
+        known, unpacked = self._references.get(origin, (None, None))
+        if unpacked is None or known != packed:
+            unpacked = packed.unpacked(self._resource)
+            self._references[origin] = packed, unpacked
+            if len(self._references) > _MOST_REFERENCES:
+                self._references.popitem(last=False)
+        return unpacked
 
     def _unpacked(self, name: str) -> Any:
         return pickle.loads(self._packed[name])  # noqa: S301 - our own process packed it
@@ -247,46 +253,6 @@ def answers_of(harness: Harness) -> Answers | None:
     if harness.answers is None or not is_used:
         return None
     return Answers(harness.answers)
-
-
-# -- the last output of a system, added to the description of its failure ----------------------------------------------
-
-_MOST_LINES = 10
-_LONGEST_LINE = 200
-_TRACEBACK = "Traceback (most recent call last):"
-
-
-def _with_last_output(verdict: Verdict, observed: Sequence[Observation]) -> Verdict:
-    """The verdict, with the last output of its system added to each failure."""
-    if not verdict.failures:
-        return verdict
-    by_name = {seen.system: seen for seen in observed}
-    failures = (
-        replace(failure, words=(*failure.words, *_last_output(by_name[failure.system], failure.words)))
-        if failure.system in by_name
-        else failure
-        for failure in verdict.failures
-    )
-    return replace(verdict, failures=tuple(failures))
-
-
-def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:
-    said = frozenset(line.strip() for line in words)
-    for what, text in (("standard error", _without_trace(seen)), ("standard output", seen.stdout)):
-        lines = [line for line in text.splitlines() if line.strip()]
-        if any(line.strip() not in said for line in lines):
-            yield f"{what} ends with:" if len(lines) > _MOST_LINES else f"{what}:"
-            yield from (f"  {line[:_LONGEST_LINE].rstrip()}" for line in lines[-_MOST_LINES:])
-    if seen.value is not None:
-        yield f"it answered: {one_line(repr(seen.value))[:_LONGEST_LINE]}"
-
-
-def _without_trace(seen: Observation) -> str:
-    """Standard error without the traceback of the crash."""
-    if seen.crash is None or not seen.crash.frames:
-        return seen.stderr
-    before, trace, after = seen.stderr.rpartition(_TRACEBACK)
-    return before if trace else after
 
 
 def described(runs: Sequence[Sequence[Observation]]) -> tuple[str, str]:
@@ -302,7 +268,7 @@ def _together(texts: Iterable[str]) -> str:
 
 def _ending(seen: Observation) -> str:
     """How one system ended."""
-    parts = [str(seen.status), "" if seen.crash is None else crash_shape(seen)]
+    parts = [seen.status.ending, "" if seen.crash is None else crash_shape(seen)]
     code = "" if seen.exit_code is None else f"exit status {seen.exit_code}"
     return f"{seen.system}: {', '.join([': '.join(filter(None, parts)), *filter(None, [code])])}"
 

@@ -18,6 +18,8 @@ from typing import Any, NoReturn
 
 import click
 
+from kgprobe.cli.interruption import end_in_order, interruption
+from kgprobe.cli.streams import open_streams
 from kgprobe.errors import KgprobeError, nearest, one_line, visible
 from kgprobe.processes.limits import no_idle_threads, without_idle_threads
 from kgprobe.version import __version__
@@ -82,6 +84,10 @@ def with_quiet_option(command: click.Command) -> click.Command:
     return command
 
 
+class _AskedToEndError(Exception):
+    """The message about an interruption, and the exit code."""
+
+
 class LazyGroup(click.Group):
     """A group that imports its commands on demand, and suggests a name for a mistyped one."""
 
@@ -112,14 +118,10 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command named '{args[0]}' ({hint})", error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        # click would print an empty line for an interrupt, and exit with 1 for a broken pipe.
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise click.exceptions.Abort from None
-        except BrokenPipeError:  # the reader of our output has seen enough (`kgprobe … | head`)
-            _silence_stdout()
-            raise click.exceptions.Exit(0) from None
+        except KeyboardInterrupt as error:  # click would print an empty line
+            raise _AskedToEndError(interruption(), getattr(error, "exit_code", 130)) from None
 
 
 @click.command(
@@ -137,8 +139,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Every user error is printed here as one line."""
     try:
         outcome = cli.main(args=arguments, prog_name="kgprobe", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # a failure to write must be noticed here, not at exit
+        sys.stdout.flush()  # a failure to write must be noticed here, not at exit
         return outcome if isinstance(outcome, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -149,8 +150,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _refuse(error.format_message(), 2)
     except KgprobeError as error:
         return _refuse(str(error), error.exit_code)
-    except (KeyboardInterrupt, click.exceptions.Abort):
-        return _refuse("interrupted", 130)
+    except _AskedToEndError as error:
+        return _refuse(*error.args)
+    except (KeyboardInterrupt, click.exceptions.Abort) as error:
+        return _refuse("interrupted", getattr(error, "exit_code", 130))
     except SystemExit:
         raise
     except BaseException as error:  # including a panic in Rust code, which is not an Exception
@@ -159,7 +162,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> NoReturn:
     """The entry point of the `kgprobe` script."""
-    sys.exit(run())
+    open_streams()
+    end_in_order()
+    code = run()
+    try:
+        sys.stdout.flush()
+    except KgprobeError as error:
+        code = _refuse(str(error), error.exit_code)
+    sys.exit(code)
 
 
 def tell(kind: str, message: str) -> None:
@@ -179,11 +189,7 @@ def _refuse(message: str, exit_code: int) -> int:
 
 def _failed(error: BaseException) -> int:
     """Handle an unexpected error: a resource is exhausted, or kgprobe has a bug."""
-    if isinstance(error, BrokenPipeError):  # noticed only when the rest was written
-        _silence_stdout()
-        return 0
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        _silence_stdout()
         return _refuse("the output cannot be written: no space left", 3)
     if isinstance(error, MemoryError):
         return _refuse("out of memory: kgprobe needs more than this machine, or its limit, allows", 3)
@@ -191,11 +197,6 @@ def _failed(error: BaseException) -> int:
         raise error
     click.echo(_bug_report(error), err=True)
     return 3
-
-
-def _silence_stdout() -> None:
-    """Keep Python from writing the rest when it exits, and failing again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _bug_report(error: BaseException) -> str:

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from kgprobe.campaign.events import Begun, Event, Found, Judged, Preparing, Reducing
+from kgprobe.campaign.events import Begun, CaseAgain, Event, Found, Judged, Preparing, Reducing
 from kgprobe.cli.progress import live_line
 from kgprobe.config.profile import Profile
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["campaign_progress"]
 
@@ -48,6 +48,8 @@ class _Progress:
             case Judged():
                 self._done += 1
                 self._valid = event.kept / max(1, event.attempts)
+            case CaseAgain():
+                self._done += 1
             case Found(is_known=False):
                 self._findings += 1
             case Reducing():
@@ -65,7 +67,7 @@ class _Progress:
         rate = self._done / passed if passed else 0.0
         return (
             f"{self._before + self._done} of {self._total} cases, {rate:.1f}/s, {100 * self._valid:.0f} % valid,"
-            f" {self._findings} {'finding' if self._findings == 1 else 'findings'}, {self._left(passed, rate)} left"
+            f" {number_of(self._findings, 'finding')}, {self._left(passed, rate)} left"
         )
 
     def _left(self, passed: float, rate: float) -> str:

@@ -12,7 +12,7 @@ from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, re
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
-from kgprobe.masks.files import read_check, read_pin
+from kgprobe.masks.files import read_checks, read_pin
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
 from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES, ShaclCheck
@@ -82,7 +82,7 @@ def command(
     pinned = [read_pin(value, *([original] if original else []), loaded.graph) for value in pins]
     namespaces = [check for check in pinned if isinstance(check, PinnedNamespace)]
     checks: list[Check] = [check for check in pinned if not isinstance(check, PinnedNamespace)]
-    checks += [read_check(path, engine=engine, prefixes=prefixes, seconds=mask_seconds) for path in masks]
+    checks += read_checks(masks, engine=engine, prefixes=prefixes, seconds=mask_seconds)
     _warn_of_inexact(checks, loaded.graph)
     report = _Report(loaded.name, is_silent=as_json)
     with _consistency(reasoner, seconds, report) as consistency:

@@ -9,9 +9,10 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
-from kgprobe.config.writing import check_new
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import save
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new
 
 _EXAMPLES = """\b
 Examples:
@@ -33,9 +34,9 @@ Examples:
 def command(reading: Reading, out: str, written_as: str | None, force: bool, as_json: bool, **given: str) -> None:
     """Write the graph in IN to OUT in another format. OUT is replaced as a whole, or not at all."""
     if out != "-" and not force:
-        _ask_before_overwriting(Path(out), input_is_free=given["in"] != "-")
+        force = _may_replace(Path(out), input_is_free=given["in"] != "-")
     loaded = reading.read(given["in"])
-    written = save(loaded.graph, out, format_name=written_as)
+    written = save(loaded.graph, out, format_name=written_as, force=force)
     for note in written.notes:
         tell("warning", f"{out}: {note}")
     if as_json and out != "-":
@@ -49,21 +50,21 @@ def command(reading: Reading, out: str, written_as: str | None, force: bool, as_
             }
         )
     elif out != "-":
-        click.echo(
-            f"{loaded.name} ({loaded.format.title}) → {out} ({written.format.title}): {len(loaded.graph):,} triples"
-        )
+        triples = number_of(len(loaded.graph), "triple")
+        click.echo(f"{loaded.name} ({loaded.format.title}) → {out} ({written.format.title}): {triples}")
 
 
-def _ask_before_overwriting(out: Path, *, input_is_free: bool) -> None:
-    """Ask the user before a file is replaced. Without a terminal, a file that exists is an error."""
+def _may_replace(out: Path, *, input_is_free: bool) -> bool:
+    """Whether the user lets us replace the file, if it exists. Without a terminal, a file that exists is an error."""
     try:
         exists = out.is_file()  # a pipe or a device is written to, not replaced
     except (OSError, ValueError):  # no file can have this name: `save` reports the error
-        return
+        return False
     if not exists:
-        return
+        return False
     if input_is_free and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         if not click.confirm(f"{out} exists. Replace it?", err=True):
             raise InputError("was not replaced", where=Position(str(out)))
     else:
         check_new(out, force=False)
+    return True

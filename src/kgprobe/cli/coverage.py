@@ -14,7 +14,6 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, graph_files, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
-from kgprobe.config.writing import check_writable, write_new
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.input_coverage.feature_set import FeatureSet
@@ -31,6 +30,7 @@ from kgprobe.learning.mutant_coverage import (
     measure_made,
 )
 from kgprobe.report.coverage import coverage_csv, coverage_lines, measured_lines
+from kgprobe.written_files import check_new, check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -121,6 +121,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the rows as CSV.")
 @click.option("--plot", "plot_file", metavar="FILE", help="Draw the curves: FILE.svg or FILE.png.")
 @click.option("--mutants", "raw_file", metavar="FILE", help="Write the features of each graph, as lines of JSON.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.option(
     "--mutants-in",
     "given",
@@ -174,6 +175,7 @@ class _Asked:
     csv_file: str | None
     plot_file: str | None
     raw_file: str | None
+    force: bool
 
     def check(self, inputs: Sequence[str]) -> None:
         """InputError for options that contradict each other, or files that cannot be written or are inputs."""
@@ -187,6 +189,7 @@ class _Asked:
         written = [path for path in (self.csv_file, self.plot_file, self.raw_file) if path is not None]
         for path in written:
             check_writable(Path(path), inputs=[*inputs, *filter(None, [self.given])])
+            check_new(Path(path), force=self.force)
         if len({Path(path).resolve() for path in written}) < len(written):
             raise InputError("two results cannot be written to the same file")
         if self.plot_file is not None:
@@ -224,10 +227,10 @@ def _given(seeds: list[Graph], features: FeatureSet, asked: _Asked) -> Coverage:
 
 def _write(result: Coverage, features: FeatureSet, asked: _Asked) -> None:
     if asked.csv_file is not None:
-        write_new(Path(asked.csv_file), coverage_csv(result), force=True)
+        write_new(Path(asked.csv_file), coverage_csv(result), force=asked.force)
     if asked.raw_file is not None:
-        write_new(Path(asked.raw_file), "".join(measured_lines(result)), force=True)
+        write_new(Path(asked.raw_file), "".join(measured_lines(result)), force=asked.force)
     if asked.plot_file is not None:
         from kgprobe.input_coverage.plotting import plot
 
-        plot(result.rows, Path(asked.plot_file), features=features.name, size=features.size)
+        plot(result.rows, Path(asked.plot_file), force=asked.force, features=features.name, size=features.size)

@@ -15,6 +15,7 @@ from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pa
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Comparison
 from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
@@ -183,7 +184,11 @@ def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool
     """Print the sets from the paper: added, deleted and affected."""
     from kgprobe.selection.paper.planning import named_sets
 
-    sets = named_sets(old.graph, new.graph, _hierarchies(old, new, reasoner))
+    try:
+        hierarchies = _hierarchies(old, new, reasoner)
+    except UndecidedError as error:
+        raise error.or_else("leave out --mode paper, which needs the class hierarchy") from None
+    sets = named_sets(old.graph, new.graph, hierarchies)
     if as_json:
         print_json(sets)
     else:

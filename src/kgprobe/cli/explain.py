@@ -15,6 +15,7 @@ from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.explanation import Explanation, axiom_texts, explain
 from kgprobe.reasoners.ontology import Ontology
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
@@ -86,7 +87,7 @@ def command(
 
 
 def _print_reason(found: Explanation, words: list[str], seconds: float) -> None:
-    who = f"({found.answer.reasoner}, {found.checks} {'check' if found.checks == 1 else 'checks'})"
+    who = f"({found.answer.reasoner}, {number_of(found.checks, 'check')})"
     if not found.is_found:
         click.echo(f"; no explanation found in {seconds:g} s {who}: try more --seconds")
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.config.loading import load_profile
 from kgprobe.config.rdfmutate import convert
-from kgprobe.config.writing import check_new, write_new
+from kgprobe.written_files import check_new, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -31,15 +32,22 @@ Examples:
 )
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(config: Path, folder: Path, force: bool) -> None:
-    """Convert a configuration of RDFMutate to a profile, and its SWRL rules to operators."""
+    """Convert a configuration of RDFMutate to a profile, and its rules to operators.
+
+    For a configuration that extracts operators from graphs, the command that does the same is printed.
+    """
     conversion = convert(config, folder)
-    texts = {folder / file: text for file, text in {**conversion.operators, "profile.toml": conversion.profile}.items()}
+    files = {} if conversion.command else {**conversion.operators, "profile.toml": conversion.profile}
+    texts = {folder / file: text for file, text in files.items()}
     for path in texts:  # all or none
         check_new(path, force=force)
     for path, text in texts.items():
         write_new(path, text, force=force)
     for note in conversion.notes:
         tell("note", note)
+    if conversion.command:
+        click.echo(shlex.join(conversion.command))
+        return
     load_profile(folder / "profile.toml")
     for path in texts:
         click.echo(path)

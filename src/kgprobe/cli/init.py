@@ -12,14 +12,14 @@ from kgprobe.cli.progress import reading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.schema import SCHEMA_NAME, schema_text
 from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
-from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_text
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.masks.from_axioms import mask_from_axioms
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, write_new
 
 _EXAMPLES = """\b
 Examples:

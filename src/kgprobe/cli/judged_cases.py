@@ -14,7 +14,7 @@ from kgprobe.cli.options import Reading, reads_graphs
 from kgprobe.errors import InputError
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.csv_cases import read_judged
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["Given", "judged_cases", "takes_csv_files"]
 

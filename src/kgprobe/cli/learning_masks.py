@@ -17,17 +17,17 @@ from kgprobe.campaign.store import Store
 from kgprobe.cli.app import tell
 from kgprobe.cli.progress import live_line
 from kgprobe.config.profile import MutationTable, Profile
-from kgprobe.config.writing import check_writable
-from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import replace_file
+from kgprobe.errors import InputError
 from kgprobe.learning.mask_campaign import learning_a_mask
 from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
+from kgprobe.written_files import OwnKind
 
 __all__ = ["Learned", "MaskLearning", "takes_mask_options"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FIRST_LINE = "# A mask that kgprobe test --learn-mask has learned."
+_LEARNED = OwnKind("a learned mask", lambda start: start.startswith(_FIRST_LINE.encode()), hint="use --mask-out")
 _RUNS, _IN_A_ROW = LoopOptions.runs, LoopOptions.in_a_row
 _OPTIONS = (
     click.option("--learn-mask", is_flag=True, help="Then learn a mask from the results, and run more mutants for it."),
@@ -110,13 +110,7 @@ class MaskLearning:
         if not isinstance(profile.method, MutationTable):
             raise InputError("--learn-mask works only for profiles with [mutation]")
         file = self._file(profile)
-        check_writable(file)
-        if file.is_file():
-            with file.open("rb") as stream:
-                start = stream.read(len(_FIRST_LINE))
-            if start and start != _FIRST_LINE.encode():
-                where = Position(str(file))
-                raise InputError("is not a learned mask; it was not replaced", where=where, hint="use --mask-out")
+        _LEARNED.check(file)
 
     def learned(self, profile: Profile, make_executor: MakeExecutor) -> Learned:
         """Learn a mask from the campaign, which has run, and write it."""
@@ -125,7 +119,7 @@ class MaskLearning:
             options = self._within(profile, store)
             result = _followed(learning_a_mask(store, make_executor, options))
         text = f"{_FIRST_LINE}\n{_how_sure(result)}\n{result.mask.to_turtle()}"
-        replace_file(file, text.encode())
+        _LEARNED.write(file, text)
         if not result.is_sure:
             tell("warning", f"{file}: the mask is not sure: {result.why}")
         return Learned(result, file)

@@ -10,11 +10,13 @@ import click
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.cli.app import tell
+from kgprobe.cli.interruption import resumable
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
 from kgprobe.cli.show import named_store, parted
 from kgprobe.learning.located import Located
 from kgprobe.learning.locating import RUNS, failing_cases, locating
+from kgprobe.learning.store_cases import check_judged
 from kgprobe.report.locations import location_lines, locations_value
 
 _EXAMPLES = """\b
@@ -46,8 +48,10 @@ def command(source: str, runs: int, case: int | None, workers: int | None, as_js
     """
     name, number = parted(source)
     path, _ = named_store(name)
-    with Store.reopen(path) as store:
+    with resumable(path), Store.reopen(path) as store:
         waiting = failing_cases(store, number, case)
+        if not waiting:
+            check_judged(store)
         located = _located(store, waiting, runs, workers)
     if not located.cases:
         tell("warning", f"{path}: no case of this campaign fails: there is nothing to locate")

@@ -11,9 +11,9 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.judged_cases import Given, judged_cases, takes_csv_files
 from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
-from kgprobe.config.writing import check_new, check_writable, write_new
-from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, learn_mask
-from kgprobe.report.wording import number_of
+from kgprobe.masks.learning.learning import FIRM, LearnedMask, LearnedShape, learn_mask
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -76,7 +76,13 @@ def _lines(mask: LearnedMask) -> Iterator[str]:
         yield f"unexplained  {_some(mask.unexplained)}"
     for group in mask.conflicts:
         yield f"conflict     {' and '.join(group)} are equal, but their verdicts differ"
-    yield f"accuracy     {_share(mask.accuracy, mask.cases)}; no mask can exceed {_share(mask.ceiling, mask.cases)}"
+    accuracy, ceiling = _share(mask.accuracy, mask.cases), _share(mask.ceiling, mask.cases)
+    seen = f"of the cases that it was learned from, {mask.failing} of them failing"
+    yield f"accuracy     {accuracy} {seen}; no mask can exceed {ceiling}"
+    guesses = [shape for shape in mask.shapes if shape.strength != FIRM]
+    if guesses:
+        named = ", ".join(shape.name for shape in guesses)
+        yield f"a guess      {named}: too few cases decide; 'kgprobe mask suggest' names mutants that would"
     if mask.unneeded:
         count = number_of(len(mask.unneeded), "triple")
         yield f"not needed   {count} of the seed that no failure depends on, such as:"

@@ -10,10 +10,10 @@ from kgprobe.cli.judged_cases import Given, judged_cases, takes_csv_files
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.errors import InputError
-from kgprobe.masks.files import read_check
+from kgprobe.masks.files import read_checks
 from kgprobe.masks.learning.scoring import MaskScore, score_mask
 from kgprobe.masks.mask import Mask
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
@@ -40,7 +40,7 @@ def command(files: tuple[str, ...], given: Given, as_json: bool) -> None:
     for path in masks:
         if not Path(path).exists():
             raise InputError(f"there is no file '{path}'", hint="a mask is a file of shapes, or an ASK query")
-    mask = Mask([read_check(path) for path in masks])
+    mask = Mask(read_checks(masks))
     cases = judged_cases(store, given)
     with counting_progress("checking mutants", len(cases)) as advance:
         score = score_mask(mask, cases, on_progress=advance)

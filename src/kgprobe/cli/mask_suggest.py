@@ -14,15 +14,15 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
 from kgprobe.cli.show import named_store
-from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import save
 from kgprobe.learning.mask_campaign import new_mutants_of
-from kgprobe.learning.store_cases import cases_of
+from kgprobe.learning.store_cases import cases_of, check_judged
 from kgprobe.learning.stored_campaign import opened_campaign
 from kgprobe.learning.suggesting import Suggestion, rivals_of, suggested
 from kgprobe.mutation.mutant import delta_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -64,7 +64,7 @@ def command(store: str, count: int, noise: float, out: Path | None, force: bool,
             "no new mutant decides anything: all shapes agree, and passing cases have all the changes",
         )
     for suggestion, file in zip(found, files, strict=False):
-        save(suggestion.mutant.graph, file)
+        save(suggestion.mutant.graph, file, force=force)
     if as_json:
         values = [_value(number, each) for number, each in enumerate(found, start=1)]
         for value, file in zip(values, files, strict=False):
@@ -81,6 +81,7 @@ def command(store: str, count: int, noise: float, out: Path | None, force: bool,
 def _suggestions(name: str, count: int, noise: float) -> list[Suggestion]:
     path, _ = named_store(name)
     with read_store(path) as store, opened_campaign(store) as campaign:
+        check_judged(store)
         cases = cases_of(store, campaign.sources)
         with steps_progress() as on_progress:
             rivals = rivals_of(cases, noise=noise, on_progress=on_progress)

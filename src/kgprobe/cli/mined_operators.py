@@ -16,7 +16,7 @@ from kgprobe.mining.operator_files import write_operators
 from kgprobe.mining.operator_text import update_of
 from kgprobe.mining.operators import MinedOperator, mined_operators
 from kgprobe.mining.rules import MinedRules
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["print_operators", "write_mined_operators"]
 

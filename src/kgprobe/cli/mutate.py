@@ -18,7 +18,6 @@ from kgprobe.config.generation import folder_for, generator_for, rebuilt
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import Material, Seed, prepare_mutation
 from kgprobe.config.profile import GraphTable, Inputs, MaskTable, MutationTable, OutputTable, PinsTable
-from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
 from kgprobe.masks.shacl import ENGINES
@@ -26,6 +25,7 @@ from kgprobe.mutation.mutant import read_manifest
 from kgprobe.mutation.output import Written, change_text, clear
 from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.report.mutation import Made
+from kgprobe.written_files import check_new, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -152,20 +152,15 @@ def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json:
         raise InputError(f"'{replay}' is not a mutant", hint="write the manifest and a number: manifest.jsonl#17")
     seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
     target, written = options.out or "-", Written(options.written or Written.GRAPHS)
-    if target != "-" and not Path(target).is_char_device():
+    if target != "-":
         check_new(Path(target), force=force)
     if written is Written.GRAPHS:
-        save(graph, target, format_name=options.format_name or ("turtle" if target == "-" else None))
+        save(graph, target, format_name=options.format_name or ("turtle" if target == "-" else None), force=force)
+    elif target == "-":
+        click.echo(change_text(entry.delta, seed, written), nl=False)
     else:
-        _write_text(change_text(entry.delta, seed, written), target)
+        write_new(Path(target), change_text(entry.delta, seed, written), force=force)
     return 0
-
-
-def _write_text(text: str, target: str) -> None:
-    if target == "-":
-        click.echo(text, nl=False)
-    else:
-        write_new(Path(target), text, force=True)
 
 
 # -- results -----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from kgprobe.errors import InputError
 from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
 from kgprobe.mutation.operator import Description, Operator
 from kgprobe.processes.limits import without_idle_threads
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
@@ -55,7 +56,7 @@ def list_(set_name: str | None, as_json: bool) -> None:
     if not set_name:
         click.echo("\nSets:")
         for name, words in SETS.items():
-            click.echo(f"  {name:<8}  {len(operator_set(name)):>3} operators for {words}")
+            click.echo(f"  {name:<8}  {number_of(len(operator_set(name)), 'operator'):>12} for {words}")
 
 
 @command.command("show", epilog=_EXAMPLES)

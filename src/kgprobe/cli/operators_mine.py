@@ -12,7 +12,6 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, graph_files, print_json, reads_graphs
 from kgprobe.cli.progress import live_line
-from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.graph import Graph
@@ -23,7 +22,8 @@ from kgprobe.mining.operator_files import check_folder
 from kgprobe.mining.rule_files import as_json, check_rules_file, rule_text, write_rules
 from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine_named
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable
 
 __all__ = ["command"]
 
@@ -56,9 +56,13 @@ class _Wanted:
         if self.rules is not None:
             check_rules_file(self.rules)
             check_writable(self.rules, inputs=inputs)
-        for option, given in (("--keep-profile", self.keep_profile is not None), ("--force", self.force)):
-            if given and self.out is None:
-                raise InputError(f"{option} is about operators, and none are written", hint="name a folder with --out")
+            check_new(self.rules, force=self.force)
+        if self.keep_profile is not None and self.out is None:
+            hint = "name a folder with --out"
+            raise InputError("--keep-profile is about operators, and none are written", hint=hint)
+        if self.force and self.out is None and self.rules is None:
+            hint = "name a folder with --out, or a file with --rules"
+            raise InputError("--force is about files, and none are written", hint=hint)
 
 
 def _at_least(option: str, default: int, help_: str) -> Callable[[_Command], _Command]:
@@ -106,7 +110,7 @@ def _at_least(option: str, default: int, help_: str) -> Callable[[_Command], _Co
     type=click.Choice(["el"]),
     help="Repair or drop operators whose mutants of the given graphs leave this OWL 2 profile.",
 )
-@click.option("--force", is_flag=True, help="Replace operators of an earlier run.")
+@click.option("--force", is_flag=True, help="Replace operators of an earlier run, and FILE.")
 @click.option(
     "--time-limit",
     metavar="SECONDS",
@@ -151,7 +155,7 @@ def command(
             on_progress=lambda text: show(lambda: text),
         )
     if wanted.rules is not None:
-        write_rules(wanted.rules, mined)
+        write_rules(wanted.rules, mined, force=wanted.force)
     operators = None
     if wanted.out is not None:
         # Loaded only if needed: trying operators takes half of kgprobe.

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kgprobe.cli.app import is_quiet
-from kgprobe.report.wording import number_of
+from kgprobe.cli.streams import drawing_on
+from kgprobe.errors import visible
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress as Loading
@@ -67,8 +69,8 @@ def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=total)
+    with Progress(*columns, console=Console(file=drawing_on(sys.stderr)), transient=True) as progress:
+        task = progress.add_task(visible(what), total=total)
         yield lambda done: progress.update(task, completed=done)
 
 
@@ -120,8 +122,8 @@ def live_line() -> Iterator[Callable[[Callable[[], str]], None]]:
     from rich.live import Live
     from rich.text import Text
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-        yield _now_and_then(_SECONDS_BETWEEN_DRAWINGS, lambda line: live.update(Text(line), refresh=True))
+    with Live(console=Console(file=drawing_on(sys.stderr)), transient=True, auto_refresh=False) as live:
+        yield _now_and_then(_SECONDS_BETWEEN_DRAWINGS, lambda line: live.update(Text(visible(line)), refresh=True))
 
 
 def _now_and_then(pause: float, show: Callable[[str], None]) -> Callable[[Callable[[], str]], None]:
@@ -143,8 +145,8 @@ def _bar(name: str, size: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("reading {task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(name, total=size)
+    with Progress(*columns, console=Console(file=drawing_on(sys.stderr)), transient=True) as progress:
+        task = progress.add_task(visible(name), total=size)
         yield lambda done: progress.update(task, completed=done)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.query_test import command as test
+from kgprobe.cli.reports import SARIF
 from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:
     from kgprobe.sparql.diagnosis.checking import Checker
@@ -31,8 +34,9 @@ _CHECK_EXAMPLES = """\b
 Examples:
   kgprobe query check report.rq --ontology onto.ttl             one query
   kgprobe query check queries/ app.py --ontology onto.ttl       a folder, and the strings of a program
+  kgprobe query check . --no-ontology --prefixes prefixes.ttl   all queries of a project, as far as SPARQL tells
   kgprobe query check - --ontology onto.ttl < report.rq         standard input
-  kgprobe query check report.rq --ontology onto.ttl --fix       apply the fixes that are unambiguous
+  kgprobe query check report.rq --ontology onto.ttl --fix       make the fixes that are safe
   kgprobe query check queries/ --ontology onto.ttl --sarif found.sarif
 """
 
@@ -60,7 +64,9 @@ command.add_command(test)
     multiple=True,
     help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
 )
-@click.option("--fix", is_flag=True, help="Change the files: apply each fix that is the only one for its error.")
+@click.option("--no-ontology", is_flag=True, help="Only find what holds whatever the ontology.")
+@click.option("--prefixes", metavar="FILE", help="Prefixes that queries need not declare: Turtle, SPARQL, JSON or CSV.")
+@click.option("--fix", is_flag=True, help="Change the files: make each fix that is safe. The others are shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
 @reads_graphs
@@ -68,27 +74,39 @@ def check(
     reading: Reading,
     paths: tuple[str, ...],
     ontologies: tuple[str, ...],
+    no_ontology: bool,
+    prefixes: str | None,
     fix: bool,
     as_json: bool,
     sarif: str | None,
 ) -> int:
     """Say where each QUERY can never match, and which axioms of the ontology say so.
 
-    QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a Python file whose strings are queries, a folder
-    with such files, or - for standard input. An error is proven: in no graph that is consistent with the ontology can
-    this part of the query match.
+    QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a file with queries in it (Python, Java,
+    JavaScript, TypeScript, R, Markdown, RDF with SHACL or SPIN, YAML, JSON), a folder with such files, or - for
+    standard input. An error is proven: in no graph that is consistent with the ontology can this part of the query
+    match. What a template fills in can be anything. 'kgprobe query codes CODE' says what an error assumes.
     """
     from kgprobe.report.queries import report_as_json, report_as_sarif
 
     if as_json and sarif is not None and sarif == "-":
         raise InputError("--json and --sarif - both write to standard output")
+    if no_ontology and ontologies:
+        raise InputError("--no-ontology and --ontology contradict each other")
+    if sarif is not None and sarif != "-":
+        SARIF.check(Path(sarif))
     with ExitStack() as stack:
-        session = _Session(reading, ontologies, stack, is_silent=as_json or sarif == "-")
+        given = None if no_ontology else ontologies
+        session = _Session(reading, given, prefixes, stack, is_silent=as_json or sarif == "-")
         report = session.run(paths, fix=fix)
     if as_json:
-        print_json(report_as_json(report))
+        print_json(report_as_json(report, session.left_out))
     if sarif is not None:
-        _write(sarif, json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n")
+        text = json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n"
+        if sarif == "-":
+            click.echo(text, nl=False)
+        else:
+            SARIF.write(Path(sarif), text)
     return session.exit_code or (1 if report.errors else 0)
 
 
@@ -97,38 +115,41 @@ def check(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def codes(code: str | None, as_json: bool) -> None:
     """List the codes of diagnostics, or explain one of them."""
-    from kgprobe.report.queries import code_lines
+    from kgprobe.report.queries import code_as_json, code_lines
     from kgprobe.sparql.diagnosis.diagnostics import CODES, code_named
 
     shown = list(CODES.values()) if code is None else [code_named(code)]
     if as_json:
-        print_json([{"code": each.name, "title": each.title, "explanation": each.words} for each in shown])
+        print_json([code_as_json(each) for each in shown])
     elif code is None:
         for line in code_lines(shown):
             click.echo(line)
     else:
         click.echo(f"{shown[0].name}: {shown[0].title}\n")
         click.echo(click.wrap_text(shown[0].words, width=100))
-
-
-def _write(path: str, text: str) -> None:
-    from kgprobe.graph.files import replace_file
-
-    if path == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        replace_file(Path(path), text.encode())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=Position(path)) from None
+        for each in shown[0].assumes:
+            click.echo("\n" + click.wrap_text(f"An error assumes {each.name}: {each.words}", width=100))
 
 
 class _Session:
     """Checks files one after the other. A file that cannot be read does not keep the others from being checked."""
 
-    def __init__(self, reading: Reading, ontologies: tuple[str, ...], stack: ExitStack, *, is_silent: bool) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        ontologies: tuple[str, ...] | None,
+        prefixes: str | None,
+        stack: ExitStack,
+        *,
+        is_silent: bool,
+    ) -> None:
+        """Without ontologies (None), only what holds whatever the ontology is found."""
+        from kgprobe.sparql.files.prefixes import read_prefixes
+
         self._reading = reading
         self._ontologies = ontologies
+        self._prefixes = {} if prefixes is None else read_prefixes(prefixes)
+        self.left_out: Counter[str] = Counter()
         self._stack = stack
         self._is_silent = is_silent
         self._checkers: dict[tuple[str, ...], Checker] = {}
@@ -137,70 +158,101 @@ class _Session:
 
     def run(self, paths: tuple[str, ...], *, fix: bool) -> Report:
         """Check all files and print what was found."""
-        from kgprobe.report.queries import summary_line
-        from kgprobe.sparql.diagnosis.diagnostics import Report
+        from kgprobe.report.queries import skipped_lines, summary_line
+        from kgprobe.sparql.diagnosis.diagnostics import Place, Report, Undecided
+        from kgprobe.sparql.files.query_files import is_query_file
 
         report = Report()
-        for path in dict.fromkeys(self._files(paths)):
+        for path, is_named in self._files(paths).items():
             try:
                 report += self._checked(path, fix=fix)
+            except InputError as error:
+                if is_named or is_query_file(path) or error.where is None or error.where.file != path:
+                    self._refuse(error)
+                else:
+                    report += Report(
+                        skipped=(Undecided(path, Place(error.where.line or 1, 1, 1, 1, 0, 0), error.message),)
+                    )
             except KgprobeError as error:
                 self._refuse(error)
-        if not self._is_silent and (report.queries or not self.exit_code):
-            click.echo(summary_line(report), err=fix and "-" in paths)
+        # What is certain comes first.
+        report = replace(report, diagnostics=tuple(sorted(report.diagnostics, key=lambda each: not each.is_error)))
+        if not self._is_silent:
+            self._show(report, to_stderr=fix and "-" in paths)
+            if report.queries or report.skipped or not self.exit_code:
+                lines = (summary_line(report), *skipped_lines(report, self.left_out))
+                click.echo("\n".join(lines), err=fix and "-" in paths)
         return report
+
+    def _show(self, report: Report, *, to_stderr: bool) -> None:
+        from kgprobe.report.queries import diagnostic_lines
+
+        for each in report.diagnostics:
+            click.echo("\n".join(diagnostic_lines(each)), err=to_stderr)
 
     def _refuse(self, error: KgprobeError) -> None:
         tell("error", str(error))
         self.exit_code = max(self.exit_code, error.exit_code)
 
-    def _files(self, paths: tuple[str, ...]) -> Iterator[str]:
+    def _files(self, paths: tuple[str, ...]) -> dict[str, bool]:
+        """The files, and whether the user named them."""
         from kgprobe.sparql.files.query_files import query_paths
 
+        files: dict[str, bool] = {}
         for given in paths:
             try:
-                yield from query_paths(given)
+                found = query_paths(given)
             except KgprobeError as error:
                 self._refuse(error)
+                continue
+            self.left_out.update(found.left_out)
+            for path in found.paths:
+                files[path] = files.get(path, False) or path == given
+        return files
 
     def _checked(self, path: str, *, fix: bool) -> Report:
-        from kgprobe.report.queries import diagnostic_lines
         from kgprobe.sparql.diagnosis.checking import check_source
         from kgprobe.sparql.diagnosis.fixes import fixed_text
         from kgprobe.sparql.files.query_files import read_source, source_of
 
         source = read_source(path)
         checker = self._checker(source)
-        report, errors = check_source(source, checker)
+        report, errors = check_source(source, checker, self._prefixes)
         if fix:
-            text = fixed_text(source.file.text, report)
+            text, applied = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
-                    _write(path, text)
-                report, errors = check_source(source_of(source.file.name, text), checker)
+                    write_file(Path(path), text.encode())
+                report, errors = check_source(source_of(source.file.name, text), checker, self._prefixes)
+            self._say_fixed(path, applied, report)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)
         for error in errors:
             self._refuse(error)
-        if not self._is_silent:
-            for each in report.diagnostics:
-                click.echo("\n".join(diagnostic_lines(each)), err=fix and path == "-")
         return report
+
+    def _say_fixed(self, path: str, applied: int, report: Report) -> None:
+        shown = sum(1 for each in report.diagnostics if each.fixes)
+        if not self._is_silent and (applied or shown):
+            others = f", and {shown} more shown, for you to decide" if shown else ""
+            click.echo(f"{path}: {applied} {'fix' if applied == 1 else 'fixes'} made{others}", err=True)
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""
+        from kgprobe.graph.graph import Graph
         from kgprobe.sparql.diagnosis.checking import Checker, named_ontologies
-        from kgprobe.sparql.schema import load_schema
+        from kgprobe.sparql.schema import Schema, load_schema
 
-        paths = self._ontologies or named_ontologies(source)
-        if not paths:
-            hint = "--ontology FILE, or a comment '# kgprobe: ontology FILE' in the query, names one"
+        paths = self._ontologies or (() if self._ontologies is None else named_ontologies(source))
+        if not paths and self._ontologies is not None:
+            hint = "--ontology FILE, or a comment '# kgprobe: ontology FILE' in the query, names one; or --no-ontology"
             raise InputError("no ontology is given", where=Position(source.file.name), hint=hint)
         if paths in self._failed:
             raise self._failed[paths]
         if paths not in self._checkers:
             try:
-                checker = Checker(load_schema([self._reading.read(path) for path in paths]))
+                schema = load_schema([self._reading.read(path) for path in paths]) if paths else Schema(Graph())
+                checker = Checker(schema)
                 self._checkers[paths] = self._stack.enter_context(checker)
                 checker.require_consistency()
             except KgprobeError as error:

@@ -11,12 +11,12 @@ from kgprobe.campaign.inferences import check_questions
 from kgprobe.campaign.store import read_store
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
-from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, case_of_value
 from kgprobe.questions.training import FORMATS, entities_of, examples, split
-from kgprobe.report.wording import number_of
 from kgprobe.systems.prompts import PromptText
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, write_new
 
 _EXAMPLES = """\b
 Examples:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 import click
 
 from kgprobe.cli.app import tell
+from kgprobe.cli.interruption import resumable
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import loading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
-from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.schema.traits import ANNOTATION
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable
 
 if TYPE_CHECKING:
     from kgprobe.questions.cases import QuestionCase
@@ -41,29 +42,34 @@ Examples:
 @click.command("generate", epilog=_EXAMPLES, short_help="make questions from facts")
 @click.argument("profile", metavar="PROFILE")
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write the cases to .jsonl or .parquet.")
+@click.option("--force", is_flag=True, help="Replace the file of cases if it exists.")
 @click.option(
     "--facts", metavar="FILE", type=click.Path(path_type=Path), help="Keep the loaded facts in FILE for the next time."
 )
 @click.option("--engine", metavar="NAME", default="duckdb", help="duckdb (the default) or spark, for the large joins.")
 @click.option("--sample", metavar="N", type=click.IntRange(1, 100_000), help="Print N random cases for inspection.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
-def command(profile: str, out: Path | None, facts: Path | None, engine: str, sample: int | None, as_json: bool) -> None:
+def command(
+    profile: str, out: Path | None, force: bool, facts: Path | None, engine: str, sample: int | None, as_json: bool
+) -> None:
     """Make cases from the facts of a PROFILE: premises that the facts state, and conclusions from them."""
     if out is None and sample is None:
         raise InputError("nothing to do with the cases", hint="write --out cases.jsonl, or --sample 20")
     if out is not None and out.suffix.casefold() not in (".jsonl", ".parquet"):
         raise InputError("has an unknown kind of name", where=Position(str(out)), hint="write .jsonl or .parquet")
     if out is not None:
+        check_new(out, force=force)
         check_writable(out)
     loaded = load_profile(profile)
     with (
+        resumable(facts),
         loading_progress() as on_progress,
         generated_from(loaded, facts_file=facts, engine=engine, on_progress=on_progress) as made,
     ):
         for note in made.notes:
             tell("note", note)
         if out is not None:
-            made.write(out)
+            made.write(out, force=force)
         shown = _sampled(made, sample or 0, loaded.questions.seed)
         if as_json:
             value = {"cases": len(made.cases), "by_rule": made.by_rule, "dropped": made.dropped, "empty": made.empty}

@@ -40,10 +40,13 @@ def command(source: str, chat: str | None, model: str | None, key_env: str | Non
         for option, value in (("--chat", chat), ("--model", model), ("--key-env", key_env)):
             if value is not None:
                 raise InputError(f"{option} goes with a graph", hint="a profile names its systems in [[systems]]")
-        profile = load_profile(source)
-        _ = profile.questions  # InputError if it has none
-        return run_profile(profile, source, **given)
-    return run_profile(_profile_for(source, chat, model, key_env), source, **given)
+        return run_profile(lambda: _with_questions(load_profile(source)), source, **given)
+    return run_profile(lambda: _profile_for(source, chat, model, key_env), source, **given)
+
+
+def _with_questions(profile: Profile) -> Profile:
+    _ = profile.questions  # InputError if it has none
+    return profile
 
 
 def _profile_for(graph: str, chat: str | None, model: str | None, key_env: str | None) -> Profile:

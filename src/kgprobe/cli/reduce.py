@@ -17,6 +17,7 @@ import click
 from kgprobe.campaign.experiment import FailureReduced, NoSuchFailureError, Sameness, Wanted, job_for, reduce_failure
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import check_systems
+from kgprobe.campaign.store import seed_file
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.cli.progress import reducing_progress
@@ -25,7 +26,6 @@ from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
 from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.config.profile import Inputs
 from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
-from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.graph.files import Loaded, save, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
@@ -34,8 +34,9 @@ from kgprobe.reasoners.catalogue import entry
 from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
 from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
 from kgprobe.report.reduction import Reduced
-from kgprobe.report.wording import number_of
 from kgprobe.systems.reasoner import TASKS
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -113,7 +114,8 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
         written=target.path,
         algorithm=options.algorithm,
         shown=done.shown,
-        is_limited=limits != NO_LIMITS,
+        limits=limits,
+        seed_written=None if done.reduction.before is None else target.seed_path,
     )
     if as_json:
         print_json(reduced.value())
@@ -159,8 +161,8 @@ def _reduced(
             match event:
                 case Progress():
                     on_progress(event)
-                case Better(candidate=better):
-                    target.write(better)
+                case Better(candidate=better, before=before):
+                    target.write(better, before)
                 case FailureReduced():
                     return event
     raise AssertionError("a reduction ends with its result")
@@ -331,10 +333,13 @@ class Target:
     def __init__(self, name: str, options: ReduceOptions) -> None:
         wanted = None if options.written_as is None else writable_format(name, options.written_as)
         self.path = _out(name, options.out, wanted or FORMATS["turtle"])
-        self._best: Graph | None = None
+        self._best: tuple[Graph, Graph | None] | None = None
         self._triples: int | None = None  # in the file
-        check_new(self.path, force=options.force)
-        check_writable(self.path, inputs=filter(None, (name, options.seed_graph, options.profile)))
+        self.seed_path = seed_file(self.path)
+        for path in (self.path, *([self.seed_path] if options.seed_graph else ())):
+            check_new(path, force=options.force)
+            check_writable(path, inputs=filter(None, (name, options.seed_graph, options.profile)))
+        self._may_replace = options.force
         if wanted is None:
             wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
         self._format = wanted.name
@@ -344,17 +349,20 @@ class Target:
                 "functional syntax cannot express every graph", where=Position(str(self.path)), hint="use .ttl"
             )
 
-    def write(self, graph: Graph) -> None:
-        """Replace the file."""
-        self._best = graph.copy()
-        save(graph, self.path, format_name=self._format)
+    def write(self, graph: Graph, before: Graph | None = None) -> None:
+        """Replace the file, and for a difference also that of the part of the seed graph to compare with."""
+        self._best = graph.copy(), before
+        if before is not None:
+            save(before, self.seed_path, format_name=self._format, force=self._may_replace)
+        save(graph, self.path, format_name=self._format, force=self._may_replace)
+        self._may_replace = True  # they are ours now
         self._triples = len(graph)
 
     def tell(self) -> None:
         """Print where the smallest graph so far is, if the reduction did not finish."""
         if self._best is not None:
             with suppress(InputError):
-                self.write(self._best)  # an interruption may have come before it was written
+                self.write(*self._best)  # an interruption may have come before it was written
         if self._triples is not None:
             tell("note", f"the smallest graph so far, {number_of(self._triples, 'triple')}, is in {self.path}")
 

@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
+from kgprobe.cli.interruption import resumable
 from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.reports import check_report, write_report
+from kgprobe.cli.reports import JUNIT
 from kgprobe.cli.selection_options import names_regime, names_tests, suite_in
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
@@ -137,11 +138,11 @@ def command(ontology: str, reading: Reading, **given: Any) -> int:
     options = ScoreOptions(**given)
     options.check()
     if options.junit is not None:
-        check_report(options.junit)  # before hours of work
+        JUNIT.check(options.junit)  # before hours of work
     asked = _asked(ontology, reading, options)
     found = _scored(asked)
     if options.junit is not None:
-        write_report(options.junit, score_as_junit(found, Path(ontology).name))
+        JUNIT.write(options.junit, score_as_junit(found, Path(ontology).name))
     for note in found.notes:
         tell("warning", note)
     if options.as_json:
@@ -190,7 +191,7 @@ def _names(given: str) -> list[str]:
 
 
 def _scored(asked: Asked) -> Score:
-    with counting_progress("mutants", 100) as advance:
+    with resumable(asked.store), counting_progress("mutants", 100) as advance:
         return scored(asked, lambda done, total: advance(100 * done // max(total, 1)))
 
 

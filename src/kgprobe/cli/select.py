@@ -14,6 +14,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regime, names_tests
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.ontology.wording import Names
@@ -22,6 +23,7 @@ from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -114,7 +116,7 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     "--operators",
     metavar="NAME",
     multiple=True,
-    help="With --audit: operator sets or operators.  [generic, owl-dl, abox]",
+    help="With --audit: operator sets, operators, or .ru files.  [generic, owl-dl, abox]",
 )
 @click.option("--seed", metavar="N", type=int, default=0, help="With --audit: the random seed.  [0]")
 @reads_graphs
@@ -205,7 +207,10 @@ def _plan(
     if options.mode == "paper":
         from kgprobe.selection.paper.planning import paper_plan
 
-        found = paper_plan(versions, suite, reasoner=reasoner)
+        try:
+            found = paper_plan(versions, suite, reasoner=reasoner)
+        except UndecidedError as error:
+            raise error.or_else("use --mode safe, which needs no class hierarchy") from None
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
@@ -257,7 +262,10 @@ def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
 def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> EntityCoverage:
     from kgprobe.selection.paper.planning import covered_entities
 
-    return covered_entities(suite.tests, versions.new, reasoner)
+    try:
+        return covered_entities(suite.tests, versions.new, reasoner)
+    except UndecidedError as error:
+        raise error.or_else("leave out --coverage, which needs the class hierarchy") from None
 
 
 def _fix(plan: SelectionPlan) -> None:
@@ -268,5 +276,6 @@ def _fix(plan: SelectionPlan) -> None:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(plan.repairs)
     repaired = sum(each.replacement is not None for each in plan.broken)
-    files = "1 file" if len(plan.repairs) == 1 else f"{len(plan.repairs)} files"
-    tell("note", f"{files} repaired; {len(plan.broken) - repaired} names have no known replacement")
+    left = len(plan.broken) - repaired
+    rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
+    tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,15 +14,15 @@ from kgprobe.cli.app import is_quiet, tell
 from kgprobe.cli.options import Reading, print_json, read_version
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_options import SelectOptions, found_tests
+from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.class_hierarchy import share_class_edges
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError, Position
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import Version, files_at, history
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Delta, Graph
-from kgprobe.mutation.catalogue import SETS, named, operator_set
 from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
@@ -32,6 +32,8 @@ from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.paper.planning import PaperSelector, paper_plan
 from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.running import Ran, command_for, run_tests, saving
+from kgprobe.selection.tests import Suite
+from kgprobe.wording import number_of
 
 __all__ = ["audited", "history_table", "recorded_map", "run_selected"]
 
@@ -78,7 +80,7 @@ def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading)
             environment=endpoint.environment,
         )
     failed = sum(not ran.passed for ran in done)
-    tell("note", f"{len(suite.tests)} tests run, {failed} failed; their queries are in {record}")
+    tell("note", f"{number_of(len(suite.tests), 'test')} run, {failed} failed; their queries are in {record}")
     return int(bool(failed))
 
 
@@ -97,7 +99,7 @@ def audited(
     suite = found_tests(places, Versions(graph, graph), options.finder())
     count = options.mutants
     with opened() if reasoner is None else nullcontext(reasoner) as asked:
-        others = {"paper": PaperSelector(graph, suite, asked)}
+        others = _others(graph, suite, asked)
         with counting_progress("mutants", count) as advance:
             found = audit(
                 graph,
@@ -110,6 +112,10 @@ def audited(
             )
     if not found.tests:
         raise InputError("none of the tests is a query that can be run", hint="--tests names a folder with .rq files")
+    if not found.changes:
+        raise found.why_undecided or InputError(
+            "no mutants could be made: none of the operators applies", where=Position(str(path)), hint="see --operators"
+        )
     if options.prints_json:
         print_json(audit_as_json(found))
     else:
@@ -118,9 +124,18 @@ def audited(
     return int(bool(found.modes["safe"].misses))
 
 
+def _others(graph: Graph, suite: Suite, reasoner: Reasoner) -> dict[str, PaperSelector]:
+    """The algorithm from the paper, to compare with. It needs a class hierarchy, which the audit does not."""
+    try:
+        return {"paper": PaperSelector(graph, suite, reasoner)}
+    except UndecidedError as error:
+        tell("warning", f"the algorithm from the paper is left out: {error}")
+        return {}
+
+
 def _changes(graph: Graph, options: SelectOptions) -> Iterator[Delta]:
     """The mutants, as changes. The number of mutations varies from one to the requested number."""
-    operators = [Weighted(operator) for operator in _operators(options.operators)]
+    operators = list(map(Weighted, resolve_operators(options.operators or _USUAL_SETS, Path())))
     most = options.mutations
     generators = [
         Generator(graph, operators, mutations=mutations, seed=options.seed + mutations).mutants(options.mutants)
@@ -132,23 +147,22 @@ def _changes(graph: Graph, options: SelectOptions) -> Iterator[Delta]:
             yield mutant.delta
 
 
-def _operators(names: Sequence[str]) -> list[Operator]:
-    found: dict[str, Operator] = {}
-    for name in names or _USUAL_SETS:
-        for operator in operator_set(name) if name in SETS else [named(name)]:
-            found[operator.description.name] = operator
-    return list(found.values())
+@dataclass(frozen=True, slots=True)
+class _ByPaper:
+    """What the algorithm from the paper finds. It needs the class hierarchies of both versions."""
+
+    add: int
+    delete: int
+    affect: int
+    selected: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     old: Version
     new: Version
-    add: int
-    delete: int
-    affect: int
     selected: int
-    by_paper: int
+    by_paper: _ByPaper | UndecidedError
     total: int
 
 
@@ -161,11 +175,16 @@ def history_table(path: Path, changes: str, options: SelectOptions, reading: Rea
         for number, (before, after) in enumerate(pairwise(versions), start=1):
             new = _graph_at(path, after, reading)
             both = aligned(old, new)
-            # Otherwise, it would be classified twice: as the new version here, and as the old one in the next row.
-            share_class_edges(new, both.new, reasoner)
+            with suppress(UndecidedError):
+                # Otherwise, it would be classified twice: as the new version here, and as the old one in the next row.
+                share_class_edges(new, both.new, reasoner)
             rows.append(_row(before, after, both, options, reasoner))
             old = new
             advance(number)
+    unknown = [row.by_paper for row in rows if isinstance(row.by_paper, UndecidedError)]
+    if unknown:
+        lines = "1 line lacks" if len(unknown) == 1 else f"{len(unknown)} lines lack"
+        tell("warning", f"{lines} the results of the algorithm from the paper: {unknown[0]}")
     if options.prints_json:
         print_json({"changes": [_row_as_json(row) for row in rows]})
     else:
@@ -187,7 +206,7 @@ def _versions(path: Path, changes: str, reading: Reading) -> list[Version]:
             "has fewer than two versions in this range", where=where, hint=hint or "--history 10, or v1..v2"
         )
     if hint is not None:
-        tell("warning", f"{path} has only {len(versions)} versions here: {hint}")
+        tell("warning", f"{path} has only {number_of(len(versions), 'version')} here: {hint}")
     return versions
 
 
@@ -198,11 +217,17 @@ def _graph_at(path: Path, version: Version, reading: Reading) -> Graph:
 
 def _row(old: Version, new: Version, both: Versions, options: SelectOptions, reasoner: Reasoner | None) -> _Row:
     suite = found_tests(options.places, both, options.finder())
-    paper = paper_plan(both, suite, reasoner=reasoner)
     plan = safe_plan(both, suite, options.regime, reasoner=reasoner)
-    sets = paper.sets
-    sizes = (len(sets.add), len(sets.delete), len(sets.affect))
-    return _Row(old, new, *sizes, len(plan.chosen), len(paper.plan.chosen), len(plan.tests))
+    return _Row(old, new, len(plan.chosen), _by_paper(both, suite, reasoner), len(plan.tests))
+
+
+def _by_paper(both: Versions, suite: Suite, reasoner: Reasoner | None) -> _ByPaper | UndecidedError:
+    try:
+        found = paper_plan(both, suite, reasoner=reasoner)
+    except UndecidedError as error:
+        return error
+    sets = found.sets
+    return _ByPaper(len(sets.add), len(sets.delete), len(sets.affect), len(found.plan.chosen))
 
 
 def _print_rows(rows: Sequence[_Row]) -> None:
@@ -210,23 +235,39 @@ def _print_rows(rows: Sequence[_Row]) -> None:
         f"{'versions':19} {'date':10} {'ADD':>7} {'DELETE':>7} {'AFFECT':>7} {'selected':>13} {'':>7} {'paper':>7}"
     )
     for row in rows:
-        share, by_paper = (count / row.total if row.total else 0.0 for count in (row.selected, row.by_paper))
+        paper = row.by_paper
+        if isinstance(paper, UndecidedError):
+            sizes, by_paper = f"{'-':>7} {'-':>7} {'-':>7}", f"{'-':>7}"
+        else:
+            sizes = f"{paper.add:7,} {paper.delete:7,} {paper.affect:7,}"
+            by_paper = f"{_share(paper.selected, row):7.2%}"
         click.echo(
-            f"{row.old.revision + ' ' + row.new.revision:19} {row.new.date:10} {row.add:7,} {row.delete:7,} "
-            f"{row.affect:7,} {f'{row.selected:,} / {row.total:,}':>13} {share:7.2%} {by_paper:7.2%}"
+            f"{row.old.revision + ' ' + row.new.revision:19} {row.new.date:10} {sizes} "
+            f"{f'{row.selected:,} / {row.total:,}':>13} {_share(row.selected, row):7.2%} {by_paper}"
         )
 
 
+def _share(count: int, row: _Row) -> float:
+    return count / row.total if row.total else 0.0
+
+
 def _row_as_json(row: _Row) -> dict[str, object]:
+    paper = row.by_paper
+    sizes: dict[str, int | None] = {"add": None, "delete": None, "affect": None}
+    by_paper, undecided = None, None
+    if isinstance(paper, UndecidedError):
+        undecided = str(paper)
+    else:
+        sizes = {"add": paper.add, "delete": paper.delete, "affect": paper.affect}
+        by_paper = paper.selected
     return {
         "old": row.old.revision,
         "new": row.new.revision,
         "date": row.new.date,
         "subject": row.new.subject,
-        "add": row.add,
-        "delete": row.delete,
-        "affect": row.affect,
+        **sizes,
         "selected": row.selected,
-        "selected_by_paper": row.by_paper,
+        "selected_by_paper": by_paper,
+        "undecided": undecided,
         "total": row.total,
     }

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.reproduction import failing_graph, failing_question, test_text
-from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.reproduction import compared_graph, failing_graph, failing_question, test_text
+from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
-from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
+from kgprobe.graph.graph import Graph
 from kgprobe.learning.located import located_in
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_new, check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -81,8 +82,19 @@ def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool
         click.echo(f"{file}: 1 case; [questions] cases in a profile can name it")
         return
     graph = failing_graph(found.finding, store, whole=whole)
-    save(graph, file)
+    compared = compared_graph(found.finding, store, whole=whole)
+    if compared is not None:
+        _save_compared(compared, file, force=force)
+    save(graph, file, force=force)
     click.echo(f"{file}: {number_of(len(graph), 'triple')}")
+
+
+def _save_compared(graph: Graph, beside: Path, *, force: bool) -> None:
+    """Write the graph that a failing graph is compared with to a file beside it."""
+    file = seed_file(beside)
+    check_new(file, force=force)
+    save(graph, file)
+    click.echo(f"{file}: {number_of(len(graph), 'triple')} of the seed graph, to compare with")
 
 
 def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool) -> None:
@@ -93,7 +105,10 @@ def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool
         check_new(each, force=force)
         check_writable(each)
     text = test_text(found.finding, store, file, graph)
-    save(failing_graph(found.finding, store, whole=False), graph)
+    compared = compared_graph(found.finding, store, whole=False)
+    if compared is not None:
+        _save_compared(compared, graph, force=force)
+    save(failing_graph(found.finding, store, whole=False), graph, force=force)
     write_new(file, text, force=force)
     click.echo(f"{file}: a test that fails until the bug is fixed, on {graph.name}; run it with pytest {file}")
 

@@ -22,15 +22,18 @@ from kgprobe.campaign.events import (
 )
 from kgprobe.campaign.executor import Executor, Job
 from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
+from kgprobe.campaign.rerunning import changes_since
 from kgprobe.campaign.run import MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import tell
 from kgprobe.cli.campaign_progress import campaign_progress
+from kgprobe.cli.interruption import RESUME, resumable
 from kgprobe.cli.learning_masks import MaskLearning, takes_mask_options
 from kgprobe.cli.options import print_json
-from kgprobe.cli.reports import check_report, write_report
+from kgprobe.cli.reports import JUNIT
+from kgprobe.cli.reruns import after_each_save, report_failing
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
@@ -38,15 +41,17 @@ from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
-from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
+from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value, verdict_value
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
-from kgprobe.report.wording import number_of
+from kgprobe.report.reruns import rerun_lines, rerun_value
+from kgprobe.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
   kgprobe test profile.toml                            run the whole profile, or resume it
   kgprobe test profile.toml --for 10m --workers 8      for ten minutes
   kgprobe test profile.toml --findings 1               up to the first finding
+  kgprobe test profile.toml --rerun failing            the software has changed: are its failures fixed?
   kgprobe test profile.toml --on reduced.ttl           only this graph: does it still fail?
   kgprobe test profile.toml --junit report.xml --json  for a CI server
   kgprobe test profile.toml --learn-mask               then learn which graphs the software can handle
@@ -131,7 +136,15 @@ _OPTIONS = (
     click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins."),
     click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible."),
     click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored."),
+    click.option("--seed-graph", metavar="GRAPH", help="With --on: the graph whose answers it is compared with."),
     click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again."),
+    click.option(
+        "--rerun",
+        type=click.Choice(["failing", "all"]),
+        metavar="WHICH",
+        help="After a change of the software: run the failing cases of the store again, or all.",
+    ),
+    click.option("--watch", is_flag=True, help="With --rerun: again after each save, until Ctrl-C.  [--rerun failing]"),
     click.option("--reader", metavar="NAME", help="How answers to questions are read: words, paper or similarity."),
     click.option(
         "--executor",
@@ -167,50 +180,103 @@ def command(
     --learn-mask, the findings are what the mask is learned from, and the exit code is 0.
     """
     learning = MaskLearning.of(learn_mask=learn_mask, mask_out=mask_out, learn_runs=learn_runs, in_a_row=in_a_row)
-    return run_profile(load_profile(source), source, learning=learning, **given)
+    return run_profile(lambda: load_profile(source), source, learning=learning, **given)
 
 
-def run_profile(
-    profile: Profile,
-    name: str,
-    *,
-    on: str | None,
-    case: int | None,
-    fresh: bool,
-    forget_answers: bool,
-    junit: str | None,
-    as_json: bool,
-    learning: MaskLearning | None = None,
-    **given: Any,
-) -> int:
-    """Run the campaign of a profile, or one case, and print the report; `name` is for the user."""
-    options = CampaignOptions(**given)
-    profile = options.applied_to(profile)
-    if learning is not None:
-        if on is not None or case is not None:
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What a call runs, and what it prints."""
+
+    on: str | None
+    seed_graph: str | None
+    case: int | None
+    fresh: bool
+    forget_answers: bool
+    rerun: str | None
+    watch: bool
+    junit: str | None
+    as_json: bool
+
+    def check(self, learning: MaskLearning | None) -> None:
+        """InputError if options contradict each other."""
+        if learning is not None and (self.on is not None or self.case is not None):
             raise InputError("--learn-mask needs a campaign, not one graph", hint="leave out --on and --case")
-        learning.check(profile)
-    if forget_answers:
-        remove_answers(profile.campaign.answers, profile.campaign.store)
-    if on is not None or case is not None:
-        return _judge_one(profile, on, case, as_json)
-    make_executor = _executor(options, profile)
-    if junit is not None:
-        check_report(Path(junit))  # before hours of work
-    if fresh:
+        if self.seed_graph is not None and self.on is None:
+            raise InputError("--seed-graph needs --on", hint="it names the graph that --on is compared with")
+        if self.rerun is None and not self.watch:
+            return
+        others = {
+            "--on": self.on is not None,
+            "--case": self.case is not None,
+            "--fresh": self.fresh,
+            "--learn-mask": learning is not None,
+            "--junit": self.junit is not None and (self.watch or self.rerun != "all"),
+            "--json": self.as_json and self.watch,
+        }
+        for option in (option for option, is_given in others.items() if is_given):
+            raise InputError(f"{option} does not go with {'--watch' if self.watch else f'--rerun {self.rerun}'}")
+
+
+def run_profile(load: Callable[[], Profile], name: str, *, learning: MaskLearning | None = None, **given: Any) -> int:
+    """Run what the options say, and print the report. `load` reads the profile, and `name` is its name for the user."""
+    own = {field.name for field in dataclasses.fields(RunOptions)}
+    run = RunOptions(**{key: value for key, value in given.items() if key in own})
+    options = CampaignOptions(**{key: value for key, value in given.items() if key not in own})
+    run.check(learning)
+
+    def once(profile: Profile) -> int:
+        if run.forget_answers:
+            remove_answers(profile.campaign.answers, profile.campaign.store)
+        if run.on is not None or run.case is not None:
+            return _judge_one(profile, run)
+        make_executor = _executor(options, profile)
+        if run.rerun == "failing" or (run.watch and run.rerun is None):
+            return report_failing(profile, Path(name).name, make_executor, as_json=run.as_json)
+        return _campaign(profile, name, make_executor, run, learning)
+
+    def loaded() -> Profile:
+        profile = options.applied_to(load())
+        if learning is not None:
+            learning.check(profile)
+        return profile
+
+    return after_each_save(loaded, once) if run.watch else once(loaded())
+
+
+def _campaign(
+    profile: Profile, name: str, make_executor: MakeExecutor, run: RunOptions, learning: MaskLearning | None
+) -> int:
+    """Run the campaign of a profile, and print the report."""
+    if run.junit is not None:
+        JUNIT.check(Path(run.junit))  # before hours of work
+    if run.fresh:
         remove_campaign(profile.campaign.store)
-    why = _run(profile, make_executor)
+    how = "run the same command without --fresh to resume" if run.fresh else RESUME
+    with resumable(profile.campaign.store, how):
+        return _run_and_report(profile, name, make_executor, run, learning)
+
+
+def _run_and_report(
+    profile: Profile, name: str, make_executor: MakeExecutor, run: RunOptions, learning: MaskLearning | None
+) -> int:
+    why = _run(profile, make_executor, runs_again=run.rerun == "all")
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile.known))
-        if junit is not None:
-            write_report(Path(junit), junit_text(store, summary, name))
+        again = changes_since(store) if run.rerun == "all" else ()
+        if run.junit is not None:
+            JUNIT.write(Path(run.junit), campaign_as_junit(store, summary, name))
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
-            _print(report_value(report, why) if as_json else report_lines(report, Path(name).name), summary, why)
+            _print(report_value(report, why) if run.as_json else report_lines(report, Path(name).name), summary, why)
             return questions_exit_code(report)
     if learning is not None:
-        return _learn(learning, profile, make_executor, summary, why, name=name, as_json=as_json)
-    _print(summary_value(summary, why) if as_json else summary_lines(summary, Path(name).name), summary, why)
+        return _learn(learning, profile, make_executor, summary, why, name=name, as_json=run.as_json)
+    if run.as_json:
+        print_json({**summary_value(summary, why), **({"rerun": rerun_value(again)} if run.rerun else {})})
+    else:
+        _print(summary_lines(summary, Path(name).name), summary, why)
+        for line in rerun_lines(again, Path(name).name) if run.rerun else ():
+            click.echo(line)
     return _exit_code(summary)
 
 
@@ -227,6 +293,8 @@ def _learn(
     """Learn a mask from a campaign that has run, and print the report on both."""
     if not as_json:
         _print(summary_lines(summary, Path(name).name), summary, why)
+    if not summary.judged:
+        return _exit_code(summary)
     learned = learning.learned(profile, make_executor)
     if as_json:
         print_json({**summary_value(summary, why), "learned_mask": learned.value()})
@@ -236,11 +304,11 @@ def _learn(
     return 0
 
 
-def _run(profile: Profile, make_executor: MakeExecutor) -> str:
+def _run(profile: Profile, make_executor: MakeExecutor, *, runs_again: bool) -> str:
     """Run the campaign, and show its progress. Returns the reason for its end."""
     why = ""
     with campaign_progress(profile) as progress:
-        events = run_campaign(profile, make_executor, lambda text: progress(Preparing(text)))
+        events = run_campaign(profile, make_executor, lambda text: progress(Preparing(text)), runs_again=runs_again)
         with closing(events):  # ends the systems and closes the store, also on Ctrl-C
             for event in events:
                 progress(event)
@@ -252,9 +320,8 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
                     tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")
                 elif isinstance(event, ReductionsLeft):
                     what = number_of(event.findings, "finding")
-                    tell(
-                        "note", f"the time was up before {what} could be reduced; a longer --for resumes the reductions"
-                    )
+                    resumed_by = "the same command" if profile.campaign.seconds is None else "a longer --for"
+                    tell("note", f"the time was up before {what} could be reduced; {resumed_by} resumes the reductions")
     return why
 
 
@@ -278,18 +345,21 @@ def _dask(job: Job, scheduler: str) -> Executor:
     # Importing Dask takes time, and only clusters need it.
     from kgprobe.campaign.cluster import DaskWorkers
 
-    return DaskWorkers(job, scheduler)
+    return DaskWorkers(job, scheduler, lambda text: tell("warning", text))
 
 
 # -- one graph ---------------------------------------------------------------------------------------------------------
 
 
-def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool) -> int:
+def _judge_one(profile: Profile, run: RunOptions) -> int:
     """Run the systems on one graph and print the verdict; the exit code is that of a campaign with this case."""
-    if on is not None and number is not None:
+    if run.on is not None and run.case is not None:
         raise InputError("--on and --case name two graphs", hint="name one")
-    name, verdict = verdict_on_graph(profile, on) if on is not None else verdict_on_case(profile, number or 0)
-    if as_json:
+    if run.on is not None:
+        name, verdict = verdict_on_graph(profile, run.on, seed_graph=run.seed_graph)
+    else:
+        name, verdict = verdict_on_case(profile, run.case or 0)
+    if run.as_json:
         print_json(verdict_value(name, verdict))
     else:
         click.echo(f"{name}: {verdict.text}")

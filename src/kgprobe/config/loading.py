@@ -25,6 +25,7 @@ from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable
 from kgprobe.config.tables import Tables
 from kgprobe.errors import InputError
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
+from kgprobe.wording import number_of
 
 __all__ = ["load_profile", "profile_in"]
 
@@ -56,7 +57,7 @@ def _raise_first(found: Iterable[InputError]) -> None:
     in_order = sorted(found, key=_order)
     if in_order:
         first, others = in_order[0], len(in_order) - 1
-        more = f"; {others} more {'problem' if others == 1 else 'problems'} after this" if others else ""
+        more = f"; {number_of(others, 'more problem')} after this" if others else ""
         raise InputError(first.message + more, where=first.where, hint=first.hint)
 
 

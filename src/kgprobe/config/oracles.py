@@ -73,11 +73,12 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     asked = harness.oracle
     if harness.reader is not None:
         return [inference_oracle(harness.reader, asked)]
-    found: list[Oracle] = [ExitStatus(asked.exit, asked.invalid)]
+    endings = ExitStatus(asked.exit, asked.invalid)
+    found: list[Oracle] = [endings]
     if asked.expected is not None:
         found.append(ExpectedOutput(read_text(asked.expected)))
     if asked.same_as_seed:
-        found.append(SameAsSeed())
+        found.append(SameAsSeed(endings=endings))
     found += [OutputQuery(read_text(path), path.name) for path in asked.queries]
     if asked.python is not None:
         found.append(Predicate(PythonFiles().function(asked.python.file, asked.python.name), asked.python.name))

@@ -15,7 +15,7 @@ from kgprobe.config.python_files import PythonFiles
 from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Files, Library, read_catalog, with_imports
+from kgprobe.graph.imports import Files, Library, imports_of, read_catalog, with_imports
 from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.consistency import ConsistencyCheck
@@ -26,6 +26,7 @@ from kgprobe.masks.results import triple_text
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.oracles.facts import listed
 from kgprobe.reasoners.auto import open_reasoner
 
 __all__ = [
@@ -143,7 +144,7 @@ def graph_reader(inputs: Inputs) -> Iterator[GraphReader]:
 
 
 def _shapes(mask: MaskTable) -> list[ShaclCheck]:
-    return [read_shapes(path, engine=mask.shacl_engine, seconds=mask.seconds) for path in mask.shapes]
+    return read_shapes(*mask.shapes, engine=mask.shacl_engine, seconds=mask.seconds)
 
 
 def library_of(inputs: Inputs) -> Library:
@@ -270,7 +271,9 @@ def _imported(own: Loaded, library: Library) -> PinnedTriples:
     alone = Loaded(Graph(header), own.format, own.name)
     together = with_imports(alone, library).graph
     said_here = set(header)
-    return PinnedTriples(Graph(triple for triple in together if triple not in said_here), "imports")
+    files = sorted({library.found[iri].name for iri in imports_of(own.graph) if iri in library.found})
+    label = f"{listed(files)} that it imports" if files else "what it imports"
+    return PinnedTriples(Graph(triple for triple in together if triple not in said_here), "imports", label)
 
 
 # -- the reasoner ------------------------------------------------------------------------------------------------------
@@ -294,15 +297,27 @@ def _opened(inputs: Inputs) -> Iterator[list[Check]]:
 
 @dataclass(frozen=True)
 class Limits:
-    """Which graphs a reduction may run: those that the mask admits and that have all pinned triples."""
+    """Which graphs a reduction may run: those that the mask admits and that have all pinned triples.
+
+    `pinned` names these for reports, which do not list them: "food.ttl that it imports".
+    """
 
     mask: Mask
     stays: tuple[Triple, ...] = ()
+    pinned: str = ""
 
     @classmethod
     def of(cls, seed: Seed) -> Limits:
         """The limits for graphs made from this one."""
-        return cls(seed.mask, tuple(seed.pins.pinned_in(seed.graph)))
+        table = seed.graph.table
+        files = [pinned.label for pinned in seed.pins.triples if pinned.rows_in(table)]
+        names = [*files, *(f"what is about <{namespace}>" for namespace in seed.pins.namespaces)]
+        return cls(seed.mask, tuple(seed.pins.pinned_in(seed.graph)), listed(names) if names else "")
+
+    def own(self, graph: Graph) -> Graph:
+        """The graph without the pinned triples."""
+        fixed = frozenset(self.stays)
+        return Graph((triple for triple in graph if triple not in fixed), spelling=graph.spelling)
 
     def objection(self, graph: Graph) -> str | None:
         """Why a graph is not admissible; None if it is."""

@@ -19,6 +19,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.mutation.operator import Change, Propose, PythonOperator, Site, read_header
+from kgprobe.user_functions import called
 
 __all__ = ["PythonFiles"]
 
@@ -117,7 +118,7 @@ def _docstring_line(function: Callable[..., Any], file: Path) -> int:
     found = next(
         node
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and first in (node.lineno, *(decorator.lineno for decorator in node.decorator_list))
     )
     text = function.__doc__ or ""
@@ -136,7 +137,7 @@ def _checked(function: Callable[..., Any], name: str, where: Position) -> Propos
         graph = site.graph
         before = len(graph.changed_keys)
         try:
-            found = function(site)
+            found = called(function, site)
         except KgprobeError:
             raise
         except (Exception, SystemExit) as error:

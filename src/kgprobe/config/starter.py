@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kgprobe.config.profile import MutationTable
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import imports_of
@@ -14,6 +15,7 @@ from kgprobe.mutation.catalogue import SETS
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.ontology.entities import entities
 from kgprobe.ontology.profiles import Profile, profiles
+from kgprobe.wording import number_of
 
 __all__ = ["SCHEMA_FILE", "Start", "starter_profile"]
 
@@ -72,7 +74,7 @@ def _mutation(graph: Graph, own: Graph) -> Iterator[str]:
     yield '# "AddSubClassOf" is one operator, "operators/*.ru" are your own files'
     yield "# weights = { AddSubClassOf = 3 }  # three times as often as the others"
     yield f"mutations = {mutations}  # operators to apply for each mutant"
-    yield "mutants = 10"
+    yield f"mutants = {MutationTable.mutants}"
     yield 'strategy = "uniform"    # or "coverage": mutants with constructs that no mutant had before'
     yield "seed = 42  # the same number gives the same mutants"
     yield "attempts = 1000  # for each mutant, until the mask admits one"
@@ -84,7 +86,7 @@ def _operators(graph: Graph, own: Graph) -> tuple[str, str]:
         return "generic", "The graph has no classes."
     said = entities(own)
     if len(said.individuals) > len(said.classes):
-        counts = f"{len(said.individuals)} individuals and {len(said.classes)} classes"
+        counts = f"{number_of(len(said.individuals), 'individual')} and {number_of(len(said.classes), 'class')}"
         return "abox", f"The graph has {counts}: these operators change individuals only."
     if len(graph) > _MOST_TRIPLES:
         return "owl-el", "The graph is large, so its OWL profile was not checked. These operators stay in OWL 2 EL."

@@ -16,6 +16,7 @@ import numpy as np
 
 from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.entailment.stated_hierarchy import stated_hierarchy
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.reachability import reached, walk, way
@@ -110,7 +111,10 @@ class Classify:
 
     def __call__(self, graph: Graph) -> Classified:
         stated = graph.found(stated_hierarchy)
-        found = class_edges(graph, self.reasoner)
+        try:
+            found = class_edges(graph, self.reasoner)
+        except UndecidedError as error:
+            raise error.or_else("use the regime rl, rdfs or none, which need no class hierarchy") from None
         key = graph.key
         edges = stated.edge_keys() if stated.complete else [(key(lower), key(upper)) for lower, upper in found.edges]
         return Classified(graph.copy(), Ancestry(edges), frozenset(map(key, found.unsatisfiable)), found.how)

@@ -13,12 +13,12 @@ from kgprobe.graph.terms import RDF, Term, Triple
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.ontology import Ontology
-    from kgprobe.reasoners.protocol import Answer, Hierarchy, Reasoner
+    from kgprobe.reasoners.protocol import Answer, Availability, Hierarchy, Reasoner
 
 __all__ = ["ClassEdges", "class_edges", "readable_ontology", "share_class_edges"]
 
 _SECOND = "hermit"
-"""The fallback if no reasoner was chosen and `auto` gives no reliable answer."""
+"""The fallback if no reasoner was chosen and `auto` gives no reliable answer, and the advice if another was."""
 _ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
 
 
@@ -108,7 +108,7 @@ def _refuse_what_cannot_be_read(graph: Graph) -> None:
             first = graph.spelling.triple(group.triples[0])
             raise UndecidedError(
                 f"the class hierarchy is uncertain, since this is not an axiom of OWL 2: {first}",
-                hint="correct it, or choose the regime rl, rdfs or none",
+                hint="correct it",
             )
 
 
@@ -121,28 +121,34 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
 
     if reasoner is not None:
         [answer] = reasoner.answer(ontology, [Classification()])
-        return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
+        return _sure(answer)
     from kgprobe.reasoners.auto import opened
 
     with opened("auto") as first:
         [answer] = first.answer(ontology, [Classification()])
-    if answer.decided:
-        return answer
-    from kgprobe.reasoners.catalogue import REASONERS
-
-    status = REASONERS[_SECOND].available()
-    if not status.usable:
-        return _sure(answer, f"install HermiT ({status.install}), or choose the regime rl or rdfs")
+    if answer.decided or not _second_status().usable:
+        return _sure(answer)
     with opened(_SECOND) as second:
         [answer] = second.answer(ontology, [Classification()])
-    return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
+    return _sure(answer)
 
 
-def _sure(answer: Answer, advice: str) -> Answer:
-    if not answer.decided:
-        why = f": {answer.why}" if answer.why else ""
-        raise UndecidedError(f"{answer.reasoner} is not sure of the class hierarchy{why}", hint=advice)
-    return answer
+def _second_status() -> Availability:
+    from kgprobe.reasoners.catalogue import REASONERS
+
+    return REASONERS[_SECOND].available()
+
+
+def _sure(answer: Answer) -> Answer:
+    if answer.decided:
+        return answer
+    hint = None
+    if answer.reasoner != _SECOND:
+        status = _second_status()
+        install = "" if status.usable else f", which is not installed ({status.install})"
+        hint = f"choose the reasoner {_SECOND}{install}"
+    why = f": {answer.why}" if answer.why else ""
+    raise UndecidedError(f"{answer.reasoner} is not sure of the class hierarchy{why}", hint=hint)
 
 
 def _from_hierarchy(found: Hierarchy, how: str) -> ClassEdges:

@@ -32,6 +32,7 @@ __all__ = [
     "EntailedChange",
     "closed",
     "entailed_change",
+    "stated_difference",
     "with_changes",
     "with_triples",
 ]
@@ -160,7 +161,7 @@ def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner |
             from kgprobe.graph.diff import aligned
 
             new = aligned(old, new).new
-        stated = _stated_difference(old, new)
+        stated = stated_difference(old, new)
         found = _closures(old, new, regime, stated, reasoner)
     gone, come = found.difference
     return EntailedChange(found.old, found.new, old, gone, come, frozenset(stated[0]).union(stated[1]), found.how)
@@ -179,7 +180,7 @@ def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reason
     return closures_by_rules(old, new, stated, regime)
 
 
-def _stated_difference(old: Graph, new: Graph) -> Difference:
+def stated_difference(old: Graph, new: Graph) -> Difference:
     """The triples that only one of two graphs on the same table has."""
     before, after = old.changed_keys, new.changed_keys
     only_before = [(keys, not is_added) for keys, is_added in before.items() if keys not in after]

@@ -61,6 +61,10 @@ class Regime(StrEnum):
 class UndecidedError(KgprobeError):
     """No reasoner or rule can reliably decide what follows from a graph."""
 
+    def or_else(self, advice: str) -> UndecidedError:
+        """The same error with another way out, which only the caller knows."""
+        return UndecidedError(self.message, where=self.where, hint=f"{self.hint}, or {advice}" if self.hint else advice)
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

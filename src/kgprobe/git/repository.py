@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position, UnavailableError
@@ -14,7 +16,33 @@ __all__ = ["Entry", "Repository"]
 
 _CACHES = ("__pycache__/", "*.pyc", ".pytest_cache/", ".hypothesis/", ".mypy_cache/", ".ruff_cache/")
 _SECONDS = 60
-_GIT = ("git", "--literal-pathspecs")
+# A repository can come from anybody, with a configuration that names programs for git to run. None of these has a part
+# in reading versions. Nor is anything fetched, and an object is what its name says, whatever replaces it.
+_SAFE = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "core.alternateRefsCommand=false",
+    "credential.helper=",
+    "log.showSignature=false",
+    "protocol.allow=never",
+)
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",  # several processes can use git at the same time
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",  # the language of messages
+}
+_GIT = ("git", "--literal-pathspecs", "--no-pager", *(part for setting in _SAFE for part in ("-c", setting)))
+_PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
+_FILTER_ENTRY = re.compile(
+    r"(?:local|worktree)\0filter\.(?P<name>[^\0\n]+)\.(?:clean|smudge|process)\n(?P<command>[^\0]*)\0"
+)
+_OF_LFS = re.compile(r"git-lfs (?:clean|smudge|filter-process)(?: --skip)?(?: -- %f)?")
+_LARGEST = 1 << 30  # bytes of a file: a few kilobytes in a repository can stand for any number
 _REVISION = "a revision is a commit, a tag or a branch, such as HEAD~1 or v1.2"
 _SHALLOW = (
     "this clone is shallow, so it lacks most of the history: run 'git fetch --unshallow', or in GitHub Actions set "
@@ -66,7 +94,7 @@ class Repository:
         where = Position(str(asked_for))
         if not revision.strip():
             raise InputError("the name of the revision is empty", where=where, hint=_REVISION)
-        if revision.startswith("-"):  # git would take it for an option
+        if revision.startswith(("-", "^")):  # git would take it for an option, or for everything else
             raise InputError(f"git has no revision '{revision}'", where=where, hint=_REVISION)
         found = self._git(asked_for, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", check=False)
         if not found:
@@ -96,7 +124,8 @@ class Repository:
 
     def content(self, commit: str, name: str) -> bytes:
         """The content of a file at a commit, with the line ends and filters of a checkout."""
-        found = self._git(self.root / name, "cat-file", "--filters", f"{commit}:{name}")
+        self._check_size(f"{commit}:{name}", Path(name))
+        found = self._git(self.root / name, *self._without_its_filters, "cat-file", "--filters", f"{commit}:{name}")
         if found.startswith(_LFS_POINTER):
             hint = f"fetch it: git lfs fetch origin {commit[:12]}"
             raise InputError(
@@ -106,15 +135,44 @@ class Repository:
 
     def raw(self, entry: Entry) -> bytes:
         """An object as git stores it."""
+        self._check_size(entry.object, self.root)
         return self._git(self.root, "cat-file", "blob", entry.object)
+
+    def _check_size(self, object_: str, asked_for: Path) -> None:
+        size = self._git(asked_for, "cat-file", "-s", object_)
+        if int(size or 0) > _LARGEST:
+            raise InputError(f"is larger than {_LARGEST >> 20} MB in git", where=Position(str(asked_for)))
+
+    @cached_property
+    def _without_its_filters(self) -> list[str]:
+        """Options that switch off filters which the repository itself configures, other than those of Git LFS.
+
+        A filter of the user's own configuration is wanted, but one that comes with the repository can be any program.
+        """
+        listed = self._git(
+            self.root,
+            "config",
+            "--show-scope",
+            "-z",
+            "--get-regexp",
+            r"^filter\..*\.(clean|smudge|process)$",
+            check=False,
+        )
+        options: list[str] = []
+        for found in _FILTER_ENTRY.finditer(os.fsdecode(listed)):
+            if not _OF_LFS.fullmatch(found["command"]):
+                values = {"clean": "", "smudge": "", "process": "", "required": "false"}
+                for key, value in values.items():
+                    options += ["-c", f"filter.{found['name']}.{key}={value}"]
+        return options
 
     def changes(self, commit: str) -> dict[Path, bool]:
         """The files that differ from what they were at a commit, and whether they existed then.
 
         Changes that are not committed count, and so do files that git does not know yet, unless it ignores them.
         """
-        arguments = ("--name-status", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "-z", commit, "--")
-        fields = self._git(self.root, "diff", *arguments).split(b"\0")
+        arguments = ("--name-status", "--no-renames", *_PLAIN_DIFF, "--ignore-submodules=none", "-z", commit, "--")
+        fields = self._git(self.root, *self._without_its_filters, "diff", *arguments).split(b"\0")
         found = {
             self.root / os.fsdecode(name): status != b"A"
             for status, name in zip(fields[::2], fields[1::2], strict=False)
@@ -128,7 +186,8 @@ class Repository:
 
     def moved_from(self, path: Path, commit: str) -> str | None:
         """The name of a file at a commit, if git detects that it was moved since."""
-        fields = self._git(self.root, "diff", "--name-status", "--find-renames", "--diff-filter=R", "-z", commit, "--")
+        arguments = ("--name-status", "--find-renames", "--diff-filter=R", *_PLAIN_DIFF, "-z", commit, "--")
+        fields = self._git(self.root, *self._without_its_filters, "diff", *arguments)
         parts = [os.fsdecode(each) for each in fields.split(b"\0")]
         renamed = {new: old for _, old, new in zip(parts[::3], parts[1::3], parts[2::3], strict=False)}
         return renamed.get(self.relative(path) or "")
@@ -148,7 +207,9 @@ class Repository:
 
     def log(self, asked_for: Path, *arguments: str, check: bool = True) -> list[str]:
         """The lines that `git log` prints."""
-        return self._git(asked_for, "log", *arguments, check=check).decode("utf-8", "replace").splitlines()
+        return (
+            self._git(asked_for, "log", *_PLAIN_DIFF, *arguments, check=check).decode("utf-8", "replace").splitlines()
+        )
 
     def _git(self, asked_for: Path, *arguments: str, check: bool = True) -> bytes:
         return _git(self.root, asked_for, *arguments, check=check)
@@ -156,8 +217,6 @@ class Repository:
 
 def _git(folder: Path, asked_for: Path, *arguments: str, check: bool = True) -> bytes:
     """The output of git in a folder; with `check`, a failure raises an error, otherwise the output is empty."""
-    # Without optional locks, several processes can use git at the same time. Messages must be in English.
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     where = Position(str(asked_for))
     try:
         done = subprocess.run(  # noqa: S603 - a list of arguments, and revisions cannot be taken for options
@@ -166,7 +225,7 @@ def _git(folder: Path, asked_for: Path, *arguments: str, check: bool = True) -> 
             timeout=_SECONDS,
             check=False,
             stdin=subprocess.DEVNULL,
-            env=environment,
+            env={**os.environ, **_ENVIRONMENT},
         )
     except FileNotFoundError:
         raise UnavailableError("versions need git, which is not installed", hint="give both files instead") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from kgprobe.git.repository import Entry, Repository
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.formats.catalogue import by_extension
 from kgprobe.graph.imports import Catalog, Files, read_catalog
+from kgprobe.processes.limits import clean_folder
 
 __all__ = ["FilesAt", "Version", "files_at", "graphs_among", "history"]
 
@@ -143,8 +143,8 @@ def files_at(path: Path, revision: str) -> Iterator[FilesAt]:
     """The files of the repository that a file is in, as they were at a revision, for as long as they are needed."""
     repository = Repository.around(path)
     commit = repository.commit(revision, path)
-    with tempfile.TemporaryDirectory(prefix="kgprobe-") as folder:
-        yield FilesAt(repository, commit, revision, Path(folder))
+    with clean_folder() as folder:
+        yield FilesAt(repository, commit, revision, folder)
 
 
 def graphs_among(files: Iterable[Path]) -> list[Path]:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import os
-import secrets
-import stat
 import sys
 from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -26,6 +22,8 @@ from kgprobe.graph.spelling import Spelling, noted_tags, restored_tags
 from kgprobe.graph.table import TableBuilder, collection_paused
 from kgprobe.graph.terms import OWL, Literal, NamedNode, Triple
 from kgprobe.processes.limits import clean_folder
+from kgprobe.wording import number_of
+from kgprobe.written_files import write_file
 
 __all__ = [
     "Loaded",
@@ -34,7 +32,6 @@ __all__ = [
     "load_output",
     "read_graph",
     "render",
-    "replace_file",
     "save",
     "stream",
     "writable_format",
@@ -135,52 +132,25 @@ def load_output(output: bytes) -> Loaded:
     return loaded
 
 
-def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Rendered:
-    """Write a graph to a file, or to standard output if the path is `-`. Files are written completely or not at all."""
+def save(graph: Graph, path: str | Path, *, format_name: str | None = None, force: bool = True) -> Rendered:
+    """Write a graph to a file, or to standard output if the path is `-`. Files are written completely or not at all.
+
+    Without `force`, a file that exists is not replaced, but an InputError.
+    """
     rendered = render(graph, writable_format(path, format_name))
     if str(path) == "-":
-        if sys.stdout is None:
+        if sys.stdout is None or sys.__stdout__ is None:
             raise InputError("standard output is closed, and no output file is given")
-        sys.stdout.buffer.write(rendered.text)
-        sys.stdout.buffer.flush()
+        if sys.stdout.isatty():  # the stream knows what a terminal must not be sent; in RDF, escapes are the same text
+            sys.stdout.write(rendered.text.decode())
+        else:
+            sys.stdout.buffer.write(rendered.text)
+        sys.stdout.flush()
         return rendered
     # Without a timestamp, the same graph always gives the same bytes.
     text = gzip.compress(rendered.text, mtime=0) if str(path).endswith(".gz") else rendered.text
-    try:
-        replace_file(Path(path), text)
-    except OSError as error:
-        missing = Path(path).parent if not Path(path).parent.is_dir() else None
-        hint = f"there is no folder {missing}" if missing else None
-        raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path)), hint=hint) from None
-    except ValueError:  # a character that file names cannot have
-        raise InputError("cannot be written: no file can have this name", where=Position(str(path))) from None
+    write_file(Path(path), text, force=force)
     return rendered
-
-
-def replace_file(path: Path, text: bytes) -> None:
-    """Write a file completely or not at all."""
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        mode = None
-    if mode is not None and stat.S_ISDIR(mode):
-        raise InputError("is a folder", where=Position(str(path)), hint="name the file to write")
-    if mode is not None and not stat.S_ISREG(mode):
-        path.write_bytes(text)  # a pipe or a device, such as /dev/null, must not be replaced by a file
-        return
-    if mode is not None and not os.access(path, os.W_OK):
-        raise InputError("cannot be written: it is write-protected", where=Position(str(path)))
-    target = path.resolve()  # a link stays a link
-    # A short and unique name, even if the target's name is long or another process writes to the same file.
-    unfinished = target.with_name(f".kgprobe-{secrets.token_hex(4)}.part")
-    try:
-        unfinished.write_bytes(text)
-        if mode is not None:
-            unfinished.chmod(stat.S_IMODE(mode))
-        unfinished.replace(target)
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
 
 
 def render(graph: Graph, format_: Format) -> Rendered:
@@ -245,19 +215,15 @@ def _with_loose_axioms(
         raise InputError(f"{what}, and functional syntax has only axioms: {shown}", hint="write Turtle instead")
     notes = []
     if loose.axioms:
-        notes.append(f"spells {_counted(len(loose.axioms), 'axiom')} in the standard way")
+        notes.append(f"spells {number_of(len(loose.axioms), 'axiom')} in the standard way")
     if silent:
         example = graph.spelling.triple(min(silent, key=str))
-        notes.append(f"leaves out triples that form no axiom: {_counted(len(silent), 'triple')}, such as {example}")
+        notes.append(f"leaves out triples that form no axiom: {number_of(len(silent), 'triple')}, such as {example}")
     absorbed = {(triple.predicate, triple.subject, triple.object) for triple in loose.absorbed}
     strict = (axiom for axiom in document.axioms if split_annotations(axiom)[1] not in absorbed)
     axioms = dict.fromkeys([*strict, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))])
     imports = dict.fromkeys([*document.imports, *sorted(imported, key=str)])
     return dataclasses.replace(document, axioms=tuple(axioms), imports=tuple(imports)), notes
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 _Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]

@@ -13,6 +13,7 @@ from typing import Any
 
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.input_coverage.measure import CoverageRow
+from kgprobe.written_files import new_file
 
 __all__ = ["FORMATS", "check_plot", "plot"]
 
@@ -49,7 +50,7 @@ def check_plot(path: Path) -> None:
     _matplotlib()
 
 
-def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int) -> None:
+def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int, force: bool = True) -> None:
     """Write the plot of these rows to a file; `features` is the name of their set, and `size` how many there are."""
     matplotlib = _matplotlib()
     panels = list(dict.fromkeys(row.operators for row in rows))
@@ -81,7 +82,7 @@ def plot(rows: Sequence[CoverageRow], path: Path, *, features: str, size: int) -
             title=spread,
             title_fontsize=9,
         )
-        _save(figure, path)
+        _save(figure, path, force=force)
 
 
 def _title(operators: str | None) -> str:
@@ -114,13 +115,11 @@ def _panel(axis: Any, rows: Sequence[CoverageRow], groups: Sequence[int]) -> Non
     axis.set_axisbelow(True)
 
 
-def _save(figure: Any, path: Path) -> None:
+def _save(figure: Any, path: Path, *, force: bool) -> None:
     kind = path.suffix.lower().removeprefix(".")
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    try:
-        figure.savefig(path, format=kind, metadata=metadata, dpi=150)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", where=Position(str(path))) from None
+    with new_file(path, force=force) as unfinished:
+        figure.savefig(unfinished, format=kind, metadata=metadata, dpi=150)
 
 
 def _matplotlib() -> Any:

@@ -95,8 +95,9 @@ class FailingCase:
         for start in range(0, len(graphs), size):
             some = graphs[start : start + size]
             results = experiment.results(some)
-            experiment.looked += [result for graph, result in zip(some, results, strict=True) if graph == self._graph]
-            found += [self._answer(graph, result) for graph, result in zip(some, results, strict=True)]
+            pairs = list(zip(some, results, strict=True))
+            experiment.results_of_looks += [result for graph, result in pairs if graph == self._graph]
+            found += [self._answer(graph, result) for graph, result in pairs]
         return found
 
     def _answer(self, graph: Graph, result: Result) -> Answer:
@@ -114,7 +115,7 @@ class FailingCase:
     def _failure(self) -> Kept | None:
         """The failure of the whole mutant, as its runs have shown it."""
         return kept_in(
-            self._experiment.looked,
+            self._experiment.results_of_looks,
             Sameness.SIGNATURE,
             lambda failure: 0 if failure.signature == self.finding.signature else None,
         )

@@ -26,6 +26,7 @@ from kgprobe.learning.partial_mutants import PartialMutants
 from kgprobe.learning.step_search import Answer, search, small_set
 from kgprobe.learning.stored_campaign import StoredCampaign, check_mutants, opened_campaign
 from kgprobe.learning.suspicion import Spectrum, features_of
+from kgprobe.wording import number_of
 
 __all__ = ["RUNS", "failing_cases", "locate", "locating"]
 
@@ -79,7 +80,7 @@ def _only(case: int | str, waiting: Sequence[tuple[Finding, int]], store: Store)
     chosen = [(finding, number) for finding, number in waiting if case in (number, names[number])]
     if not chosen:
         meant = nearest(str(case), names.values())
-        hint = f"did you mean '{meant}'?" if meant else f"{len(names)} cases fail"
+        hint = f"did you mean '{meant}'?" if meant else f"the store has {number_of(len(names), 'failing case')}"
         raise InputError(f"there is no failing case {case}", where=Position(str(store.path)), hint=hint)
     return chosen
 

@@ -16,7 +16,7 @@ from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.mutation.mutant import read_delta
 
-__all__ = ["StoreCases", "cases_of", "further_case", "judged_graphs", "judged_in"]
+__all__ = ["StoreCases", "cases_of", "check_judged", "further_case", "judged_graphs", "judged_in"]
 
 _FAILED = {Outcome.FAIL: True, Outcome.PASS: False}
 
@@ -40,12 +40,19 @@ def judged_graphs(path: str | PathLike[str]) -> StoreCases:
     seed graphs or the operators are gone or have changed.
     """
     with read_store(Path(path)) as store:
-        found = judged_in(store)
-    if not found.cases:
-        why = f": all {found.undecided} cases are undecided" if found.undecided else ""
-        hint = f"'kgprobe show {path}' says why" if found.undecided else "'kgprobe test PROFILE' runs it"
-        raise InputError(f"no case of this campaign has a verdict{why}", where=Position(str(path)), hint=hint)
-    return found
+        check_judged(store)
+        return judged_in(store)
+
+
+def check_judged(store: Store) -> None:
+    """InputError if no case of a campaign passed or failed."""
+    outcomes = store.outcomes()
+    if any(outcomes[outcome] for outcome in _FAILED):
+        return
+    undecided = outcomes.total()
+    why = f": all {undecided} cases are undecided" if undecided else ""
+    hint = f"'kgprobe show {store.path}' says why" if undecided else "'kgprobe test PROFILE' runs it"
+    raise InputError(f"no case of this campaign has a verdict{why}", where=Position(str(store.path)), hint=hint)
 
 
 def judged_in(store: Store) -> StoreCases:

@@ -46,7 +46,7 @@ def opened_campaign(store: Store, *, runs_systems: bool = False) -> Iterator[Sto
         raise _changed(store, [f"{profile.path} makes no mutants any more"])
     kind = Mutants()
     with kind.prepare(profile) as prepared:
-        now = identity_of(profile, prepared) if runs_systems else prepared.identity()
+        now = dict(identity_of(profile, prepared).parts) if runs_systems else prepared.identity()
         _check_unchanged(store, now, is_same_place=is_same_place)
         if prepared.names() != [source.name for source in store.sources()]:
             raise _changed(store, ["the seed graphs are not the same any more"])

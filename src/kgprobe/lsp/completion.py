@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from kgprobe.graph.pattern import Variable
+from kgprobe.graph.sparql.tokens import tokens, words
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.lsp.keywords import is_in_group, keywords_at, open_path
+from kgprobe.lsp.scopes import prefixes_in
 from kgprobe.lsp.told_types import told_types
 from kgprobe.ontology.wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple
 from kgprobe.queries.documents import read_document
 from kgprobe.queries.traversal import triples_in
+from kgprobe.questions.schema.resolution import PREFIXES
 from kgprobe.sparql.schema import Schema
 
 __all__ = ["Completion", "completions", "prefix_place"]
@@ -24,13 +29,15 @@ _CURSOR = NamedNode("urn:kgprobe:cursor")
 _WORD = re.compile(r"(?:[?$]\w*|<[^<>\s]*|[\w.\-]*:?[\w.\-%]*)\Z")
 _REST = re.compile(r"[\w.\-%]*(?::[\w.\-%]*)?")
 _VARIABLE = re.compile(r"[?$](\w+)")
-_PREFIX_LINE = re.compile(r"^[ \t]*PREFIX\b[^\n]*\n", re.IGNORECASE | re.MULTILINE)
+_DECLARATION = re.compile(r"\bPREFIX\s+\Z", re.IGNORECASE)
+_REST_OF_LINE = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 # What may follow the cursor for the text to have a triple with it: as an object, as a predicate, as a subject.
 _SUFFIXES = (" .", " ?kgprobe1 .", " ?kgprobe1 ?kgprobe2 .")
 _PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
 # A name such as GO_0008150 or Q42 says nothing to a reader; its label does.
 _OPAQUE = re.compile(r"(?:[A-Za-z]+[_:]?)?\d{2,}\w*")
 _MOST = 500
+_PLAIN = (NamedNode, Variable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +69,13 @@ def completions(text: str, offset: int, schema: Schema | None) -> list[Completio
     variables = _variables(text, start, end)
     if text[start : start + 1] in ("?", "$"):
         return variables
-    if schema is None:
-        return variables
-    names = list(_names(text, start, end, schema))
+    if _DECLARATION.search(text, 0, start):
+        return list(_declarations(text, start, end, schema))
+    has_names = is_in_group(text, start) or "DESCRIBE" in words(text[:start])
+    names = list(_names(text, start, end, schema)) if schema is not None and has_names else []
     names.sort(key=lambda each: (each.rank, each.label))
-    return [*names[:_MOST], *variables]
+    prefixes = _prefixes(text, start, end, schema) if has_names and text[start : start + 1] != "<" else ()
+    return [*names[:_MOST], *prefixes, *_keywords(text, start, end), *variables]
 
 
 def _is_in_comment_or_string(text: str, offset: int) -> bool:
@@ -83,18 +92,58 @@ def _variables(text: str, start: int, end: int) -> list[Completion]:
     return [Completion(start, end, f"?{name}", f"?{name}", "variable", 50, search=f"?{name}") for name in names]
 
 
+def _keywords(text: str, start: int, end: int) -> Iterator[Completion]:
+    if re.fullmatch(r"\w*", text[start:end]):
+        for word in dict.fromkeys(keywords_at(text, start)):
+            yield Completion(start, end, word, word, "keyword", 45, search=word)
+
+
+def _declarations(text: str, start: int, end: int, schema: Schema | None) -> Iterator[Completion]:
+    """Prefixes with their IRIs, for a declaration that is being written."""
+    declared = {prefix for prefix, _, _, _ in prefixes_in(text)}
+    for prefix, iri in _known_prefixes(schema).items():
+        if f"{prefix}:" not in declared:
+            yield Completion(start, end, f"{prefix}: <{iri}>", f"{prefix}:", "prefix", 10, f"<{iri}>", f"{prefix}:")
+
+
+def _prefixes(text: str, start: int, end: int, schema: Schema | None) -> Iterator[Completion]:
+    """Prefixes to write a name with, declared or not. A prefix that is written, but not declared, is declared."""
+    written, colon, _ = text[start:end].partition(":")
+    declared = {prefix.removesuffix(":"): iri.strip("<>") for prefix, iri, _, _ in prefixes_in(text)}
+    known = _known_prefixes(schema)
+    if colon:
+        if written in known and written not in declared:
+            whole = text[start:end]
+            more = (written, known[written])
+            yield Completion(start, end, whole, whole, "prefix", 40, f"declares <{known[written]}>", whole, more)
+        return
+    for prefix, iri in {**known, **declared}.items():
+        if prefix:
+            more_ = None if prefix in declared else (prefix, iri)
+            yield Completion(start, end, f"{prefix}:", f"{prefix}:", "prefix", 40, f"<{iri}>", f"{prefix}:", more_)
+
+
+def _known_prefixes(schema: Schema | None) -> Mapping[str, str]:
+    """The prefixes of the ontology, and those that everybody uses."""
+    usual = {prefix: iris[0] for prefix, iris in PREFIXES.items()}
+    return {**usual, **(schema.graph.spelling.prefixes if schema is not None else {})}
+
+
 # -- what is wanted at the cursor --------------------------------------------------------------------------------------
 
 
 def _wanted(text: str, start: int, end: int) -> tuple[PlacedTriple, str, Document] | None:
     """The triple around the cursor, which part of it is at the cursor, and the document with it."""
+    closing = ")" * open_path(text, start)
     for suffix in _SUFFIXES:
-        probe = f"{text[:start]}{_CURSOR}{suffix} {text[end:]}"
+        probe = f"{text[:start]}{_CURSOR}{closing}{suffix} {text[end:]}"
         document = read_document(_closed(probe), tolerant=True)
         for triple in triples_in(document.operations):
             for part in ("subject", "predicate", "object"):
                 if getattr(triple, part) == _CURSOR and _is_plausible(part, suffix):
                     return triple, part, document
+            if not isinstance(triple.predicate, _PLAIN) and triple.span.start <= start <= triple.span.end:
+                return triple, "predicate", document
     return None
 
 
@@ -116,7 +165,9 @@ def _names(text: str, start: int, end: int, schema: Schema) -> Iterator[Completi
     document = wanted[2] if wanted else read_document(text, tolerant=True)
     written = _Writer(document.prefixes, schema)
     for name, rank in _ranked(wanted, schema):
-        yield _completion(name, rank, start, end, schema, written)
+        found = _completion(name, rank, start, end, schema, written)
+        # An editor shows only what begins like the text that it replaces.
+        yield replace(found, text=str(name), search=str(name), prefix=None) if text.startswith("<", start) else found
 
 
 def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -> Iterator[tuple[NamedNode, int]]:
@@ -125,8 +176,9 @@ def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -
         return
     triple, part, document = wanted
     if part == "predicate":
+        is_path = triple.predicate != _CURSOR
         others = [each for each in triples_in(document.operations) if each is not triple]
-        types = frozenset(told_types(triple.subject, others, schema))
+        types = frozenset() if is_path else frozenset(told_types(triple.subject, others, schema))
         yield RDF.type, 5
         yield from ((name, _fit(name, types, schema)) for name in _of_kinds(_PROPERTIES, schema))
         yield from ((name, 15) for name in (RDFS.label, RDFS.comment, RDFS.subClassOf))
@@ -167,7 +219,7 @@ class _Writer:
     """Writes a name with a prefix: one that the query declares, or one of the ontology, which must then be declared."""
 
     def __init__(self, declared: Mapping[str, str], schema: Schema) -> None:
-        usual = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri, **schema.graph.spelling.prefixes}
+        usual = _known_prefixes(schema)
         self._declared = _longest_first(declared.items())
         self._others = _longest_first((prefix, iri) for prefix, iri in usual.items() if prefix not in declared)
 
@@ -209,6 +261,13 @@ def _kind(kinds: frozenset[str]) -> str:
     return "property"
 
 
-def prefix_place(text: str) -> int:
-    """The offset where a new PREFIX line goes: after the last one, or at the start."""
-    return max((found.end() for found in _PREFIX_LINE.finditer(text)), default=0)
+def prefix_place(text: str, offset: int) -> tuple[int, str, str]:
+    """Where a new PREFIX goes for a name at an offset, and what to write before it and after it."""
+    ends = [whole.end for _, _, whole, _ in prefixes_in(text) if whole.end <= offset]
+    if ends:
+        rest = _REST_OF_LINE.match(text, ends[-1])
+        if rest is None:  # something else is in the same line
+            return ends[-1], " ", ""
+        return rest.end(), "" if rest[0].endswith("\n") else "\n", "\n"
+    first = next((token.start for token in tokens(text)), 0)
+    return text.rfind("\n", 0, first) + 1, "", "\n"

@@ -31,6 +31,7 @@ _KINDS = {
 _VARIABLE = re.compile(r"[?$](\w+)")
 _LONGEST = 600
 _MOST_TYPES = 8
+_MOST_LABELS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,11 @@ def _about_name(name: NamedNode, schema: Schema) -> Iterator[str]:
     if not kinds:
         return
     labels = labels_of(name, schema.graph)
-    yield f"**{_plain(labels[0]) if labels else _plain(schema.words(name))}** ({', '.join(kinds)})"
+    words = schema.words(name)
+    is_label = bool(labels) and words in (labels[0], f"'{labels[0]}'")
+    yield f"**{_plain(labels[0] if is_label else words)}** ({', '.join(kinds)})"
+    if labels and not is_label:  # they are in another language
+        yield _plain("; ".join(labels[:_MOST_LABELS]))
     for predicate in _DEFINITIONS:
         texts = [triple.object for triple in schema.graph.triples(name, predicate, None)]
         values = sorted((each.language or "", each.value) for each in texts if isinstance(each, Literal))

@@ -6,7 +6,11 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-__all__ = ["Lines", "Point"]
+from lsprotocol import types
+
+from kgprobe.queries.algebra import Span
+
+__all__ = ["Lines", "Point", "range_of"]
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -48,3 +52,8 @@ class Lines:
                 return start + number
             units += 2 if ord(each) > 0xFFFF else 1
         return start + len(content)
+
+
+def range_of(lines: Lines, span: Span) -> types.Range:
+    """A part of a text in the words of the protocol."""
+    return types.Range(types.Position(*lines.point(span.start)), types.Position(*lines.point(span.end)))

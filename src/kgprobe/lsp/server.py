@@ -11,18 +11,24 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
+from urllib.parse import unquote
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
+from pygls.workspace import TextDocument
 
-from kgprobe.errors import InputError, KgprobeError
+from kgprobe.errors import InputError, KgprobeError, Position, one_line
+from kgprobe.given_files import read_text
+from kgprobe.lsp import editing
 from kgprobe.lsp.completion import Completion, completions, prefix_place
 from kgprobe.lsp.definitions import definition_of
 from kgprobe.lsp.hover import hover, name_at
-from kgprobe.lsp.positions import Lines
+from kgprobe.lsp.positions import Lines, range_of
 from kgprobe.lsp.sessions import Ontologies, Session
+from kgprobe.lsp.transport import Messages
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
@@ -43,6 +49,7 @@ _KINDS = {
     "datatype": types.CompletionItemKind.TypeParameter,
     "variable": types.CompletionItemKind.Variable,
     "keyword": types.CompletionItemKind.Keyword,
+    "prefix": types.CompletionItemKind.Module,
 }
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
@@ -51,12 +58,23 @@ _log = logging.getLogger(__name__)
 def serve(ontologies: tuple[Path, ...] = ()) -> None:
     """Talk to an editor over standard input and output until it ends the session."""
     server = make_server(ontologies)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine())
+    logging.getLogger("pygls").addHandler(handler)
     # pygls closes the files that it is given, and the rest of the program still has standard output.
     with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as answers:
         try:
-            server.start_io(given, answers)
+            server.start_io(cast("BinaryIO", Messages(given)), answers)
         finally:
             server.ontologies.close()
+
+
+class _OneLine(logging.Formatter):
+    """What pygls says about a message that it cannot handle. Its traceback would show only code of pygls."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        return f"kgprobe: {one_line(record.getMessage())}{'' if error is None else f': {one_line(str(error))}'}"
 
 
 class QueryServer(LanguageServer):
@@ -69,9 +87,20 @@ class QueryServer(LanguageServer):
         self.root = Path.cwd()
         self.checks: dict[str, asyncio.Task[None]] = {}
 
+    def opened(self, uri: str) -> TextDocument | None:
+        """The document that the editor shows; None if it shows no such document."""
+        found: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
+        return found
+
     def text(self, uri: str) -> str:
-        """The text of a document as the editor has it."""
-        return str(self.workspace.get_text_document(uri).source)
+        """The text of a document as the editor has it, or as it is in its file. InputError if it cannot be read."""
+        document = self.opened(uri)
+        if document is not None:
+            return str(document.source)
+        path = to_fs_path(uri)
+        if path is None:
+            raise InputError("is not open, and is no file", where=Position(uri))
+        return read_text(path)
 
     def session(self, uri: str, document: Document) -> Session | None:
         """The ontologies of a document."""
@@ -171,14 +200,17 @@ def _plan_check(server: QueryServer, uri: str, pause: float) -> None:
 
 async def _check_after(server: QueryServer, uri: str, pause: float) -> None:
     await asyncio.sleep(pause)
-    document = server.workspace.get_text_document(uri)
+    document = server.opened(uri)
+    if document is None:
+        return
     text, version = str(document.source), document.version
     try:
         found = await asyncio.to_thread(_diagnostics, server, uri, text)
     except Exception:  # a bug in a check must not end the session of the editor
         _log.exception("the check of %s failed", uri)
         return
-    if server.text(uri) == text:
+    shown = server.opened(uri)
+    if shown is not None and shown.source == text:
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
 
@@ -210,7 +242,7 @@ def _syntax_error(text: str, lines: Lines) -> types.Diagnostic:
     while end < len(text) and not text[end].isspace():
         end += 1
     return _as_diagnostic(
-        _range(lines, Span(start, max(end, start))), message, types.DiagnosticSeverity.Error, "syntax"
+        range_of(lines, Span(start, max(end, start))), message, types.DiagnosticSeverity.Error, "syntax"
     )
 
 
@@ -227,19 +259,19 @@ def _about_ontology(error: KgprobeError, document: Document, lines: Lines) -> ty
     """An ontology that cannot be used, at the comment that names it, or at the first line."""
     named = [each.span for each in directives_in(document.text, document.comments) if each.word == "ontology"]
     span = named[0] if named else Span(0, max(document.text.find("\n"), 0))
-    return _as_diagnostic(_range(lines, span), str(error), types.DiagnosticSeverity.Error, "ontology")
+    return _as_diagnostic(range_of(lines, span), str(error), types.DiagnosticSeverity.Error, "ontology")
 
 
 def _diagnostic(found: Diagnostic, uri: str, lines: Lines) -> types.Diagnostic:
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(uri, _range(lines, Span(each.place.start, each.place.end))), each.message
+            types.Location(uri, range_of(lines, Span(each.place.start, each.place.end))), each.message
         )
         for each in found.related
     ]
     reasons = "".join(f"\n  {axiom}" for axiom in found.axioms)
     made = _as_diagnostic(
-        _range(lines, Span(found.place.start, found.place.end)),
+        range_of(lines, Span(found.place.start, found.place.end)),
         found.message + reasons,
         _SEVERITIES[found.severity],
         found.code,
@@ -256,13 +288,12 @@ def _as_diagnostic(place: types.Range, message: str, severity: types.DiagnosticS
 
 
 async def _code_actions(server: QueryServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    uri = params.text_document.uri
-    text = server.text(uri)
-    return await asyncio.to_thread(_fixes_in, server, uri, text, params.range)
+    return await _answered(_fixes_in, server, params.text_document.uri, params.range)
 
 
-def _fixes_in(server: QueryServer, uri: str, text: str, place: types.Range) -> list[types.CodeAction]:
+def _fixes_in(server: QueryServer, uri: str, place: types.Range) -> list[types.CodeAction]:
     """The fixes for a part of a text. They are made now: each takes a check, which is too slow for each keystroke."""
+    text = server.text(uri)
     lines = Lines(text)
     start = lines.offset(place.start.line, place.start.character)
     end = lines.offset(place.end.line, place.end.character)
@@ -272,20 +303,20 @@ def _fixes_in(server: QueryServer, uri: str, text: str, place: types.Range) -> l
         return []
     report = session.check(document, QueryText.whole(uri, text), has_fixes=True)
     return [
-        _code_action(fix, found, uri, lines, is_only=len(found.fixes) == 1)
+        _code_action(fix, found, uri, lines)
         for found in report.diagnostics
         if found.place.start <= end and start <= found.place.end
         for fix in found.fixes
     ]
 
 
-def _code_action(fix: Fix, found: Diagnostic, uri: str, lines: Lines, *, is_only: bool) -> types.CodeAction:
-    edits = [types.TextEdit(_range(lines, Span(edit.place.start, edit.place.end)), edit.text) for edit in fix.edits]
+def _code_action(fix: Fix, found: Diagnostic, uri: str, lines: Lines) -> types.CodeAction:
+    edits = [types.TextEdit(range_of(lines, Span(edit.place.start, edit.place.end)), edit.text) for edit in fix.edits]
     return types.CodeAction(
         fix.title,
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[_diagnostic(found, uri, lines)],
-        is_preferred=is_only,
+        is_preferred=fix.is_safe,
         edit=types.WorkspaceEdit(changes={uri: edits}),
     )
 
@@ -304,7 +335,7 @@ def _hover_at(text: str, offset: int, document: Document, session: Session | Non
     if found is None:
         return None
     content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
-    return types.Hover(content, _range(Lines(text), found.span))
+    return types.Hover(content, range_of(Lines(text), found.span))
 
 
 async def _definition(server: QueryServer, params: types.DefinitionParams) -> types.Location | None:
@@ -338,17 +369,54 @@ def _item(found: Completion, text: str, lines: Lines) -> types.CompletionItem:
     more = None
     if found.prefix is not None:
         prefix, iri = found.prefix
-        at = prefix_place(text)
-        more = [types.TextEdit(_range(lines, Span(at, at)), f"PREFIX {prefix}: <{iri}>\n")]
+        at, before, after = prefix_place(text, found.start)
+        more = [types.TextEdit(range_of(lines, Span(at, at)), f"{before}PREFIX {prefix}: <{iri}>{after}")]
     return types.CompletionItem(
         found.label,
         kind=_KINDS[found.kind],
         detail=found.detail or None,
         sort_text=f"{found.rank:02}{found.label}",
         filter_text=found.search or found.text,
-        text_edit=types.TextEdit(_range(lines, Span(found.start, found.end)), found.text),
+        text_edit=types.TextEdit(range_of(lines, Span(found.start, found.end)), found.text),
         additional_text_edits=more,
     )
+
+
+# -- editing: these need no ontology -----------------------------------------------------------------------------------
+
+
+async def _formatting(server: QueryServer, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+    return await _answered(lambda: editing.formatting(server.text(params.text_document.uri), params.options))
+
+
+async def _prepare_rename(
+    server: QueryServer, params: types.PrepareRenameParams
+) -> types.PrepareRenamePlaceholder | None:
+    return await _answered(lambda: editing.renamable(server.text(params.text_document.uri), params.position))
+
+
+async def _rename(server: QueryServer, params: types.RenameParams) -> types.WorkspaceEdit:
+    uri = params.text_document.uri
+    edits = await _answered(lambda: editing.renaming(server.text(uri), params.position, params.new_name))
+    return types.WorkspaceEdit(changes={uri: edits})
+
+
+async def _references(server: QueryServer, params: types.ReferenceParams) -> list[types.Location]:
+    uri = params.text_document.uri
+    found = await _answered(lambda: editing.occurrences(server.text(uri), params.position))
+    return [types.Location(uri, place) for place in found]
+
+
+async def _highlights(server: QueryServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    found = await _answered(lambda: editing.occurrences(server.text(params.text_document.uri), params.position))
+    return [types.DocumentHighlight(place) for place in found]
+
+
+async def _symbols(server: QueryServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    return await _answered(lambda: editing.symbols(server.text(params.text_document.uri)))
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
 
 
 async def _at(
@@ -356,20 +424,24 @@ async def _at(
     params: types.HoverParams | types.DefinitionParams | types.CompletionParams,
     answer: Callable[[str, int, Document, Session | None], _Answer],
 ) -> _Answer:
-    """The answer about a position, computed in a thread: it may have to load an ontology first."""
-    uri = params.text_document.uri
-    text = server.text(uri)
-    offset = Lines(text).offset(params.position.line, params.position.character)
+    """The answer about a position."""
 
     def compute() -> _Answer:
+        uri = params.text_document.uri
+        text = server.text(uri)
+        offset = Lines(text).offset(params.position.line, params.position.character)
         document = read_document(text, tolerant=True)
         return answer(text, offset, document, server.session(uri, document))
 
-    return await asyncio.to_thread(compute)
+    return await _answered(compute)
 
 
-def _range(lines: Lines, span: Span) -> types.Range:
-    return types.Range(types.Position(*lines.point(span.start)), types.Position(*lines.point(span.end)))
+async def _answered(compute: Callable[..., _Answer], *given: Any) -> _Answer:
+    """An answer that is computed in a thread: it may have to read a file or load an ontology first."""
+    try:
+        return await asyncio.to_thread(compute, *given)
+    except KgprobeError as error:
+        raise JsonRpcInvalidParams(str(error)) from None
 
 
 _FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
@@ -386,10 +458,16 @@ _FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
     ),
     (types.TEXT_DOCUMENT_HOVER, _hover, None),
+    (types.TEXT_DOCUMENT_FORMATTING, _formatting, None),
+    (types.TEXT_DOCUMENT_PREPARE_RENAME, _prepare_rename, None),
+    (types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
+    (types.TEXT_DOCUMENT_REFERENCES, _references, None),
+    (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, _highlights, None),
+    (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _symbols, None),
     (types.TEXT_DOCUMENT_DEFINITION, _definition, None),
     (
         types.TEXT_DOCUMENT_COMPLETION,
         _completion,
-        types.CompletionOptions(trigger_characters=["?", "$", ":", "<", " "]),
+        types.CompletionOptions(trigger_characters=["?", "$", ":", "<", " ", "/", "^", "|", "("]),
     ),
 )

@@ -99,7 +99,7 @@ class Ontologies:
 def _state(file: Path) -> tuple[int, int]:
     try:
         status = file.stat()
-    except OSError:
+    except (OSError, ValueError):  # no file can have this name
         return 0, 0
     return status.st_mtime_ns, status.st_size
 

@@ -1,6 +1,6 @@
 """Masks: checks that decide which graphs are admissible.
 
-The entry points are `mask.Mask` and `files.read_check`.
+The entry points are `mask.Mask` and `files.read_checks`.
 
 Read `mask` first. The checks are in `pins` (triples and namespaces that must stay), `ask` (queries), `shacl` (shapes)
 and `consistency` (a reasoner). For shapes, `shapes_file` refuses broken ones, `shapes` reads them, and `constraints`,

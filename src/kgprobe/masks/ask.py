@@ -10,7 +10,7 @@ from pathlib import Path
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.given_files import read_text
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.engine import check_evaluable, parse_query
+from kgprobe.graph.sparql.engine import as_input_error, check_evaluable, parse_query
 from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
 from kgprobe.graph.sparql.tokens import words as words_of
 from kgprobe.graph.terms import Literal, NamedNode, Term
@@ -20,7 +20,6 @@ from kgprobe.masks.results import term_text
 
 __all__ = ["AskCheck", "is_named_in", "read_query"]
 
-_POSITION = re.compile(r"error at (\d+):(\d+): ")
 # An ASK query of this form is false because something exists, which can be shown as a counterexample.
 _NOT_EXISTS = re.compile(
     r"(?P<head>(?:\s|#[^\n]*\n|(?:PREFIX\s+[^\s<]*\s*|BASE\s*)<[^>]*>)*)"
@@ -150,9 +149,7 @@ def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
     try:
         parse_query(query, name, prefixes, base=None)
     except SyntaxError as error:
-        place = _POSITION.match(str(error))
-        where = Position(name, int(place[1]), int(place[2])) if place else Position(name)
-        raise InputError(_POSITION.sub("", str(error)), where=where) from None
+        raise as_input_error(error, name) from None
     except ValueError as error:  # half a surrogate pair
         raise InputError(str(error), where=Position(name)) from None
     if not used & _FORMS <= {"ASK", "SELECT"} or "ASK" not in used:

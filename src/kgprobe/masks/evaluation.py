@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Subject, Term
-from kgprobe.masks.mask import OutOfTimeError
+from kgprobe.masks.mask import NoAnswerError
 from kgprobe.masks.paths import Path, values
 
 __all__ = ["Clock", "Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
@@ -36,10 +36,10 @@ class Clock:
         self.left = _BETWEEN_LOOKS  # calls until the next look at the time, which is slow
 
     def look(self) -> None:
-        """OutOfTimeError if the time has passed."""
+        """NoAnswerError if the time has passed."""
         self.left = _BETWEEN_LOOKS
         if time.monotonic() > self._end:
-            raise OutOfTimeError(self._seconds or 0)
+            raise NoAnswerError(f"no answer within {self._seconds or 0:g} s")
 
 
 class View:

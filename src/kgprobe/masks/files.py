@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from kgprobe.errors import InputError, nearest
@@ -15,25 +15,29 @@ from kgprobe.masks.mask import DEFAULT_SECONDS, Check
 from kgprobe.masks.pins import PinnedNamespace, PinnedTriples
 from kgprobe.masks.shacl import DEFAULT_ENGINE, read_shapes
 
-__all__ = ["read_check", "read_pin", "read_pins"]
+__all__ = ["read_checks", "read_pin", "read_pins"]
 
 _QUERIES = frozenset({".rq", ".sparql"})
 
 
-def read_check(
-    path: str | Path,
+def read_checks(
+    paths: Iterable[str | Path],
     *,
     engine: str = DEFAULT_ENGINE,
     prefixes: Mapping[str, str] | None = None,
     seconds: float | None = DEFAULT_SECONDS,
-) -> Check:
-    """The check in a file: an ASK query if its name ends with .rq or .sparql, else SHACL shapes.
+) -> list[Check]:
+    """The checks of one mask, in files: ASK queries if their names end with .rq or .sparql, else SHACL shapes.
 
-    A query may use `prefixes` in addition to its own. `seconds` is the time limit of the check for a graph.
+    Queries may use `prefixes` in addition to their own. `seconds` is the time limit of each check for a graph.
     """
-    if Path(path).suffix.lower() in _QUERIES:
-        return read_query(path, prefixes, seconds=seconds)
-    return read_shapes(path, engine=engine, seconds=seconds)
+    names = list(map(Path, paths))
+    queries = [path for path in names if path.suffix.lower() in _QUERIES]
+    shapes = [path for path in names if path not in queries]
+    return [
+        *read_shapes(*shapes, engine=engine, seconds=seconds),
+        *(read_query(path, prefixes, seconds=seconds) for path in queries),
+    ]
 
 
 def read_pins(path: str | Path) -> PinnedTriples:

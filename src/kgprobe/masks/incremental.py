@@ -30,7 +30,7 @@ class IncrementalValidator:
     """Validates graphs against statements from `read_statements`."""
 
     def __init__(self, statements: tuple[Statement, ...], *, seconds: float | None = None) -> None:
-        """`seconds` is the time limit for one graph; OutOfTimeError if it takes longer."""
+        """`seconds` is the time limit for one graph; NoAnswerError if it takes longer."""
         self._statements = statements
         self._seconds = seconds
         self._states = PerTable(lambda table: _TableState(statements, table, Clock(seconds)))

@@ -10,7 +10,7 @@ from typing import Protocol
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 
-__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "OutOfTimeError", "Rejection"]
+__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "NoAnswerError", "Rejection"]
 
 DEFAULT_SECONDS = 60.0
 """The time limit of a check for one graph."""
@@ -25,11 +25,8 @@ class Cost(IntEnum):
     REASONING = 4  # may run for minutes
 
 
-class OutOfTimeError(Exception):
-    """A check has no answer within its time limit."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"no answer within {seconds:g} s")
+class NoAnswerError(Exception):
+    """A check has no answer within its limits, and the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import InputError
@@ -149,15 +150,17 @@ class PinnedTriples:
 
     cost = Cost.CHANGES
 
-    def __init__(self, pinned: Graph, name: str) -> None:
+    def __init__(self, pinned: Graph, name: str, label: str = "") -> None:
+        """`label` is what reports call these triples, if that is not the name."""
         self.name = name
+        self.label = label or Path(name).name
         self.pinned = pinned
         self._names = frozenset(term for term in pinned.terms() if isinstance(term, NamedNode))
         self._ground, self._components = components(pinned)
         self._resolved = PerTable(self._resolve)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (PinnedTriples, (self.pinned, self.name))
+        return (PinnedTriples, (self.pinned, self.name, self.label))
 
     def admits(self, graph: Graph) -> bool:
         return next(self._lost(graph), None) is None

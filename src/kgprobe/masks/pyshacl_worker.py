@@ -23,11 +23,13 @@ import rdflib.plugins.sparql
 
 from kgprobe.graph.rdflib_graphs import rdflib_term
 from kgprobe.processes.channel import Channel
+from kgprobe.processes.limits import bound_memory
 
 __all__ = ["main"]
 
 # Masks that follow lists need more depth than pyshacl's default of 15.
 _DEPTH = 200
+_MEMORY_BYTES = 2 << 30  # in addition to the memory of the graph
 
 
 class _Worker:
@@ -41,6 +43,7 @@ class _Worker:
             return {}
         if "table" in request:
             self._data = _graph(_triples(request["table"]))
+            bound_memory(_MEMORY_BYTES)
             return {}
         added, removed = list(_triples(request["added"])), list(_triples(request["removed"]))
         _change(self._data, removed, added)
@@ -101,6 +104,8 @@ def main(descriptor: int) -> None:
             return
         try:
             answer = worker.answer(request)
+        except MemoryError:
+            answer = {"undecided": "it needs more memory than is available"}
         except Exception as error:  # report any error to the other end
             answer = {"error": f"{type(error).__name__}: {error}"}
         channel.send(json.dumps(answer).encode())

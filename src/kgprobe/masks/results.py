@@ -15,6 +15,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.masks.paths import Path, read_path
 from kgprobe.masks.shapes_file import LISTS
+from kgprobe.wording import number_of
 
 __all__ = ["Result", "named_above", "shape_text", "term_text", "triple_text", "words"]
 
@@ -119,17 +120,13 @@ def _expected(shape: Term, parameter: str, shapes: Graph, spelling: Spelling) ->
     if parameter in LISTS:
         given = [member for head in given for member in read_list(shapes, head).members]
     if parameter.endswith("Count"):
-        return " and ".join(_counted(int(term.value), "value") for term in given)
+        return " and ".join(number_of(int(term.value), "value") for term in given)
     if parameter.endswith("Length"):
-        return " and ".join(_counted(int(term.value), "character") for term in given)
+        return " and ".join(number_of(int(term.value), "character") for term in given)
     is_shape = parameter in _GIVEN_SHAPES
     texts = [shape_text(term, shapes, spelling) if is_shape else term_text(term, spelling) for term in given]
     more = len(texts) - _LONGEST_LIST  # the end of a long list does not help
     return ", ".join(texts[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def named_above(node: Term, shapes: Graph) -> Term | None:

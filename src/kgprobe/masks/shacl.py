@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import signal
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -23,15 +24,17 @@ from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.derived import PerTable
-from kgprobe.graph.files import load
+from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.imports import united
+from kgprobe.graph.reachability import reached
 from kgprobe.graph.sparql.stand_ins import rewritten_literals
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import SH, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.ask import is_named_in
 from kgprobe.masks.incremental import IncrementalValidator
 from kgprobe.masks.judge import Judge
-from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, OutOfTimeError, Rejection
+from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, NoAnswerError, Rejection
 from kgprobe.masks.paths import Path as PropertyPath
 from kgprobe.masks.paths import Predicate, read_path
 from kgprobe.masks.results import Result, words
@@ -87,7 +90,7 @@ class ShaclCheck:
             return self._judge.admits(graph)
         try:
             return self._engine is None or self._engine.conforms(graph)
-        except OutOfTimeError:
+        except NoAnswerError:
             return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
@@ -95,7 +98,7 @@ class ShaclCheck:
             return self._judge.rejections(graph)
         try:
             results = [] if self._engine is None else self._engine.results(graph)
-        except OutOfTimeError as error:
+        except NoAnswerError as error:
             return [Rejection(self.name, None, f"undecided: {error}", is_undecided=True)]
         told = [Rejection(self.name, result.focus, words(result, self.shapes, graph.spelling)) for result in results]
         # Results with the same text count once, and the order is the same with every engine.
@@ -124,11 +127,47 @@ def _rebuild(shapes: Graph, name: str, engine: str, seconds: float | None) -> Sh
 
 
 def read_shapes(
-    path: str | Path, *, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
-) -> ShaclCheck:
-    """The check for a file with shapes, in any graph format."""
-    loaded = load(path)
-    return ShaclCheck(loaded.graph, loaded.name, engine=engine, seconds=seconds)
+    *paths: str | Path, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
+) -> list[ShaclCheck]:
+    """The checks for files with shapes, in any graph format, which are one mask.
+
+    Files complete each other: a shape can refer to one of another file, get further constraints there, or be
+    deactivated. Such files are one shapes graph, and one check. All others are checked one by one, which comes to the
+    same and says which file a graph violates.
+    """
+    return [
+        ShaclCheck(
+            files[0].graph if len(files) == 1 else united(files),
+            " and ".join(loaded.name for loaded in files),
+            engine=engine,
+            seconds=seconds,
+        )
+        for files in _together([load(path) for path in paths])
+    ]
+
+
+def _together(files: Sequence[Loaded]) -> list[list[Loaded]]:
+    """Groups of files that complete each other: each names a subject of the other, or both have it."""
+    subjects = [_names(triple.subject for triple in loaded.graph) for loaded in files]
+    names = [_names(loaded.graph.terms()) for loaded in files]
+
+    def completed_by(number: int) -> Iterator[int]:
+        for other in range(len(files)):
+            if not (subjects[number].isdisjoint(names[other]) and names[number].isdisjoint(subjects[other])):
+                yield other
+
+    groups: list[list[Loaded]] = []
+    done: set[int] = set()
+    for number in range(len(files)):
+        group = sorted(set(reached([number], completed_by)) - done)
+        done.update(group)
+        if group:
+            groups.append([files[each] for each in group])
+    return groups
+
+
+def _names(terms: Iterable[object]) -> set[NamedNode]:
+    return {term for term in terms if isinstance(term, NamedNode)}
 
 
 class _Engine(Protocol):
@@ -280,7 +319,7 @@ class PyshaclEngine:
     """Validates graphs against one shapes graph, in a separate process that lives as long as this object."""
 
     def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
-        """`seconds` is the time limit for one graph; OutOfTimeError if it takes longer."""
+        """`seconds` is the time limit for one graph; NoAnswerError if it takes longer."""
         if importlib.util.find_spec("pyshacl") is None:
             raise UnavailableError("pyshacl is not installed", hint="pip install 'kgprobe[pyshacl]'")
         self._shapes = shapes
@@ -290,7 +329,7 @@ class PyshaclEngine:
         self._process: _Process | None = None
         self._table: weakref.ref[TripleTable] | None = None
         # Only validation shows whether the shapes are supported. Supported shapes can be slow even on an empty graph.
-        with suppress(OutOfTimeError):
+        with suppress(NoAnswerError):
             self.conforms(Graph())
 
     def conforms(self, graph: Graph) -> bool:
@@ -324,6 +363,8 @@ class PyshaclEngine:
             self._process.end()  # the next question starts a new one
             self._process = None
             raise
+        if "undecided" in answer:
+            raise NoAnswerError(answer["undecided"])
         if "error" in answer:
             raise InputError(f"pyshacl cannot use these shapes: {answer['error']}", where=Position(self._name))
         return answer
@@ -357,10 +398,12 @@ class _Process:
             frame = channel.receive_within(seconds)
         except (EOFError, OSError):
             code = self._child.wait(_SECONDS_TO_END)
+            if code in (-signal.SIGABRT, -signal.SIGKILL):
+                raise NoAnswerError("it needs more memory than is available") from None
             how = "closed its files" if code is None else f"ended ({ending(code)})"
             raise UnavailableError(f"the process of pyshacl {how}") from None
         if frame is None:
-            raise OutOfTimeError(seconds or 0.0)
+            raise NoAnswerError(f"no answer within {seconds:g} s")
         answer: dict[str, Any] = json.loads(frame)
         return answer
 

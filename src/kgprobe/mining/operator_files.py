@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import replace_file
 from kgprobe.mining.operator_text import MARK, Update, update_text
+from kgprobe.written_files import write_file
 
 __all__ = ["WrittenOperators", "check_folder", "write_operators"]
 
@@ -53,7 +53,7 @@ def write_operators(updates: Iterable[Update], folder: str | Path, *, force: boo
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             if present.get(path) != text:
-                replace_file(path, text)
+                write_file(path, text, force=force or path in present)
         for path in removed:
             path.unlink()
     except OSError as error:

@@ -12,10 +12,10 @@ from typing import Any
 from pyoxigraph import RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.files import replace_file
 from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, SH, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.mining.rules import MinedRules, Rule
+from kgprobe.written_files import write_file
 
 __all__ = ["as_json", "check_rules_file", "rule_text", "write_rules"]
 
@@ -27,14 +27,12 @@ _COLUMNS = (
 _RULE_NAMES = "urn:kgprobe:rule:"
 
 
-def write_rules(path: str | Path, mined: MinedRules) -> None:
-    """Write rules to a file. Its name says whether as JSON, CSV or Turtle; InputError if it does not."""
-    path = Path(path)
-    text = check_rules_file(path)(mined)
-    try:
-        replace_file(path, text.encode())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", where=Position(str(path))) from None
+def write_rules(path: str | Path, mined: MinedRules, *, force: bool = True) -> None:
+    """Write rules to a file. Its name says whether as JSON, CSV or Turtle; InputError if it does not.
+
+    Without `force`, a file that exists is not replaced, but an InputError.
+    """
+    write_file(Path(path), check_rules_file(path)(mined).encode(), force=force)
 
 
 def check_rules_file(path: str | Path) -> Callable[[MinedRules], str]:

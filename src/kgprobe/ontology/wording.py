@@ -65,27 +65,40 @@ def in_words(expression: Argument, graph: Graph) -> str:
 
 
 def name_in_words(name: NamedNode, graph: Graph) -> str:
-    """The label of a name, in quotes unless it is one word; else its local name."""
+    """The label of a name, in quotes unless it is one word; else its local name.
+
+    A label in another language is used only for a name that says nothing by itself: people who write queries know the
+    others as they write them.
+    """
     labels = labels_of(name, graph)
-    if labels:
+    local = _LOCAL_NAME.search(name.value)
+    is_word = local is not None and _WORD.fullmatch(local[0]) is not None
+    if labels and not (is_word and _WITH_NUMBER.search(name.value) is None and _has_only_foreign_labels(name, graph)):
         return labels[0] if _WORD.fullmatch(labels[0]) else f"'{labels[0]}'"
     if is_reserved(name):
         return _RESERVED.term(name)
-    local = _LOCAL_NAME.search(name.value)
-    if local is not None and _WORD.fullmatch(local[0]):
-        return local[0]
-    return graph.spelling.term(name)
+    return local[0] if local is not None and is_word else graph.spelling.term(name)
+
+
+def _has_only_foreign_labels(name: NamedNode, graph: Graph) -> bool:
+    return all(map(_is_foreign, _labels(name, graph)))
 
 
 def labels_of(name: NamedNode, graph: Graph) -> list[str]:
     """All labels of a name, one per line; the first is the one that represents the name in words."""
-    labels = [
-        (_is_foreign(value), place, _preference(value), value.value)
-        for place, predicate in enumerate(_LABELS)
-        for value in map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
-        if type(value) is Literal and value.value.strip()
-    ]
-    return list(dict.fromkeys(" ".join(text.split()) for *_, text in sorted(labels)))
+    found = _labels(name, graph).items()
+    labels = sorted((_is_foreign(label), place, _preference(label), label.value) for label, place in found)
+    return list(dict.fromkeys(" ".join(text.split()) for *_, text in labels))
+
+
+def _labels(name: NamedNode, graph: Graph) -> dict[Literal, int]:
+    """The labels, each with the place of its property among those for labels."""
+    found: dict[Literal, int] = {}
+    for place, predicate in enumerate(_LABELS):
+        for value in map(graph.term, graph.objects(graph.key(name), graph.key(predicate))):
+            if type(value) is Literal and value.value.strip():
+                found.setdefault(value, place)
+    return found
 
 
 def _is_foreign(label: Literal) -> bool:

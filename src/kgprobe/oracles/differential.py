@@ -8,18 +8,32 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
-from kgprobe.oracles.facts import Fact, answer_text, disputed, is_by_question, is_single, listed, shortened
+from kgprobe.model import Case, Failure, Observation, Outcome, Verdict, Way
+from kgprobe.oracles.differences import of_texts
+from kgprobe.oracles.facts import (
+    SUBCLASS,
+    UNSATISFIABLE,
+    Fact,
+    answer_text,
+    disputed,
+    is_by_question,
+    is_single,
+    listed,
+    shortened,
+)
 from kgprobe.oracles.protocol import Observed, merged, the_case_itself
+from kgprobe.oracles.signatures import blanked
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["CONSISTENCY", "Differential"]
 
 CONSISTENCY = "consistency"
 _CONSISTENT = {True: "consistent", False: "inconsistent"}
+_OF_CLASSES = (SUBCLASS, UNSATISFIABLE)  # their facts are all of one kind, and there can be very many
+_MOST_KINDS = 500
 _SAYS = {answer: f"says {answer}" for answer in ("consistent", "inconsistent")}
 
 
@@ -52,7 +66,7 @@ class Differential:
             partial = sorted(f"{seen.system} is partial: {seen.remark}" for seen in answers if seen.is_partial)
             return Verdict(Outcome.UNDECIDED, "; ".join(["fewer than two reliable answers", *partial]))
         ordered = sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))
-        # Agreement of the others does not make up for an answer that cannot be read.
+        # Agreement of the others does not make up for an answer that cannot be read, or that was not given.
         unread = [f"{seen.system}: {seen.remark}" for seen in observed if _is_unread(seen)]
         passed = Verdict(Outcome.UNDECIDED, "; ".join(unread)) if unread else Verdict(Outcome.PASS)
         return merged([Verdict(Outcome.FAIL, failures=tuple(ordered))]) if ordered else passed
@@ -66,12 +80,31 @@ def _failures(values: Mapping[str, Any], partial: Collection[str], question: str
         return _about_consistency(values, partial) if about_model else _about_truth(values, partial, question)
     if all(isinstance(value, bool | Hierarchy) for value in given):
         return _about_hierarchies(values, partial)
+    if all(isinstance(value, str) for value in given):
+        texts = {system: value for system, value in values.items() if system not in partial}
+        return _about_texts(texts, _about("answer", question)) if len(texts) > 1 else None
     if all(map(is_single, given)):
         said = {system: answer_text(value) for system, value in values.items() if system not in partial}
         return _voted(said, _about("answer", question))
     if not question and all(map(is_by_question, given)):
         return _about_questions(values, partial)
     return _on_facts(disputed(values, question), values.keys(), partial)
+
+
+def _about_texts(texts: Mapping[str, str], subject: str) -> list[Failure]:
+    """Vote on texts. A smaller graph must show the same difference: on most graphs, texts differ in some way."""
+    frequency = Counter(texts.values())
+    systems = {text: system for system, text in reversed(list(texts.items()))}  # the first that gave each
+    right, *others = sorted(frequency, key=lambda text: (-frequency[text], systems[text]))
+    failures = []
+    for failure in _on_answers({system: answer_text(text) for system, text in texts.items()}, subject):
+        wrong = [texts[failure.system]] if failure.system in texts else others
+        found = [of_texts(right, text, (systems[right], systems[text])) for text in wrong]
+        told = [difference for difference in found if difference is not None]
+        words = (line for difference in told for line in difference.lines)
+        kinds = tuple(kind for difference in told for kind in difference.kinds)
+        failures.append(replace(failure, words=(*failure.words, *words), way=Way(difference=kinds)))
+    return failures
 
 
 def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collection[str]) -> list[Failure] | None:
@@ -173,6 +206,7 @@ def _on_facts(
     A partial system has no opinion on a fact that it does not claim.
     """
     lines: dict[_Key, list[str]] = defaultdict(list)
+    kinds: dict[_Key, set[str]] = defaultdict(set)
     found: dict[tuple[frozenset[str], str], list[tuple[_Key, str]]] = {}
     for fact, claiming in disputed.items():
         # There are few ways to differ, but there can be many facts.
@@ -182,7 +216,12 @@ def _on_facts(
             votes = found[claiming, fact.shape] = _votes(sorted(claiming), sorted(denying), fact.shape)
         for key, remark in votes:
             lines[key].append(f"{fact.text}: {remark}")
-    return [Failure(*key, shortened(differences)) for key, differences in lines.items()]
+            if fact.shape not in _OF_CLASSES and len(kinds[key]) < _MOST_KINDS:
+                kinds[key].add(blanked(fact.text.replace('"', "")))  # all texts are in quotes, not only names
+    return [
+        Failure(*key, shortened(differences), Way(difference=tuple(sorted(kinds[key]))))
+        for key, differences in lines.items()
+    ]
 
 
 def _votes(claiming: list[str], denying: list[str], shape: str) -> list[tuple[_Key, str]]:

@@ -24,6 +24,7 @@ __all__ = [
     "SUBCLASS",
     "UNSATISFIABLE",
     "Fact",
+    "answer_line",
     "answer_text",
     "disputed",
     "disputed_subclasses",
@@ -31,6 +32,7 @@ __all__ = [
     "hierarchy_facts",
     "is_by_question",
     "is_single",
+    "item_texts",
     "listed",
     "shortened",
     "text_difference",
@@ -40,6 +42,7 @@ __all__ = [
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 # Keys of an answer that could be names of queries. An IRI or a blank node is a name of the graph.
 _PLAIN_NAME = re.compile(r"[\w .\-]{1,80}")
+_XSD = re.compile(r"<http://www\.w3\.org/2001/XMLSchema#(\w+)>")
 UNSATISFIABLE_CLASSES = "unsatisfiable classes"
 SUBCLASS = "subclass"
 UNSATISFIABLE = "unsatisfiable class"
@@ -117,9 +120,47 @@ def _entry_shape(key: str, value: Any, question: str) -> str:
     return f"rows of {key}" if isinstance(value, set | frozenset | list | tuple) else f"value of {key}"
 
 
+def item_texts(items: Iterable[Any]) -> Iterator[str]:
+    """The items of a collection as texts; rows of a query as often as they occur."""
+    for item in sorted(items, key=str) if isinstance(items, frozenset) else items:
+        if isinstance(items, frozenset) and _is_counted_row(item):
+            cells, count = item
+            yield from [_XSD.sub(r"xsd:\1", " | ".join(cell or "(unbound)" for cell in cells))] * count
+        elif isinstance(items, frozenset) and _is_triple(item):
+            yield f"{' '.join(item)} ."
+        else:
+            yield answer_text(item)
+
+
+def answer_line(value: Any) -> str:
+    """A whole answer in one line. It can be long."""
+    if isinstance(value, Hierarchy):
+        return f"a hierarchy; classes: {len(value.groups)}, unsatisfiable: {len(value.unsatisfiable)}"
+    if isinstance(value, frozenset):
+        rows = list(item_texts(value))
+        return f"{len(rows)} row{'' if len(rows) == 1 else 's'}: {'; '.join(rows)}" if rows else "no rows"
+    if isinstance(value, Mapping) and any(isinstance(inner, frozenset) for inner in value.values()):
+        return ", ".join(f"{key}: {answer_line(inner)}" for key, inner in value.items())
+    return repr(value)
+
+
+def _is_counted_row(item: Any) -> bool:
+    return (
+        isinstance(item, tuple)
+        and len(item) == 2
+        and isinstance(item[0], tuple)
+        and type(item[1]) is int
+        and all(isinstance(cell, str) for cell in item[0])
+    )
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 3 and all(isinstance(term, str) for term in item)
+
+
 def _counted(items: Iterable[Any]) -> Iterator[str]:
     """The items as texts; repeated items get a number."""
-    for text, count in Counter(map(answer_text, items)).items():
+    for text, count in Counter(item_texts(items)).items():
         yield text
         yield from (f"{text} (time {n})" for n in range(2, count + 1))
 

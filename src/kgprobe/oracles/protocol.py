@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
+from kgprobe.wording import number_of
 
 __all__ = [
     "ForSystems",
@@ -117,6 +118,11 @@ def judged(oracles: Sequence[Oracle], case: Case, observed: Observed) -> Verdict
     if not oracles:
         return Verdict(Outcome.UNDECIDED, "there is no oracle")
     verdicts = [oracle.judge(case, observed) for oracle in oracles]
+    # An oracle that needs no answer must not pass a run whose answer nobody could read.
+    said = "\n".join(verdict.why for verdict in verdicts)
+    silent = [seen for seen in observed.on(case.input) if seen.is_unreadable and seen.remark not in said]
+    unread = [f"{seen.system}: {seen.remark}" for seen in silent]
+    verdicts += [Verdict(Outcome.UNDECIDED, "; ".join(unread))] if unread else []
     # If one oracle settles a case that was not run, the others have nothing to add.
     return merged([verdict for verdict in verdicts if verdict != _NOTHING] or verdicts)
 
@@ -175,7 +181,7 @@ def majority(verdicts: Sequence[Verdict]) -> Verdict:
     reasons = Counter(verdict.why for verdict in verdicts if verdict.outcome is outcome and verdict.why)
     parts = [min(reasons, key=lambda why: (-reasons[why], why))] if reasons else []
     if most < len(verdicts):
-        parts.append(f"in {most} of {len(verdicts)} runs")
+        parts.append(f"in {most} of {number_of(len(verdicts), 'run')}")
     return Verdict(outcome, ", ".join(parts), details=details)
 
 

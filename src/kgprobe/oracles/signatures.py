@@ -28,6 +28,7 @@ __all__ = [
     "is_overflow",
     "names_in_messages",
     "stable",
+    "variant_of",
     "way_of",
     "way_told_by",
 ]
@@ -86,6 +87,7 @@ _NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
     # A number that is not part of a name: segment-7 and v1.2 are names.
     (re.compile(r"(?<![\w$])(?<!\w[\-.])[-+]?(?:\d(?:[\d.,:]*\d)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w$]|-\w)"), _BLANK),
 )
+_NUMBERS = -2  # the last two
 # A list of names counts as one name, since its length depends on the graph.
 _BRACKETS = re.compile(rf"[\[({{<]\s*{_BLANK}\s*[\])}}>]")
 _LISTS = re.compile(rf"{_BLANK}(?:[\s,;:=|/&+*.\-]*(?:\band\b\s*|\bor\b\s*)?{_BLANK})+")
@@ -153,10 +155,12 @@ def are_alike(one: Way, other: Way, names: Callable[[], Collection[str]]) -> boo
     """Whether two failures are of one kind. `names` yields the names in both graphs, and is called only if needed."""
     if one.place != other.place:
         return False
-    if one.message == other.message:
+    if one.message == other.message and set(one.difference) == set(other.difference):
         return True
     known = names()
-    return _without(one.message, known) == _without(other.message, known)
+    if _without(one.message, known) != _without(other.message, known):
+        return False
+    return _lines_without(one.difference, known) == _lines_without(other.difference, known)
 
 
 def names_in_messages(graph: Graph) -> set[str]:
@@ -170,9 +174,14 @@ def blanked(message: str) -> str:
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
-def _one_line(line: str) -> str:
+def variant_of(message: str) -> str:
+    """A one-line message without recognisable names, but with its numbers: "0 corridors" is not "2 corridors"."""
+    return _one_line(message, _NAMES[:_NUMBERS])
+
+
+def _one_line(line: str, patterns: Sequence[tuple[re.Pattern[str], str]] = _NAMES) -> str:
     text = line[:_LONGEST_LINE]
-    for pattern, replacement in _NAMES:
+    for pattern, replacement in patterns:
         text = pattern.sub(replacement, text)
     return _folded(text)
 
@@ -193,6 +202,15 @@ def _without(message: str, names: Collection[str]) -> str:
         return _BLANK if text in names or text.rpartition(":")[2] in names else text
 
     return _folded(_WORD.sub(blank, message))
+
+
+def _lines_without(lines: Sequence[str], names: Collection[str]) -> set[str]:
+    """The lines without names. Lines that then are equal count once."""
+    if not lines:
+        return set()
+    text = "\n".join(lines)
+    present = {name for name in names if name in text}
+    return {_without(line, present) for line in lines}
 
 
 def _called(term: Term) -> str:

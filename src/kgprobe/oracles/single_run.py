@@ -7,9 +7,10 @@ import inspect
 import json
 import re
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby, islice
 from types import CodeType
 from typing import Any, ClassVar, TypeAlias
 
@@ -17,16 +18,35 @@ from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.graph.files import read_graph
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
-from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.facts import text_difference
+from kgprobe.model import (
+    Case,
+    Crash,
+    Failure,
+    Input,
+    Observation,
+    Outcome,
+    Status,
+    Verdict,
+    Way,
+    is_of_the_language,
+)
+from kgprobe.oracles.differences import of_texts
+from kgprobe.oracles.facts import listed
 from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
+from kgprobe.user_functions import called
 
 __all__ = ["ExitStatus", "ExpectedOutput", "Judgement", "OutputQuery", "Part", "Predicate"]
 
 _PASS = Verdict(Outcome.PASS)
 Judgement: TypeAlias = bool | str | None
 _SHOWN = 60
+_MOST_FRAMES = 20
+# Under which other people's servers and containers run a Java program.
+_JAVA_FRAMEWORK = re.compile(
+    r"org\.(?:springframework|apache\.\w+|eclipse\.jetty|glassfish\.\w+|jboss\.\w+|junit)|io\.(?:netty|undertow|quarkus"
+    r"|micronaut|vertx)|jakarta\.servlet|reactor\.\w+(?=\.)|com\.sun\.\w+"
+)
 _LONGEST_KIND = 120
 # The parts that vary from graph to graph: names, quoted texts, and words with digits or underscores.
 _OF_THE_GRAPH = re.compile(
@@ -51,16 +71,17 @@ class ExitStatus:
         return ()
 
     def judge(self, case: Case, observed: Observed) -> Verdict:
-        return merged(map(self._verdict, observed.on(case.input)))
+        return merged(map(self.of, observed.on(case.input)))
 
-    def _verdict(self, seen: Observation) -> Verdict:
+    def of(self, seen: Observation) -> Verdict:
+        """The verdict on one run."""
         if seen.obstacle:
             return Verdict(Outcome.UNDECIDED, seen.obstacle)
         if seen.status is Status.CRASHED:
             return _crashed(seen)
         if not seen.is_finished:
-            took = f"after {seen.seconds:.3g} s" if seen.seconds else ""
-            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [took, seen.remark]))))
+            took = f"{seen.status} after {seen.seconds:.3g} s" if seen.seconds else ""
+            return _failed(Failure(seen.system, seen.status.ending, "", tuple(filter(None, [took, seen.remark]))))
         if seen.exit_code in self.invalid:
             why = f"{seen.system} does not accept the graph: exit status {seen.exit_code}"
             return Verdict(Outcome.INVALID, why)
@@ -69,7 +90,7 @@ class ExitStatus:
         if seen.crash is not None:  # a server that survives an exception answers with a status
             return _crashed(seen)
         last = seen.stderr.strip().splitlines()[-1:]
-        shape = f"exit status {seen.exit_code}"
+        shape = str(seen.exit_code)
         return _failed(Failure(seen.system, "exit status", shape, tuple(last), way_of(seen)))
 
 
@@ -87,8 +108,27 @@ def _crash_words(seen: Observation) -> tuple[str, ...]:
         return (seen.remark,) if seen.remark else ()
     place = seen.crash.place
     line = () if place is None else (_sentence(f"{place.file}:{place.line}", place.text),)
-    frames = (f"at {frame}" for frame in seen.crash.frames[:20])
+    frames = (f"at {frame}" for frame in islice(_frames(seen.crash), _MOST_FRAMES))
     return (*_sentence(seen.crash.kind, seen.crash.message).splitlines(), *line, *frames)
+
+
+def _frames(crash: Crash) -> Iterator[str]:
+    """The frames of a crash. Those of libraries that follow each other are one line."""
+    libraries = [*crash.libraries, *map(_framework, crash.frames[len(crash.libraries) :])]
+    for is_own, group in groupby(zip(crash.frames, libraries, strict=True), key=lambda each: not each[1]):
+        frames = list(group)
+        if is_own or len(frames) == 1:
+            yield from (frame for frame, _ in frames)
+        else:
+            yield f"{len(frames)} frames of {listed(list(dict.fromkeys(library for _, library in frames)))}"
+
+
+def _framework(frame: str) -> str:
+    """The framework that a Java frame belongs to; empty for frames of the system."""
+    if is_of_the_language(frame):
+        return "Java"
+    found = _JAVA_FRAMEWORK.match(frame)
+    return found[0] if found else ""
 
 
 def _sentence(what: str, more: str) -> str:
@@ -125,9 +165,11 @@ class ExpectedOutput:
 
     def _verdict(self, expected: str, seen: Observation) -> Verdict:
         found = _lines(seen.stdout) if self.part is Part.STDOUT else _json(seen.value)
-        if found == expected:
+        difference = of_texts(expected, found, ("expected", "observed"))
+        if difference is None:
             return Verdict(Outcome.PASS)
-        failure = Failure(seen.system, "unexpected output", str(self.part), text_difference(expected, found))
+        way = Way(difference=difference.kinds)
+        failure = Failure(seen.system, "unexpected output", str(self.part), difference.lines, way)
         return Verdict(Outcome.FAIL, failures=(failure,))
 
 
@@ -232,7 +274,7 @@ class Predicate:
 
     def _call(self, case: Case, seen: Observation) -> Judgement:
         try:
-            found: object = self.function(case, seen)
+            found: object = called(self.function, case, seen)
         except KgprobeError:
             raise
         except (Exception, SystemExit) as error:

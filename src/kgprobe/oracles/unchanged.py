@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import same_output
-from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
-from kgprobe.oracles.facts import disputed, shortened, text_difference
+from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict, Way
+from kgprobe.oracles.differences import Difference, of_outputs, of_texts, of_values
 from kgprobe.oracles.protocol import Observed, merged
+from kgprobe.oracles.single_run import ExitStatus
 
-__all__ = ["PARTS", "SameAsSeed"]
+__all__ = ["CHANGED", "PARTS", "SameAsSeed"]
 
 PARTS = ("exit status", "value", "stdout", "output")
-_SEED, _CASE = "seed", "case"
+CHANGED = "changed"
+"""The kind of its failures: to see one again, two graphs have to be run."""
+_NAMES = ("seed", "case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +25,13 @@ class SameAsSeed:
     """A system must do the same on a case as on its seed graph.
 
     The seed graph is the reference of the case. `parts` selects the parts to compare; leave out, for example, a text
-    with a time stamp, which would always differ. How the run ended is always compared.
+    with a time stamp, which would always differ. How the run ended is always compared, unless `endings` judges that: a
+    run that it does not accept is a failure of its own, and says nothing about the answer. If it does not accept the
+    run on the seed graph either, there is nothing to compare with.
     """
 
     parts: Collection[str] = PARTS
+    endings: ExitStatus | None = None
     name: str = "same as on the seed"
     compares_systems: ClassVar[bool] = False
 
@@ -49,59 +54,73 @@ class SameAsSeed:
             return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.origin}")
         if obstacle := before.obstacle or after.obstacle:
             return Verdict(Outcome.UNDECIDED, obstacle)
-        failures = tuple(self._changes(before, after))
-        return Verdict(Outcome.FAIL if failures else Outcome.PASS, failures=failures)
+        if before.is_unreadable and not after.is_unreadable:
+            return Verdict(Outcome.UNDECIDED, f"on {case.origin}, {before.system}: {before.remark}")
+        if why := self._incomparable(case, before, after):
+            return Verdict(Outcome.UNDECIDED, why)
+        found = dict(self._differences(before, after))
+        if not found:
+            return Verdict(Outcome.PASS)
+        first = next(iter(found))
+        shape = f"exit status {before.exit_code} to {after.exit_code}" if first == "exit status" else first
+        kinds = tuple(f"{part}: {kind}" for part, difference in found.items() for kind in difference.kinds)
+        words = tuple(line for difference in found.values() for line in difference.words)
+        return Verdict(Outcome.FAIL, failures=(Failure(after.system, CHANGED, shape, words, Way(difference=kinds)),))
 
-    def _changes(self, before: Observation, after: Observation) -> list[Failure]:
+    def _incomparable(self, case: Case, before: Observation, after: Observation) -> str:
+        """Why two runs cannot be compared; empty if they can."""
+        if self.endings is None:
+            return ""
+        if self.endings.of(after).outcome is not Outcome.PASS:
+            return f"{after.system} gave no answer to compare"
+        on_seed = self.endings.of(before)
+        if on_seed.outcome is Outcome.PASS:
+            return ""
+        what = "; ".join(failure.kind for failure in on_seed.failures) or on_seed.why
+        return f"there is nothing to compare with: {after.system} on {case.origin}: {what}"
+
+    def _differences(self, before: Observation, after: Observation) -> Iterator[tuple[str, Difference]]:
         if before.status is not after.status:
-            shape = f"{before.status} to {after.status}"
-            words = (f"{before.status} on the seed, and {after.status} here",)
-            return [Failure(after.system, "changed", shape, words)]
-        if not after.is_finished:
-            return []
-        found = {part: compare(before, after) for part, compare in _COMPARISONS.items() if part in self.parts}
-        shapes = {"exit status": f"exit status {before.exit_code} to {after.exit_code}"}
-        return [
-            Failure(after.system, "changed", shapes.get(part, part), words) for part, words in found.items() if words
-        ]
+            shown = f"{before.status} on the seed, and {after.status} here"
+            yield f"{before.status} to {after.status}", Difference(shown, (), (shown,))
+        elif after.is_finished:
+            are_read = before.is_read and after.is_read
+            for part, compare in _COMPARISONS.items():
+                is_source = are_read and part in ("stdout", "output")  # the value is what it says
+                if part in self.parts and not is_source and (found := compare(before, after)) is not None:
+                    yield part, found
 
 
-def _exit_status(before: Observation, after: Observation) -> tuple[str, ...]:
+def _exit_status(before: Observation, after: Observation) -> Difference | None:
     if before.exit_code == after.exit_code:
-        return ()
-    return (f"{before.exit_code} on the seed, and {after.exit_code} here",)
+        return None
+    shown = f"{before.exit_code} on the seed, and {after.exit_code} here"
+    return Difference(shown, (), (shown,))
 
 
-def _value(before: Observation, after: Observation) -> tuple[str, ...]:
+def _value(before: Observation, after: Observation) -> Difference | None:
     if before.value is None or after.value is None:
-        return () if before.value is after.value else _only("an answer", here=before.value is None)
-    partial = {name for name, seen in ((_SEED, before), (_CASE, after)) if seen.is_partial}
-    lines = []
-    for fact, having in disputed({_SEED: before.value, _CASE: after.value}).items():
-        # A fact that a partial answer lacks may still hold.
-        if not partial - having:
-            lines.append(f"{'gone' if _SEED in having else 'new'}: {fact.text}")
-    return shortened(lines)
+        return None if before.value is after.value else _only("an answer", here=before.value is None)
+    partial = [name for name, seen in zip(_NAMES, (before, after), strict=True) if seen.is_partial]
+    return of_values(before.value, after.value, _NAMES, partial)
 
 
-def _only(what: str, *, here: bool) -> tuple[str, ...]:
-    return (f"{what} only {'here' if here else 'on the seed'}",)
+def _only(what: str, *, here: bool) -> Difference:
+    shown = f"{what} only {'here' if here else 'on the seed'}"
+    return Difference(shown, (), (shown,))
 
 
-def _stdout(before: Observation, after: Observation) -> tuple[str, ...]:
-    return () if before.stdout == after.stdout else text_difference(before.stdout, after.stdout, names=(_SEED, _CASE))
+def _stdout(before: Observation, after: Observation) -> Difference | None:
+    return of_texts(before.stdout, after.stdout, _NAMES)
 
 
-def _output(before: Observation, after: Observation) -> tuple[str, ...]:
+def _output(before: Observation, after: Observation) -> Difference | None:
     if before.output is None or after.output is None:
-        return () if before.output is after.output else _only("a file", here=before.output is None)
-    if same_output(before.output, after.output):
-        return ()
-    old, new = before.output.decode(errors="backslashreplace"), after.output.decode(errors="backslashreplace")
-    return text_difference(old, new, names=(_SEED, _CASE))
+        return None if before.output is after.output else _only("a file", here=before.output is None)
+    return of_outputs(before.output, after.output, _NAMES)
 
 
-_COMPARISONS: dict[str, Callable[[Observation, Observation], tuple[str, ...]]] = {
+_COMPARISONS: dict[str, Callable[[Observation, Observation], Difference | None]] = {
     "exit status": _exit_status,
     "value": _value,
     "stdout": _stdout,

@@ -22,6 +22,8 @@ from kgprobe.patterns.sampling import Draw, any_of
 
 __all__ = ["Where", "compile_where"]
 
+_GROWING = re.compile(r"concat|replace", re.IGNORECASE)  # most clauses need no closer look
+
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 _UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
 
@@ -67,7 +69,8 @@ def compile_where(
     group = read_group(text, prefixes)
     compiler = _Compiler(prefixes, tests or {})
     pattern = compiler.pattern(group, ())
-    if group.complete and len(group.triples) <= MOST_LOOPS:
+    is_tame = not _GROWING.search(text) or PreparedQuery.of(query_of(text), name, prefixes).is_tame
+    if group.complete and is_tame and len(group.triples) <= MOST_LOOPS:
         return _Native(pattern)
     if compiler.used_tests:
         message = "a kgprobe function in a FILTER needs a WHERE with only triples, FILTER and FILTER NOT EXISTS"

@@ -14,9 +14,8 @@ import os
 import selectors
 import signal
 import socket
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -25,8 +24,8 @@ from typing import Any
 
 from kgprobe.processes.channel import MOST_KEPT, Captured, Channel
 from kgprobe.processes.guard import DESCRIPTOR, Guard, Guards
-from kgprobe.processes.limits import Limits, Passed, new_folder, removed
-from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
+from kgprobe.processes.limits import Limits, Passed, TemporaryFolder, new_folder, removed
+from kgprobe.processes.tree import all_pids, descendants, end_group, end_marked, pages_mb, parent_of, peak_mb
 
 __all__ = ["DESCRIPTOR", "Child", "Ended", "Output", "run"]
 
@@ -178,7 +177,9 @@ class Child:
                     looked = time.perf_counter()
                     next_look = looked + max(_SECONDS_BETWEEN_LOOKS, 10 * (looked - now))
                 self._serve(selector, min(end, next_look) - now)
-        return None
+        # What was taken between two looks counts, and what was taken by processes that it leaves behind.
+        is_too_large = limits.memory_mb and max(self.resident_mb(), self._peak_mb()) > limits.memory_mb
+        return Passed.MEMORY if is_too_large else None
 
     def tell(self, more: bytes) -> None:
         """Send this to its standard input during the next `watch`, after everything that is still to be sent."""
@@ -188,6 +189,21 @@ class Child:
         """The memory of the process and of all its descendants."""
         below = self._guard.resident_mb()
         return below if self._guard.adopts else max(below, pages_mb(sum(_session_pages(self.pid))))
+
+    def _peak_mb(self) -> float:
+        """The most memory that the process itself has ever had; 0 elsewhere than on Linux."""
+        return self._guard.peak_mb if self._guard.has_reported_end else peak_mb(self.pid)
+
+    def below(self) -> frozenset[int]:
+        """The process and its descendants, also those that have left its session."""
+        return frozenset(descendants(self._guard.pid))
+
+    def end_daemons(self, known: Set[int]) -> None:
+        """End what was started by now, is not `known`, and has left its session or lost its parent."""
+        for pid in self.below() - known - {self.pid}:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                if os.getsid(pid) != self.pid or parent_of(pid) == self._guard.pid:
+                    os.kill(pid, signal.SIGKILL)
 
     def read(self) -> None:
         """Read what it has written by now."""
@@ -371,7 +387,7 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _released(guard: Guard, guards: Guards | None, folder: tempfile.TemporaryDirectory[str] | None) -> None:
+def _released(guard: Guard, guards: Guards | None, folder: TemporaryFolder | None) -> None:
     if guards is None:
         guard.close()
     else:

@@ -119,6 +119,11 @@ class Guard:
         self._read()
         return bool(self.lost) or "exit" in self._told
 
+    @property
+    def peak_mb(self) -> float:
+        """The most memory that the process had, once its end is reported; 0 elsewhere than on Linux."""
+        return float(self._told.get("peak", 0.0))
+
     def fileno(self) -> int:
         """For `select`: readable when the guard has something to report."""
         return self._control.fileno()

@@ -138,7 +138,7 @@ class _Guard:
         """Take note of the processes that ended or stopped; False if none are left."""
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
+                pid, status, used = os.wait4(-1, os.WNOHANG | os.WUNTRACED)
             except ChildProcessError:
                 return False
             if not pid:
@@ -149,7 +149,8 @@ class _Guard:
                 self._tell({"stopped": True})
             else:
                 self._started.returncode = os.waitstatus_to_exitcode(status)
-                self._tell({"exit": self._started.returncode})
+                peak = used.ru_maxrss / 1024 if sys.platform == "linux" else 0.0
+                self._tell({"exit": self._started.returncode, "peak": peak})
 
     # -- talking to the parent -----------------------------------------------------------------------------------------
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import fcntl
 import math
 import os
+import shutil
 import signal
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,13 +23,16 @@ __all__ = [
     "OUT_OF_MEMORY_WORDS",
     "Limits",
     "Passed",
+    "TemporaryFolder",
     "bound_memory",
     "bound_processor_time",
     "clean_folder",
     "ending",
+    "is_bounded",
     "last_words",
     "new_folder",
     "no_idle_threads",
+    "remove_folders",
     "removed",
     "without_idle_threads",
 ]
@@ -40,10 +47,14 @@ OUT_OF_MEMORY_WORDS = (
 """The last output of a process that ran out of memory contains one of these."""
 _SLACK_SECONDS = 10
 _MOST_OUTPUT = 2000
-_PREFIX = "kgprobe-"
+_PREFIX = "kgprobe-held_"  # others look for this name, and may remove the folder if it is not locked
+_UNLOCKED = "kgprobe-"
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 _VARIABLE = "OPENBLAS_NUM_THREADS"
 _asked: list[bool] = []
+_bounded: list[bool] = []
+_swept: set[Path] = set()
+_folders: set[TemporaryFolder] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +102,14 @@ def bound_processor_time(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
 
 
+def is_bounded() -> bool:
+    """Whether this process was started for work that may take too much, and can be ended."""
+    return bool(_bounded)
+
+
 def bound_memory(more_bytes: int) -> None:
     """For a child process: limit what it may use in addition to its present memory, as far as the system can."""
+    _bounded[:] = [True]
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # as above
 
@@ -101,22 +118,100 @@ def bound_memory(more_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more_bytes, most))
 
 
-def new_folder(*, in_memory: bool = False) -> tempfile.TemporaryDirectory[str]:
+class TemporaryFolder:
+    """A folder that is removed with `removed`. As long as its process lives, it is locked.
+
+    The lock shows the next process of ours that nobody uses a folder any more, also if process numbers are used again,
+    or belong to another container. It is taken before the folder gets the name by which others look for it.
+    """
+
+    def __init__(self, inside: Path | None = None) -> None:
+        inside = Path(tempfile.gettempdir()) if inside is None else inside
+        _remove_abandoned(inside)
+        made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=inside))
+        self._owner = os.getpid()
+        self._lock: int | None = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        name = made.name[1:] if _is_locked_by_us(self._lock) else _UNLOCKED + made.name[1 + len(_PREFIX) :]
+        self.name = str(made.rename(made.with_name(name)))
+        _folders.add(self)
+
+    def cleanup(self) -> None:
+        """Remove the folder, unless this is a copy of the object that a fork has made."""
+        lock, self._lock = self._lock, None
+        if lock is None:
+            return
+        _folders.discard(self)
+        try:
+            if self._owner == os.getpid():
+                _remove_all(Path(self.name))
+        finally:
+            os.close(lock)
+
+
+def new_folder(*, in_memory: bool = False) -> TemporaryFolder:
     """A folder that the caller removes with `removed`; with `in_memory`, in memory if the system supports that."""
-    inside = _MEMORY_FOLDER if in_memory and _MEMORY_FOLDER.is_dir() else None
-    return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=inside, ignore_cleanup_errors=True)
+    return TemporaryFolder(_MEMORY_FOLDER if in_memory and _MEMORY_FOLDER.is_dir() else None)
 
 
-def removed(folder: tempfile.TemporaryDirectory[str]) -> None:
+def removed(folder: TemporaryFolder) -> None:
     """Remove a folder, as far as its contents permit."""
     with contextlib.suppress(OSError, RecursionError):  # thousands of nested folders
         folder.cleanup()
 
 
+@atexit.register
+def remove_folders() -> None:
+    """Remove all temporary folders of this process, which is about to end."""
+    for folder in tuple(_folders):
+        removed(folder)
+
+
+def _remove_all(folder: Path) -> None:
+    """Remove a folder, also if programs have protected folders in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        folder.chmod(stat.S_IRWXU)
+        for inner, names, _ in os.walk(folder):
+            for path in (Path(inner, name) for name in names):
+                if not path.is_symlink():
+                    path.chmod(stat.S_IRWXU)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_locked_by_us(folder: int) -> bool:
+    """Lock a folder, unless another process has, or the file system cannot."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_abandoned(inside: Path) -> None:
+    """Remove what a process of ours that was killed has left in this folder. Each process looks once."""
+    if inside in _swept:
+        return
+    _swept.add(inside)
+    with contextlib.suppress(OSError):
+        for name in os.listdir(inside):  # noqa: PTH208 - there can be many
+            if name.startswith(_PREFIX):
+                _remove_if_abandoned(inside / name)
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            if os.fstat(held).st_uid == os.geteuid() and _is_locked_by_us(held):
+                _remove_all(folder)
+        finally:
+            os.close(held)
+
+
 @contextlib.contextmanager
-def clean_folder() -> Iterator[Path]:
+def clean_folder(inside: Path | None = None) -> Iterator[Path]:
     """A folder for one run."""
-    folder = new_folder()
+    folder = TemporaryFolder(inside)
     try:
         # Resolve links, so that a program that asks for its folder gets the same name that it was given.
         yield Path(folder.name).resolve()

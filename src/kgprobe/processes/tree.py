@@ -20,6 +20,8 @@ __all__ = [
     "end_group",
     "end_marked",
     "pages_mb",
+    "parent_of",
+    "peak_mb",
     "resident_mb",
 ]
 
@@ -58,8 +60,9 @@ def descendants(pid: int) -> list[int]:
     """The descendants of a process, parents before their children. Empty elsewhere than on Linux."""
     found: dict[int, None] = {}
     pending = [pid]
+    children_of = _children if _kernel_lists_children() else _children_by_parent().get
     while pending:
-        for child in _children(pending.pop()):
+        for child in children_of(pending.pop()) or ():
             if child not in found:
                 found[child] = None
                 pending.append(child)
@@ -102,6 +105,24 @@ def resident_mb(pid: int, *, itself: bool = True) -> float:
     return pages_mb(sum(map(_resident_pages, [pid, *descendants(pid)] if itself else descendants(pid))))
 
 
+def peak_mb(pid: int) -> float:
+    """The most memory that a process has ever had; 0 elsewhere than on Linux."""
+    try:
+        status = _read(f"/proc/{pid}/status")
+    except OSError:
+        return 0.0
+    _, _, rest = status.partition(b"VmHWM:")
+    return int(rest.split()[0]) / 1024 if rest else 0.0
+
+
+def parent_of(pid: int) -> int:
+    """The parent of a process; 0 if it has ended."""
+    try:
+        return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
 def pages_mb(pages: int) -> float:
     """Pages of memory in megabytes."""
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 if pages else 0.0
@@ -111,6 +132,20 @@ def end_group(pid: int) -> None:
     """End a process that leads a group, and the rest of the group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def _kernel_lists_children() -> bool:
+    """Whether the kernel was built with these lists."""
+    pid = os.getpid()
+    return os.access(f"/proc/{pid}/task/{pid}/children", os.R_OK)
+
+
+def _children_by_parent() -> dict[int, list[int]]:
+    """All processes by their parents, for kernels without the lists. This takes longer."""
+    found: dict[int, list[int]] = {}
+    for pid in all_pids():
+        found.setdefault(parent_of(pid), []).append(pid)
+    return found
 
 
 def _children(pid: int) -> list[int]:

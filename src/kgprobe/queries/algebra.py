@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.terms import XSD, NamedNode, Term
 from kgprobe.queries.paths import Path
 from kgprobe.queries.source import NamedTerm
 
@@ -32,6 +32,7 @@ __all__ = [
     "Expression",
     "Filter",
     "Form",
+    "Given",
     "GraphGroup",
     "GraphTriples",
     "Group",
@@ -52,8 +53,27 @@ __all__ = [
 ]
 
 Form: TypeAlias = OneOf["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
-# A position of a triple. An IRI that is not known is a hidden variable: one that is relative without a BASE.
+# A position of a triple.
 Part: TypeAlias = Variable | Term
+
+
+class Given(Variable):
+    """A term that is fixed before the query runs, but that the text does not tell.
+
+    It is the value of a variable that the software around the query binds, such as `$this` in SHACL. If it is hidden,
+    it is a term as it is written: an IRI that is relative without a BASE, or a literal with such a datatype. It is the
+    same term in all scopes. Two of them may be one term.
+    """
+
+    __slots__ = ()
+
+    @property
+    def is_iri(self) -> bool:
+        """Whether it is certainly an IRI."""
+        return self.hidden and self.name[0] not in "\"'"
+
+    def __str__(self) -> str:
+        return self.name if self.hidden else f"?{self.name}"
 
 
 class Span(NamedTuple):
@@ -98,6 +118,12 @@ class Call:
     arguments: tuple[Expression, ...]
     span: Span
 
+    @property
+    def is_extension(self) -> bool:
+        """Whether only some engines know the function. It may return anything, even if an argument has an error."""
+        is_relative = self.name.startswith("<") and self.name.endswith(">")
+        return is_relative or (":" in self.name and not self.name.startswith(XSD.iri))
+
 
 @dataclass(frozen=True, slots=True)
 class Exists:
@@ -110,13 +136,18 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`COUNT(DISTINCT ?x)`. The argument of `COUNT(*)` is None."""
+    """`COUNT(DISTINCT ?x)`. The argument of `COUNT(*)` is None.
+
+    It `has_rows` if the groups of the query certainly have a row, and the argument a value in it. The reader of a text
+    leaves that open.
+    """
 
     name: str
     argument: Expression | None
     is_distinct: bool
     span: Span
     separator: str | None = None
+    has_rows: bool = False
 
 
 Expression: TypeAlias = Constant | VariableUse | Call | Exists | Aggregate
@@ -203,12 +234,16 @@ class GraphGroup:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`SERVICE [SILENT] name { … }`. Another system answers its group."""
+    """`SERVICE [SILENT] name { … }`. Another system answers its group.
+
+    The label service of Wikibase binds `?xLabel` for each `?x` of the query: such variables are its `labels`.
+    """
 
     name: Variable | NamedNode
     group: Group
     is_silent: bool
     span: Span
+    labels: frozenset[Variable] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

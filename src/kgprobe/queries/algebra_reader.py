@@ -46,6 +46,7 @@ __all__ = ["AlgebraReader", "form_of"]
 _MANAGEMENT = frozenset(("load", "clear", "drop", "add", "move", "copy", "create"))
 _DATA = frozenset(("insert_data", "delete_data", "delete_where"))
 _MOST_DIGITS = 20
+_LABEL_SERVICE = NamedNode("http://wikiba.se/ontology#label")
 _DATASET = re.compile(rf"FROM{GAP}(NAMED\b)?{GAP}(<[^<>]*>|[^\s<>\#{{}}]+)", re.IGNORECASE)
 _FORMS: dict[str, Form] = {
     "select_query": "SELECT",
@@ -212,7 +213,9 @@ class AlgebraReader:
                 return GraphGroup(self._name(children[0]), self.group(children[-1]), span)
             case "service_graph_pattern":
                 is_silent = any(part.kind == "SILENT" for part in children)
-                return Service(self._name(children[-2]), self.group(children[-1]), is_silent, span)
+                name = self._name(children[-2])
+                labels = self.triples.labels if name == _LABEL_SERVICE else frozenset()
+                return Service(name, self.group(children[-1]), is_silent, span, labels)
             case "sub_select":
                 return self.query(node)
         groups = tuple(self.group(part) for part in children)
@@ -221,7 +224,7 @@ class AlgebraReader:
     def _name(self, node: Node) -> Variable | NamedNode:
         if node.kind == "var":
             return variable_of(self._source, node)
-        return self._source.iri(node) or self.triples.hidden()
+        return self._source.iri(node) or self.triples.given(node)
 
     def _values(self, node: Node) -> Values:
         block = node.children[-1]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, position
+from kgprobe.graph.sparql.respelling import legible
 from kgprobe.queries.algebra import (
     Bind,
     Document,
@@ -39,16 +40,23 @@ _DEEPEST = 100  # nested operators; those that read the result may be recursive
 
 
 def read_document(
-    text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None, *, tolerant: bool = False
+    text: str,
+    name: str = "<query>",
+    prefixes: Mapping[str, str] | None = None,
+    *,
+    bound_before: Collection[str] = (),
+    tolerant: bool = False,
 ) -> Document:
     """Read a SPARQL 1.1 query, or any number of updates. `prefixes` apply if the text does not declare its own.
+
+    `bound_before` names the variables that have a value before the text runs: they are `Given` in the document.
 
     InputError, with `name` as its source, if the text is neither. With `tolerant`, a text that somebody still types
     never raises an error: the document has the parts that can be read, and `broken` is the offset of the mistake.
     """
     prefixes = prefixes or {}
     try:
-        return _read(text, name, prefixes)
+        return _read(text, name, prefixes, bound_before)
     except InputError as error:
         if not tolerant:
             raise
@@ -63,11 +71,11 @@ def group_in(query: str, prefixes: Mapping[str, str]) -> Group | None:
     return AlgebraReader(source).query(found[0]).where if found else None
 
 
-def _read(text: str, name: str, prefixes: Mapping[str, str]) -> Document:
+def _read(text: str, name: str, prefixes: Mapping[str, str], bound_before: Collection[str]) -> Document:
     check_limits(text, name)
-    source = Source(text, prefixes)
+    source = Source(text, prefixes, bound_before=bound_before)
     try:
-        check_document(text, name, prefixes, source.tree)
+        check_document(source.text, name, prefixes, source.tree)
     except InputError as error:
         is_unexplained = error.message.startswith("this is not a SPARQL") and source.tree.broken is None
         if is_unexplained and (again := _bound_again(AlgebraReader(source).operations())) is not None:
@@ -77,7 +85,7 @@ def _read(text: str, name: str, prefixes: Mapping[str, str]) -> Document:
     if source.tree.broken is not None:
         where = position(text, source.tree.broken, name)
         raise InputError("this is not SPARQL 1.1, which is all that kgprobe reads", where=where)
-    return _document(source, name)
+    return replace(_document(source, name), text=text)
 
 
 def _bound_again(operations: tuple[Operation, ...]) -> Bind | None:
@@ -134,11 +142,11 @@ def _read_in_part(text: str, prefixes: Mapping[str, str], broken: int) -> Docume
     nothing = Document(text, dict(prefixes), (), (), (), broken)
     if len(text) > _LONGEST_BROKEN:  # tree-sitter is slow on long texts with mistakes
         return nothing
-    legible = _HALF_A_PAIR.sub("\ufffd", text)
-    given = dict.fromkeys(_PREFIX.findall(legible), SOME_BASE) | dict(prefixes)
+    whole_pairs = legible(_HALF_A_PAIR.sub("\ufffd", text))
+    given = dict.fromkeys(_PREFIX.findall(whole_pairs), SOME_BASE) | dict(prefixes)
     try:
-        check_limits(legible, "")
-        whole = repaired(legible, lambda attempt: first_mistake(attempt, given))
+        check_limits(whole_pairs, "")
+        whole = repaired(whole_pairs, lambda attempt: first_mistake(attempt, given))
         source = Source(whole, prefixes, parse(whole, given).until(len(text)))
         return replace(_document(source, "", broken), text=text)
     except InputError:  # it is nested too deep

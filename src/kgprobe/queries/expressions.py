@@ -108,7 +108,7 @@ class ExpressionReader:
         if node.kind in _EXISTS:
             return Exists(self._group(node.children[-1]), node.kind == "not_exists_func", span)
         term = self._source.constant(node)
-        return VariableUse(self._triples.hidden(), span) if term is None else Constant(term, span)
+        return VariableUse(self._triples.given(node), span) if term is None else Constant(term, span)
 
     def _aggregate(self, node: Node, name: str, argument: Expression | None) -> Aggregate:
         kinds = [each.kind for each in node.children]

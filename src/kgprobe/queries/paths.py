@@ -11,6 +11,7 @@ from kgprobe.queries.source import Source
 from kgprobe.queries.tree import Node
 
 __all__ = [
+    "ANY_WALK",
     "AlternativePath",
     "Edge",
     "EdgePath",
@@ -174,3 +175,5 @@ def _negated(node: Node, source: Source) -> Path:
 
 
 _ANY = NegatedPath(frozenset(), False)
+ANY_WALK = RepeatedPath(AlternativePath((_ANY, NegatedPath(frozenset(), True))), may_be_none=True, many=True)
+"""Any number of any edges: what is known of a path with an unknown predicate."""

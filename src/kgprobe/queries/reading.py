@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from kgprobe.graph.pattern import TriplePattern
+from kgprobe.graph.sparql.respelling import legible
 from kgprobe.queries.algebra import Form
 from kgprobe.queries.algebra_reader import form_of
 from kgprobe.queries.groups import GroupReader
@@ -15,9 +16,9 @@ from kgprobe.queries.prologue import prologue_of
 from kgprobe.queries.source import NamedTerm, Source
 from kgprobe.queries.tree import Node
 from kgprobe.queries.uses import AnyUse, Use
-from kgprobe.queries.validation import check_query
+from kgprobe.queries.validation import check_document, check_query
 
-__all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query"]
+__all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query", "read_update"]
 
 # The first word of a query, after its declarations.
 _BEGINNING = re.compile(
@@ -33,6 +34,7 @@ _CONTINUATIONS = {
 }
 _FROM_A_TABLE = re.compile(r"\bFROM(?>\s+)(?!NAMED\b|<|[\w.\-]*:)", re.IGNORECASE)
 _SELECTED = re.compile(r"[?$]\w|\bWHERE\b", re.IGNORECASE)
+_WHOLE_GRAPHS = frozenset(("add", "move", "copy"))  # updates that read graphs without a pattern
 _READ = frozenset(("select_clause", "where_clause", "solution_modifier"))
 
 
@@ -69,6 +71,7 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
     `prefixes` apply if the text does not declare its own.
     """
     prefixes = prefixes or {}
+    text = legible(text)
     check_query(text, name, prefixes)
     source = Source(text, prefixes)
     queries = [part for part in source.tree.parts if part.kind.endswith("_query")]
@@ -94,6 +97,28 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
         unseen=tuple(dict.fromkeys(reader.unseen + _unseen_terms(source))),
         notes=_notes(query, source),
     )
+
+
+def read_update(text: str, name: str = "<update>", prefixes: Mapping[str, str] | None = None) -> Query:
+    """Read SPARQL 1.1 updates: what they write depends on the triples that `uses` of the result match."""
+    prefixes = prefixes or {}
+    source = Source(text, prefixes)
+    check_document(text, name, prefixes, source.tree)
+    reader = GroupReader(source)
+    for part in source.tree.parts if source.tree.broken is None else ():
+        if part.kind in _WHOLE_GRAPHS:
+            reader.uses.append(AnyUse(part.kind.upper(), source.line(part.start)))
+        elif part.kind == "delete_where":
+            for template in part.children[-1].children:
+                for each in template.children if template.kind == "quads_not_triples" else (template,):
+                    if each.kind == "triples_template":
+                        reader.read_template(each)
+        elif part.kind == "modify":
+            reader.read(part.children[-1])
+    unseen = reader.unseen + _unseen_terms(source)
+    if source.tree.broken is not None:
+        unseen.append("kgprobe cannot parse this SPARQL")
+    return Query("CONSTRUCT", source.prefixes, tuple(reader.uses), (), tuple(source.terms), tuple(unseen))
 
 
 def _unseen_terms(source: Source) -> list[str]:

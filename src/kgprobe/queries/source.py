@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import accumulate, count
 from typing import NamedTuple
 
 from kgprobe.graph.sparql.engine import unescaped
+from kgprobe.graph.sparql.respelling import legible
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 from kgprobe.queries.prologue import Prologue, prologue_of
 from kgprobe.queries.tree import Node, Tree, parse
@@ -32,10 +33,17 @@ class NamedTerm(NamedTuple):
 
 
 class Source:
-    """A parsed text. `tree` is its tree, if the caller already has it."""
+    """A parsed text. `tree` is its tree, if the caller already has it. Variables may be bound before it runs."""
 
-    def __init__(self, text: str, prefixes: Mapping[str, str], tree: Tree | None = None) -> None:
-        self.text = text
+    def __init__(
+        self,
+        text: str,
+        prefixes: Mapping[str, str],
+        tree: Tree | None = None,
+        bound_before: Collection[str] = (),
+    ) -> None:
+        self.bound_before = frozenset(bound_before)
+        self.text = text = legible(text)
         self.tree = parse(text, prefixes) if tree is None else tree
         self._lines = list(map(operator.add, accumulate(map(len, text.split("\n"))), count(1)))
         self.terms: list[NamedTerm] = []

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgprobe.graph.sparql.respelling import legible
+from kgprobe.graph.sparql.tokens import tokens
 from kgprobe.queries.prologue import DECLARATIONS, GAP, UPDATES, prologue_end
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ _NO_TEMPLATE = re.compile(
 # A semicolon after the last update.
 _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
 _DECLARED = re.compile(rf"\bPREFIX{GAP}([A-Za-z_]+):", re.IGNORECASE)
+_INNER_COLON = re.compile(r":[\w.\-%\\]*:")
 _IRI_OR_COMMENT = re.compile(r"<[^<>]*>|\#[^\n]*")
 _LONGEST_UPDATE = max(map(len, UPDATES))
 # Something to parse after a prologue that nothing follows.
@@ -143,11 +146,14 @@ def _words() -> frozenset[str]:
 
 def parse(text: str, prefixes: Iterable[str] = ()) -> Tree:
     """The tree of a text, whether or not it is SPARQL. `prefixes` are those that it may use without a declaration."""
-    narrow = text if text.isascii() else _WIDE.sub("x", text)  # such characters occur only where a letter may
+    narrow = legible(text)
+    narrow = narrow if narrow.isascii() else _WIDE.sub("x", narrow)  # such characters occur only where a letter may
     if "\r" in narrow:  # it ends a comment, but not in the grammar
         narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
+    if _INNER_COLON.search(narrow):  # which the grammar takes for the end of a name
+        narrow = _without_inner_colons(narrow)
     if prefixes and (ambiguous := [each for each in prefixes if each.lower() in _words()]):
         narrow = _renamed(ambiguous, narrow)
     tree = _parsed(narrow)
@@ -239,6 +245,21 @@ def _widened(text: str) -> str:
     text = _NO_TEMPLATE.sub(lambda found: "ASK".ljust(len(found[0])), text)
     text = _LAST_MARK.sub(lambda found: " " * len(found[0]), text)
     return text + _SOMETHING if re.fullmatch(DECLARATIONS, text, re.IGNORECASE) else text
+
+
+def _without_inner_colons(text: str) -> str:
+    """The text with letters for the colons in names, except the first of each name: `a:b:c`, `::`."""
+    places = [
+        place
+        for token in tokens(text)
+        if token.kind == "prefixed"
+        for place in range(text.index(":", token.start) + 1, token.end)
+        if text[place] == ":"
+    ]
+    letters = list(text)
+    for place in places:
+        letters[place] = "x"
+    return "".join(letters)
 
 
 def _first_error(node: tree_sitter.Node) -> int:

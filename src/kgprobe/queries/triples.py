@@ -8,12 +8,14 @@ import re
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode
-from kgprobe.queries.algebra import Part, PlacedTriple, Span
-from kgprobe.queries.paths import EdgePath, Path, UnknownPredicate, read_path
+from kgprobe.queries.algebra import Given, Part, PlacedTriple, Span
+from kgprobe.queries.paths import ANY_WALK, EdgePath, Path, UnknownPredicate, read_path
 from kgprobe.queries.source import IRIS, Source
 from kgprobe.queries.tree import Node
 
 __all__ = ["TripleReader", "variable_of"]
+
+_LABEL = re.compile(r"(?<=.)(?:Label|AltLabel|Description)$")
 
 
 class TripleReader:
@@ -27,11 +29,26 @@ class TripleReader:
         """A new hidden variable."""
         return Variable(f"[{next(self._numbers)}]", hidden=True)
 
+    def given(self, node: Node) -> Given:
+        """A constant that the text does not tell: see `Given`."""
+        return Given(self._source.text[node.start : node.end], hidden=True)
+
     @functools.cached_property
     def unused_name(self) -> str:
         """A variable name that the text does not use."""
-        taken = set(re.findall(r"[?$](\w+)", self._source.text))
+        taken = self._names
         return next(name for n in itertools.count() if (name := f"predicate{n or ''}") not in taken)
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the variables in the text, and of what looks like one in its strings and comments."""
+        return frozenset(re.findall(r"[?$](\w+)", self._source.text))
+
+    @functools.cached_property
+    def labels(self) -> frozenset[Variable]:
+        """The variables named after another one, in the way in which the label service of Wikibase names its own."""
+        stems = ((_LABEL.sub("", name), name) for name in self._names)
+        return frozenset(Variable(name) for stem, name in stems if stem != name and stem in self._names)
 
     def read(self, node: Node, into: list[PlacedTriple]) -> None:
         """Add the triples of a node between two dots."""
@@ -75,11 +92,11 @@ class TripleReader:
         if node.kind == "a":
             return RDF.type
         if node.kind in IRIS:
-            return source.iri(node) or self.hidden()
+            return source.iri(node) or self.given(node)
         try:
             path = read_path(node, source)
         except UnknownPredicate:
-            return self.hidden()
+            return ANY_WALK
         if isinstance(path, EdgePath) and len(path.edges) == 1:
             [(predicate, backwards)] = path.edges
             return path if backwards else predicate
@@ -90,7 +107,7 @@ class TripleReader:
         if kind == "var":
             return variable_of(self._source, node)
         if kind in IRIS:
-            return self._source.iri(node) or self.hidden()
+            return self._source.iri(node) or self.given(node)
         match kind:
             case "blank_node_label":
                 return Variable(self._source.text[node.start : node.end], hidden=True)
@@ -102,7 +119,7 @@ class TripleReader:
                 return blank
             case "collection":
                 return self._collection(node, into)
-        return self._source.constant(node) or self.hidden()
+        return self._source.constant(node) or self.given(node)
 
     def _collection(self, node: Node, into: list[PlacedTriple]) -> Part:
         whole = Span(node.start, node.end)
@@ -119,7 +136,8 @@ class TripleReader:
 
 def variable_of(source: Source, node: Node) -> Variable:
     """The variable of a node that is one."""
-    return _variable(source.text[node.start + 1 : node.end])
+    name = source.text[node.start + 1 : node.end]
+    return Given(name) if name in source.bound_before else _variable(name)
 
 
 @functools.lru_cache(maxsize=1024)

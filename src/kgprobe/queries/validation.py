@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, parse_update, position
+from kgprobe.graph.sparql.engine import SOME_BASE, as_input_error, check_limits, parse_query, parse_update, position
 from kgprobe.queries.prologue import (
     DECLARATIONS,
     GAP,
     UPDATES,
-    Prologue,
     first_word,
     is_update,
     prologue_end,
@@ -27,13 +26,10 @@ __all__ = ["check_document", "check_query", "first_mistake"]
 _MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 _CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a character class, as the parser writes it
+_UNTOLD = ("IRI parsing failed",)  # which is a part of almost every message
 _MOST_SIGNS = 6
 _LONGEST = 20_000
 _FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
-# Valid syntax that pyoxigraph refuses: a space before a list of arguments, TRUE, and a negation of no property.
-_SPACED = re.compile(r"\b(CONCAT|COALESCE)(\s+)\(", re.IGNORECASE)
-_BOOLEANS = re.compile(r"(?<![\w?$:.\-])(?:TRUE|FALSE)(?![\w:.\-])", re.IGNORECASE)
-_ANY_EDGE = re.compile(r"!\s*\(\s*\)")
 # Between two updates with a declaration. Only for texts with a mistake, because a string may look the same.
 _BETWEEN_RUNS = re.compile(rf";{GAP}(?=PREFIX{GAP}[^\s:<>]*:{GAP}<|BASE{GAP}<)", re.IGNORECASE)
 _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
@@ -59,7 +55,7 @@ def first_mistake(text: str, prefixes: Mapping[str, str]) -> int | None:
         if is_update(text):
             _parse_updates(text, "", prefixes, tree)
         else:
-            _parse_query(text, "", prefixes)
+            parse_query(text, "", prefixes)
     except SyntaxError as error:
         if found := _POSITION.match(str(error)):
             return _likelier(tree.broken, _offset(text, int(found[1]), int(found[2])), text)
@@ -79,25 +75,9 @@ def _likelier(broken: int, refused: int, text: str) -> int:
 def check_query(text: str, name: str, prefixes: Mapping[str, str], sought: str = "query") -> None:
     """InputError if a text is not a SPARQL query. It gives `name` as the source, and says what was `sought`."""
     try:
-        _parse_query(text, name, prefixes)
+        parse_query(text, name, prefixes)
     except (SyntaxError, ValueError) as error:
         raise _refusal(error, text, name, prefixes, sought) from None
-
-
-def _parse_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
-    try:
-        parse_query(text, name, prefixes)
-    except SyntaxError:
-        if (mended := _mended(text)) == text:
-            raise
-        parse_query(mended, name, prefixes)
-
-
-def _mended(text: str) -> str:
-    """A text of the same length, with another spelling of syntax that SPARQL allows and pyoxigraph refuses."""
-    text = _SPACED.sub(r"\1(\2", text)
-    text = _BOOLEANS.sub(lambda found: found[0].lower(), text)
-    return _ANY_EDGE.sub(lambda found: "!a".ljust(len(found[0])), text)
 
 
 def _refusal(error: Exception, text: str, name: str, prefixes: Mapping[str, str], sought: str) -> InputError:
@@ -121,11 +101,12 @@ def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], 
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
     found = _MESSAGE.fullmatch(message)
     if found is None:
-        return InputError(message, where=Position(name))
+        return as_input_error(SyntaxError(message), name)
+    offset = _offset(text, int(found[1]), int(found[2]))
     where = Position(name, int(found[1]), int(found[2]))
     expected = [part.strip() for part in _CHARACTERS.sub("", found[3]).split(", ")]
     signs = [part[1:-1] for part in expected if part.startswith('"')]
-    if reason := next((part for part in expected if " " in part and part[0] != '"'), None):
+    if reason := next((part for part in expected if " " in part and part[0] != '"' and part not in _UNTOLD), None):
         return InputError(reason, where=where)
     if 0 < len(signs) <= _MOST_SIGNS and not any(part.isidentifier() for part in expected):
         return InputError(f"expected {' or '.join(signs)}", where=where)
@@ -133,7 +114,7 @@ def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], 
     if tree.broken is None:
         return InputError(not_sparql, where=where)
     word = first_word(text).upper()
-    refused = _offset(text, int(found[1]), int(found[2]))
+    refused = offset
     # In a series of updates, tree-sitter is often far off.
     broken = refused if word in UPDATES else _likelier(tree.broken, refused, text) if word in _FORMS else tree.broken
     if broken >= len(text.rstrip()) and word:
@@ -179,20 +160,10 @@ def _parse_updates(text: str, name: str, prefixes: Mapping[str, str], tree: Tree
         run = text[start:end]
         behind = prologue_end(run)
         try:
-            _parse_run(run, name, behind, known)
+            parse_update(run, name, behind, known.prefixes, base=known.base or SOME_BASE)
         except SyntaxError as error:
             raise SyntaxError(_moved(str(error), run, text, start)) from None
         declared += f"{run[:behind]}\n"
-
-
-def _parse_run(run: str, name: str, behind_prologue: int, known: Prologue) -> None:
-    base = known.base or SOME_BASE
-    try:
-        parse_update(run, name, behind_prologue, known.prefixes, base=base)
-    except SyntaxError:
-        if (mended := _mended(run)) == run:
-            raise
-        parse_update(mended, name, behind_prologue, known.prefixes, base=base)
 
 
 def _runs(text: str, tree: Tree) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import threading
 import time
 import weakref
@@ -23,7 +22,7 @@ from typing import Any, TypeAlias
 from kgprobe.errors import UnavailableError
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.child import DESCRIPTOR, Child
-from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, ending, new_folder, removed
+from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, TemporaryFolder, ending, new_folder, removed
 
 __all__ = ["Host", "Question", "Reply", "Work"]
 
@@ -126,7 +125,7 @@ class _Sending:
 @dataclass(slots=True)
 class _Running:
     child: Child
-    folder: tempfile.TemporaryDirectory[str]
+    folder: TemporaryFolder
     is_watched: bool = False
     has_served: bool = False
     sending: _Sending | None = None

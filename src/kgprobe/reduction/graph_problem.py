@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
@@ -13,9 +14,17 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Cost, Mask
-from kgprobe.reduction.problem import Effort, Problem, StillFails
+from kgprobe.reduction.problem import Better, Effort, Problem, Steps, StillFails
 
-__all__ = ["GraphProblem", "Trail", "exactly", "with_more", "with_only", "without"]
+__all__ = ["GraphProblem", "Pair", "Trail", "exactly", "of_component", "with_more", "with_only", "without"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two graphs that answers are compared for: one, and what changes have made of it."""
+
+    before: Graph
+    after: Graph
 
 
 class GraphProblem(Problem[Graph]):
@@ -23,6 +32,9 @@ class GraphProblem(Problem[Graph]):
 
     `stays` are triples of the graph that every smaller one must have, and `mask` decides which graphs are admissible.
     `trail` follows the changes that made the mutant, as the graph is simplified.
+
+    If the failure is a difference, each graph is one of a pair, and `changes` made it of the other one: the triples
+    that they removed are in the other graph only, those that they added in this graph only, and all others in both.
     """
 
     def __init__(
@@ -33,21 +45,59 @@ class GraphProblem(Problem[Graph]):
         mask: Mask | None = None,
         stays: Iterable[Triple] = (),
         effort: Effort | None = None,
+        changes: Delta | None = None,
     ) -> None:
         self.stays = frozenset(stays)
         self.trail = Trail(Delta())
         self.mask = mask or Mask()
+        self.changes = changes
+        self._all_changes = changes
         self._table = graph.table
         self._stay_keys = frozenset(map(graph.keys, self.stays))
+        self._fingerprint = Fingerprints(of_component).of
         super().__init__(
             graph,
             still_fails,
-            size=len,
-            digest=Fingerprints(_of_component).of,
+            size=self._triples_in,
+            digest=self._digest_of,
             admits=self._is_admissible,
             effort=effort,
             name=f"this graph of {len(graph)} triples",
         )
+        # The software need not handle a graph outside the mask, so a difference from one would prove nothing.
+        self._bounds_both = changes is not None and self.mask.admits(self.before(graph)) is True
+
+    def before(self, graph: Graph) -> Graph:
+        """The other graph of the pair."""
+        changes = self.changes or Delta()
+        return with_more(without(graph, (each for each in changes.added if each in graph)), changes.removed)
+
+    def pair(self, graph: Graph) -> Pair:
+        """Both graphs."""
+        return Pair(self.before(graph), graph)
+
+    def compare(self, graph: Graph, changes: Delta) -> Steps[Graph, None]:
+        """From now on, other graphs are made by these changes only. The pair with this graph is known to fail."""
+        self.changes = changes
+        self.best = graph
+        yield self.better(graph)
+
+    def better(self, candidate: Graph) -> Better[Graph]:
+        """The event for a new best graph, with the other graph of the pair."""
+        return Better(candidate, None if self.changes is None else self.before(candidate))
+
+    def start_over(self) -> Steps[Graph, None]:
+        """Start from the whole graph again, and from all changes."""
+        self.changes = self._all_changes
+        yield from super().start_over()
+
+    def _triples_in(self, graph: Graph) -> int:
+        removed = () if self.changes is None else self.changes.removed
+        return len(graph) + sum(1 for triple in removed if triple not in graph)
+
+    def _digest_of(self, graph: Graph) -> Hashable:
+        digest = self._fingerprint(graph)
+        return digest if self.changes is None else (self._fingerprint(self.before(graph)), digest)
 
     def objections(self, graph: Graph) -> frozenset[Term]:
         """The nodes of a graph that the mask objects to; none if it does not object to any node in particular."""
@@ -57,7 +107,9 @@ class GraphProblem(Problem[Graph]):
         return frozenset()
 
     def _is_admissible(self, graph: Graph) -> bool:
-        return self._keeps_what_stays(graph) and self.mask.admits(graph)
+        if not self._keeps_what_stays(graph) or not self.mask.admits(graph):
+            return False
+        return not self._bounds_both or self.mask.admits(self.before(graph)) is True
 
     def _keeps_what_stays(self, graph: Graph) -> bool:
         if graph.table is not self._table:
@@ -98,7 +150,8 @@ def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:
     return without(graph, (triple for triple in graph if triple not in chosen))
 
 
-def _of_component(component: Component) -> str:
+def of_component(component: Component) -> str:
+    """The fingerprint of a component, or its text if that would take too long."""
     try:
         return component_fingerprint(component)
     except TooSymmetricError:  # at worst, the same graph runs again with other labels

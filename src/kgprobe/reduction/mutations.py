@@ -15,7 +15,7 @@ from kgprobe.reduction.graph_problem import GraphProblem
 from kgprobe.reduction.problem import Steps
 from kgprobe.reduction.search import Relevance, names_in, needed
 
-__all__ = ["change_groups", "changes_between", "fewer_changes"]
+__all__ = ["change_groups", "changes_between", "fewer_changes", "fewer_removed"]
 
 # A removed triple causes a failure less often than a new one.
 _ONLY_REMOVED = 0.5
@@ -58,6 +58,26 @@ def fewer_changes(
     relevance = Relevance(names, known=hints, factor=factor)
     found = yield from needed(len(groups), verdicts, relevance.weights, batch=problem.batch)
     return _together(groups[number] for number in found)
+
+
+def fewer_removed(problem: GraphProblem, graph: Graph) -> Steps[Graph, bool]:
+    """Leave removed triples out of both graphs of a pair, if the difference stays; whether any could be left out."""
+    problem.phase = "removed triples"
+    is_smaller = False
+    tried = 0
+    while problem.changes is not None and tried < len(problem.changes.removed):
+        changes = problem.changes
+        fewer = Delta(changes.removed[:tried] + changes.removed[tried + 1 :], changes.added)
+        problem.changes = fewer
+        try:
+            fails = yield from problem.fails(graph)
+        finally:
+            problem.changes = changes
+        tried = 0 if fails else tried + 1
+        if fails:
+            is_smaller = True
+            yield from problem.compare(graph, fewer)
+    return is_smaller
 
 
 def change_groups(seed: Graph, delta: Delta) -> list[Delta]:

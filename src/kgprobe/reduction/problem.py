@@ -62,9 +62,13 @@ class Progress:
 
 @dataclass(frozen=True)
 class Better(Generic[Candidate]):
-    """A candidate that fails and is better than all earlier ones. The first is the whole input."""
+    """A candidate that fails and is better than all earlier ones. The first is the whole input.
+
+    If the failure is a difference from the answer for another input, `before` is that one.
+    """
 
     candidate: Candidate
+    before: Candidate | None = None
 
 
 Steps: TypeAlias = Generator["Progress | Better[Candidate]", None, Value]
@@ -193,7 +197,7 @@ class Problem(Generic[Candidate]):
         self.effort = effort or Effort()
         self._whole = whole
         self._still_fails = still_fails
-        self._size = size
+        self.size = size
         self._digest = digest
         self._admits = admits
         self._name = name
@@ -212,6 +216,10 @@ class Problem(Generic[Candidate]):
         known = self._known.get(self._digest(self.best))
         return Rate() if known is None else known.rate
 
+    def better(self, candidate: Candidate) -> Better[Candidate]:
+        """The event for a new best candidate."""
+        return Better(candidate)
+
     # -- from the first run to the last --------------------------------------------------------------------------------
 
     def confirm(self) -> Steps[Candidate, None]:
@@ -223,7 +231,7 @@ class Problem(Generic[Candidate]):
             raise DoesNotFailError(f"{self._name} {how}", hint="a failure that comes and goes needs more repeats")
         self._same_rate = SameRate(self.rate, self.effort.confidence)
         self._known[self._digest(self.best)] = _Known(self.rate, fails=True)
-        yield Better(self.best)
+        yield self.better(self.best)
 
     def holds(self) -> Steps[Candidate, bool]:
         """Whether the best candidate fails as often as the whole input, judged by new runs."""
@@ -243,7 +251,7 @@ class Problem(Generic[Candidate]):
             del self._known[digest]
         self._known[self._digest(self._whole)] = _Known(self.rate, fails=True)
         self.best = self._whole
-        yield Better(self.best)
+        yield self.better(self.best)
 
     # -- for passes ----------------------------------------------------------------------------------------------------
 
@@ -299,9 +307,9 @@ class Problem(Generic[Candidate]):
 
     def adopt(self, candidate: Candidate) -> Steps[Candidate, None]:
         """Make a failing candidate the best one. It is smaller, or of the same size and simpler."""
-        if self._size(candidate) <= self._size(self.best):
+        if self.size(candidate) <= self.size(self.best):
             self.best = candidate
-            yield Better(candidate)
+            yield self.better(candidate)
 
     def run(self, candidates: Sequence[Candidate]) -> Steps[Candidate, Sequence[bool]]:
         """Run these candidates in batches, even if results are known."""
@@ -312,7 +320,7 @@ class Problem(Generic[Candidate]):
                 raise OutOfRunsError
             self.runs += len(some)
             failed += self._still_fails(some)
-            yield Progress(self.phase, self._size(self.best), self.runs)
+            yield Progress(self.phase, self.size(self.best), self.runs)
         return failed
 
     def _decide(
@@ -327,7 +335,7 @@ class Problem(Generic[Candidate]):
                 known.rate += Rate(int(failed), 1)
             for candidate, known in pending.values():
                 known.fails = self._same_rate.verdict(known.rate, strictly=strictly)
-                if known.fails and self._size(candidate) < self._size(self.best):
+                if known.fails and self.size(candidate) < self.size(self.best):
                     yield from self.adopt(candidate)
 
     def _copies(self, known: _Known, undecided: int, strictly: bool) -> int:

@@ -10,7 +10,7 @@ the same as a generator of events.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeAlias
@@ -22,11 +22,12 @@ from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Mask
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.axioms import fewer_axioms, one_minimal
-from kgprobe.reduction.graph_problem import GraphProblem, Trail, exactly, with_more
-from kgprobe.reduction.mutations import changes_between, fewer_changes
+from kgprobe.reduction.graph_problem import GraphProblem, Pair, Trail, exactly, with_more
+from kgprobe.reduction.mutations import changes_between, fewer_changes, fewer_removed
 from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Rate, Steps, StillFails, solved
 from kgprobe.reduction.search import halve, names_in
 from kgprobe.reduction.simplifications import simpler_literals, simpler_names, smaller_expressions
+from kgprobe.user_functions import called
 
 __all__ = ["ALGORITHMS", "Algorithm", "Event", "Finished", "Reduction", "reduce", "reduce_in_batches", "reducing"]
 
@@ -39,10 +40,12 @@ class Reduction:
     """The result, and its cost.
 
     `changes` are those changes of the seed graph that the result needs: triples that it still has, and triples with
-    which it would not fail; None if that is not known. `rate_before` is how often the graph failed as it was given, and
-    `rate` how often the result did. `is_minimal` says that no single axiom and no single loose triple can be removed
-    without losing the failure, or leaving the mask; `halving` does not find out, and a reduction that ran out of runs
-    or time has not. `is_complete` says that it did not.
+    which it would not fail; None if that is not known. If the failure is a difference from the answer for the seed
+    graph, `before` is the part of that which the result is compared with, and the numbers of triples count those of
+    both graphs. `rate_before` is how often the graph failed as it was given, and `rate` how often the result did.
+    `is_minimal` says that no single axiom and no single loose triple can be removed without losing the failure, or
+    leaving the mask; `halving` does not find out, and a reduction that ran out of runs or time has not. `is_complete`
+    says that it did not.
     """
 
     graph: Graph
@@ -56,6 +59,7 @@ class Reduction:
     confidence: float
     is_minimal: bool
     is_complete: bool
+    before: Graph | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def reduce(
     """
     return reduce_in_batches(
         graph,
-        lambda graphs: [fails(each) for each in graphs],
+        lambda graphs: [called(fails, each) for each in graphs],
         seed=seed,
         mask=mask,
         hints=hints,
@@ -125,6 +129,7 @@ def reducing(
     deadline: float | None = None,
     batch: int = 1,
     random: Random | None = None,
+    compares: Callable[[Sequence[Pair]], Sequence[bool]] | None = None,
 ) -> Iterator[Event]:
     """Reduce a graph, and yield events. InputError if the graph does not fail at the start.
 
@@ -134,13 +139,23 @@ def reducing(
     explained with `Effort`. Without `simplify`, the result has only triples of the graph and the seed. `random` is for
     `halving` alone, which divides the triples at random with it, and otherwise in the middle.
 
+    If the failure is a difference from the answer for the seed, `compares` takes the place of `still_fails`: it tells
+    for pairs of graphs whether they still show this difference. First the changes between the two graphs are reduced,
+    then what both have in common.
+
     Each graph that is better than all before it comes in an event `Better`, the graph itself first: a consumer that
     writes them to a file loses nothing if it is interrupted. The last event is `Finished`.
     """
     if algorithm not in ALGORITHMS:
         raise InputError(f"there is no algorithm {algorithm}", hint=f"choose one of {', '.join(ALGORITHMS)}")
     effort = Effort(repeats=repeats, confidence=confidence, most_runs=most_runs, deadline=deadline, batch=batch)
-    problem = GraphProblem(graph, still_fails, mask=mask, stays=stays, effort=effort)
+    changes = None
+    if compares is not None:
+        if seed is None or algorithm == "halving":
+            raise InputError("a difference from the answer for the seed graph needs the seed graph, and 'axioms'")
+        changes, still_fails = changes_between(seed, graph), lambda graphs: compares(list(map(problem.pair, graphs)))
+    problem = GraphProblem(graph, still_fails, mask=mask, stays=stays, effort=effort, changes=changes)
+    triples_before = problem.size(graph)
     reducer = _Reducer(problem, hints=hints, keep=keep, simplify=simplify)
     is_complete = yield from solved(
         problem,
@@ -153,14 +168,15 @@ def reducing(
             graph=result,
             changes=reducer.changes,
             system_runs=problem.runs,
-            triples_before=len(graph),
-            triples_after=len(result),
+            triples_before=triples_before,
+            triples_after=problem.size(result),
             axioms_after=sum(1 for _ in AxiomView(result)),
             rate_before=problem.rate,
             rate=problem.best_rate,
             confidence=confidence,
             is_minimal=is_complete and algorithm != "halving",
             is_complete=is_complete,
+            before=None if problem.changes is None else problem.before(result),
         )
     )
 
@@ -195,15 +211,22 @@ class _Reducer:
             graph, delta = yield from self._undo(seed, graph)
             problem.trail, self._has_seed = Trail(delta), True
             changed = delta.removed + delta.added
+            if problem.changes is not None:
+                yield from problem.compare(graph, delta)
         hints = self._hints | names_in(changed)
         graph = yield from fewer_axioms(problem, graph, hints=hints, changed=changed)
         keep = frozenset(self._keep) | names_in(problem.stays) | problem.mask.names_in(problem.best)
+        if problem.changes is not None:
+            keep |= names_in(changed)  # the names of a change are in both graphs
         while True:
             if self._simplify:
                 graph = yield from smaller_expressions(problem, graph)
                 graph = yield from simpler_names(problem, graph, keep=keep)
                 graph = yield from simpler_literals(problem, graph)
             smaller = yield from one_minimal(problem, graph)
+            if problem.changes is not None and (yield from fewer_removed(problem, smaller)):
+                graph = smaller
+                continue
             if len(smaller) == len(graph):
                 if len(problem.best) >= len(graph):
                     break
@@ -216,6 +239,10 @@ class _Reducer:
     def look_at_changes(self) -> Steps[Graph, None]:
         """Find the changes that the result needs; others may only have helped to find it."""
         if not self._has_seed:
+            return
+        if self._problem.changes is not None:  # none of them can be left out
+            changes = self._problem.changes
+            self.changes = Delta(changes.removed, [each for each in changes.added if each in self._problem.best])
             return
         self._problem.phase = "mutations"
         result, trail = self._problem.best, self._problem.trail

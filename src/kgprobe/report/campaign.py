@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from kgprobe.campaign.sources import kind_in
-from kgprobe.campaign.store import Store, reduced_file
+from kgprobe.campaign.store import Store, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
 from kgprobe.learning.located import Located, located_in
 from kgprobe.model import Outcome, Verdict
+from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.report.locations import case_lines, location_value
-from kgprobe.report.wording import number_of, xml_text
+from kgprobe.report.reduction import size_of
+from kgprobe.wording import number_of
 
 __all__ = [
+    "campaign_as_junit",
     "closing_lines",
     "finding_value",
-    "junit_text",
     "story_lines",
     "summary_lines",
     "summary_value",
@@ -39,7 +39,9 @@ _WORDS = {
 }
 _REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
 _MOST_REASONS = 5
-_MOST_FAILURES = 1000
+_MOST_VARIANTS = 3
+_MOST_VARIANTS_IN_STORY = 20
+_LONGEST_VARIANT = 120
 _NOT_LOCATED = Located(())
 
 
@@ -80,13 +82,34 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     finding = found.finding
     note = "" if found.known is None else f" (known: {found.known})" if found.known else " (known)"
     yield f"  {found.number:>3}. {finding.signature}{note}"
-    yield f"       in {number_of(finding.cases, 'case')}, first in {found.case}"
+    yield f"       {_in_cases(found)}"
     for reduced in finding.reductions:
-        size = number_of(int(reduced.figures["triples_after"]), reduced.unit)
+        size = size_of(reduced.figures, reduced.unit)
         runs = number_of(int(reduced.figures["system_runs"]), "run")
         so_far = "" if reduced.is_finished else " so far"
-        yield f"       reduced to {size} in {runs}{so_far}: {reduced.cause}{_rarely(reduced.figures)}"
+        cause = f": {reduced.cause}" if reduced.cause else ""
+        yield f"       reduced to {size} in {runs}{so_far}{cause}{_rarely(reduced.figures)}"
         yield f"       {reduced_file(store, finding, reduced)}"
+    yield from (f"       {line}" for line in _variant_lines(found, _MOST_VARIANTS))
+
+
+def _variant_lines(found: NumberedFinding, most: int) -> Iterator[str]:
+    """The messages of a finding, if there are several, each with a case to look at."""
+    if not found.variants:
+        return
+    yield f"in {number_of(len(found.variants), 'variant')}:"
+    for variant, case in found.variants[:most]:
+        where = case if variant.cases == 1 else f"{number_of(variant.cases, 'case')}; the first is {case}"
+        yield f"  {one_line(variant.message)[:_LONGEST_VARIANT]} ({where})"
+    if len(found.variants) > most:
+        yield f"  and {len(found.variants) - most:,} more"
+
+
+def _in_cases(found: NumberedFinding) -> str:
+    """How many cases have a finding, and which one to look at."""
+    if found.finding.cases == 1:
+        return f"in 1 case: {found.case}"
+    return f"in {number_of(found.finding.cases, 'case')}; the first is {found.case}"
 
 
 def _rarely(figures: Mapping[str, Any]) -> str:
@@ -100,7 +123,8 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     yield f"{found.number}. {finding.signature}"
     if found.known is not None:
         yield f"   a known bug: {found.known}" if found.known else "   a known bug"
-    yield f"   in {finding.cases} {'case' if finding.cases == 1 else 'cases'}, first in {found.case}"
+    yield f"   {_in_cases(found)}"
+    yield from (f"   {line}" for line in _variant_lines(found, _MOST_VARIANTS_IN_STORY))
     yield ""
     yield f"Failure in {found.case}"
     yield from (f"  {line}" for line in finding.words or ("no details",))
@@ -110,7 +134,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield from origin
     for reduced in finding.reductions:
         yield ""
-        yield from _reduction(reduced, finding.first)
+        yield from _reduction(reduced, finding.first, seed_fails=_seed_fails(reduced.number, store))
     for located in located_in(store, [finding.signature]).cases[:1]:
         yield ""
         yield from case_lines(located)
@@ -119,14 +143,26 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     command = store.value("command") or f"kgprobe test {shlex.quote(store.value('profile') or 'PROFILE')}"
     place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
     for reduced in filter(attrgetter("is_graph"), finding.reductions):
-        file = shlex.quote(str(reduced_file(store.path, finding, reduced)))
-        yield f"  {command} --on {file}"
+        path = reduced_file(store.path, finding, reduced)
+        seed = f" --seed-graph {shlex.quote(str(seed_file(path)))}" if reduced.seed_graph is not None else ""
+        yield f"  {command} --on {shlex.quote(str(path))}{seed}"
     yield f"  {command} --case {finding.first}{place}"
 
 
 def _is_elsewhere(store: Store) -> bool:
     """Whether the store is not at the default place for its profile."""
     return Path(store.value("profile") or "").with_suffix(".sqlite") != store.path
+
+
+def _seed_fails(number: int, store: Store) -> bool:
+    """Whether the graph that a case was made from is known to fail by itself."""
+    case = store.case(number)
+    if case is None or number <= 0:
+        return case is not None
+    source = store.sources()[case.source]
+    start = store.case(store.case_number(0, case.source))
+    with store.reading():
+        return start is not None or source.name in kind_in(store).state_counts(source.name, source.state).left_out
 
 
 def _origin(found: NumberedFinding, store: Store) -> list[str]:
@@ -139,18 +175,22 @@ def _origin(found: NumberedFinding, store: Store) -> list[str]:
         return list(kind_in(store).story(source, found.case, case.recipe, store.about))
 
 
-def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
+def _reduction(reduced: Reduced, first: int, *, seed_fails: bool) -> Iterator[str]:
     figures = reduced.figures
     which = "" if reduced.number == first else f" (case {reduced.number})"
-    how = "" if reduced.is_finished else ", when the time was up: a longer --for resumes it"
-    before, after = figures["triples_before"], figures["triples_after"]
+    how = "" if reduced.is_finished else "; not finished: the same command, or a longer --for, resumes it"
+    before, after = figures["triples_before"], size_of(figures, reduced.unit)
+    after = after.removesuffix(f" {reduced.unit}").removesuffix(f" {reduced.unit}s")
     yield f"Reduced{which}, from {number_of(before, reduced.unit)} to {after}, in {figures['system_runs']} runs{how}"
-    yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
+    text = figures.get("own_graph", reduced.graph)
+    yield from (f"  {line}" for line in text.rstrip("\n").splitlines())
+    if figures.get("pinned"):
+        yield f"  and {figures['pinned']}"
     yield ""
     yield f"Failure of the reduced {'graph' if reduced.is_graph else 'case'}"
     yield from (f"  {line}" for line in figures["words"])
     yield f"  {_how_often(figures, 'graph' if reduced.is_graph else 'case')}"
-    yield from (f"  {line}" for line in _needed(figures["needed"]))
+    yield from (f"  {line}" for line in _needed(figures["needed"], seed_fails=seed_fails))
 
 
 def _how_often(figures: Mapping[str, Any], what: str) -> str:
@@ -160,12 +200,15 @@ def _how_often(figures: Mapping[str, Any], what: str) -> str:
     return f"it fails {runs}" + ("" if is_certain else f"; the whole {what} failed {before:.0%} of its runs")
 
 
-def _needed(changes: Sequence[str] | None) -> Iterator[str]:
+def _needed(changes: Sequence[str] | None, *, seed_fails: bool) -> Iterator[str]:
     """The changes to the seed graph that the failure needs, if known."""
     if changes is None:
         return
-    if not changes:
+    if not changes and seed_fails:
         yield "no mutation is needed: this part of the seed graph fails by itself"
+        return
+    if not changes:
+        yield "this part of the seed graph fails, too, although the seed graph passes as a whole"
         return
     yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
     yield from (f"  {line}" for line in changes)
@@ -202,6 +245,10 @@ def finding_value(found: NumberedFinding, summary: Summary, located: Located = _
         "first_case": finding.first,
         "case": found.case,
         "words": list(finding.words),
+        "variants": [
+            {"message": variant.message, "cases": variant.cases, "first_case": variant.first, "case": case}
+            for variant, case in found.variants
+        ],
         "reductions": [
             {
                 "case": reduced.number,
@@ -226,58 +273,39 @@ def verdict_value(name: str, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def junit_text(store: Store, summary: Summary, name: str) -> str:
-    """The report in JUnit's format, which CI servers read: each failing case separately, all others as counts.
-
-    A million passing cases are of no use to a CI server, so those of one source are one test case. A failing case has
-    its own test case, under its finding. Totals are counted from the written elements, so that they cannot contradict
-    them.
-    """
-    suite = ElementTree.Element("testsuite", name=f"kgprobe {name}", time=f"{summary.seconds:.3f}")
-    _add_findings(suite, store, summary)
-    _add_left_out(suite, summary)
-    _add_others(suite, store, summary.reasons)
-    found = Counter(child.tag for case in suite for child in case)
-    suite.set("tests", str(len(suite)))
-    suite.set("failures", str(found["failure"]))
-    suite.set("skipped", str(found["skipped"]))
-    suite.set("errors", "0")
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+def campaign_as_junit(store: Store, summary: Summary, name: str) -> str:
+    """The report in JUnit's format: each case is a test case, and what was left out is a skipped one."""
+    return junit_text(name, [*_left_out(summary), *_cases(store, summary)], seconds=summary.seconds)
 
 
-def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) -> None:
-    for found in summary.findings:
-        signature = found.finding.signature
-        for number in store.cases_of(signature, _MOST_FAILURES):
-            case = ElementTree.SubElement(suite, "testcase", classname=_safe(signature), name=f"case {number}")
-            words = "\n".join(store.words(signature, number))
-            if found.known is None:
-                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = xml_text(words)
-            else:
-                ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
-
-
-def _add_left_out(suite: ElementTree.Element, summary: Summary) -> None:
+def _left_out(summary: Summary) -> Iterator[JUnitCase]:
     for name, why in summary.counts.left_out.items():
-        case = ElementTree.SubElement(suite, "testcase", classname=_safe(name), name=summary.source.thing)
-        ElementTree.SubElement(case, "skipped", message=_safe(f"left out: {why}"))
+        yield JUnitCase(name, summary.source.thing, JUnitOutcome.SKIPPED, f"left out: {why}")
 
 
-def _add_others(suite: ElementTree.Element, store: Store, reasons: Mapping[Outcome, Mapping[str, int]]) -> None:
-    """One test case for all cases of a source with the same outcome, except failures."""
-    sources = store.sources()
-    for (source, outcome), count in sorted(store.outcomes_by_source().items()):
+def _cases(store: Store, summary: Summary) -> Iterator[JUnitCase]:
+    kind, sources = summary.source, store.sources()
+    notes = {found.finding.signature: found.known for found in summary.findings}
+    reasons = {number: why for number, _, why, _ in store.results() if why}
+    for planned, outcome in store.judged():
+        source = sources[planned.source].name
+        with store.reading():
+            name = kind.case_name(source, planned.recipe)
         if outcome is Outcome.FAIL:
-            continue
-        name = f"{number_of(count, 'case')}: {outcome.value}"
-        case = ElementTree.SubElement(suite, "testcase", classname=_safe(sources[source].name), name=name)
-        if outcome is not Outcome.PASS:
-            why = next(iter(reasons.get(outcome, {})), "")  # the most frequent reason
-            ElementTree.SubElement(case, "skipped", message=_safe(": ".join(filter(None, [outcome.value, why]))))
+            yield _failed(source, name, planned.number, store, notes)
+        elif outcome is Outcome.PASS:
+            yield JUnitCase(source, name)
+        else:
+            message = ": ".join(filter(None, [outcome.value, reasons.get(planned.number)]))
+            yield JUnitCase(source, name, JUnitOutcome.SKIPPED, message)
 
 
-def _safe(text: str) -> str:
-    return one_line(text)
+def _failed(source: str, name: str, number: int, store: Store, notes: Mapping[str, str | None]) -> JUnitCase:
+    """A failing case. Known bugs alone do not make it fail."""
+    signatures = store.signatures_of(number)
+    new = [signature for signature in signatures if notes.get(signature) is None]
+    text = "\n\n".join("\n".join((signature, *store.words(signature, number))) for signature in signatures)
+    if new:
+        return JUnitCase(source, name, JUnitOutcome.FAILED, "; ".join(new), text)
+    known = "; ".join(dict.fromkeys(filter(None, (notes[signature] for signature in signatures))))
+    return JUnitCase(source, name, JUnitOutcome.SKIPPED, f"known bug: {known}" if known else "known bug", text)

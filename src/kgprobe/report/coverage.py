@@ -10,7 +10,7 @@ from dataclasses import astuple, fields
 
 from kgprobe.input_coverage.measure import CoverageRow
 from kgprobe.learning.mutant_coverage import Coverage
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["coverage_csv", "coverage_lines", "measured_lines"]
 

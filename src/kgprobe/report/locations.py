@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kgprobe.learning.located import Located, LocatedCase, LocatedStep
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["case_lines", "location_lines", "location_value", "locations_value"]
 

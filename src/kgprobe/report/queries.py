@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.report.wording import number_of
 from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
 from kgprobe.version import __version__
+from kgprobe.wording import number_of
 
-__all__ = ["code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "summary_line"]
+__all__ = [
+    "code_as_json",
+    "code_lines",
+    "diagnostic_lines",
+    "report_as_json",
+    "report_as_sarif",
+    "skipped_lines",
+    "summary_line",
+]
 
 _LONGEST_LINE = 200
 
@@ -29,7 +38,7 @@ def diagnostic_lines(found: Diagnostic) -> Iterator[str]:
     for each in found.related:
         yield f"    line {each.place.line}: {each.message}"
     for fix in found.fixes:
-        yield f"    fix: {fix.title}"
+        yield f"    {'fix' if fix.is_safe else 'possible fix'}: {fix.title}"
 
 
 def _excerpt(found: Diagnostic) -> Iterator[str]:
@@ -60,9 +69,21 @@ def summary_line(report: Report) -> str:
     """The numbers of errors and warnings."""
     errors = len(report.errors)
     warnings = len(report.diagnostics) - errors
-    text = f"{report.queries} {'query' if report.queries == 1 else 'queries'}: "
+    text = f"{number_of(report.queries, 'query')}: "
     text += f"{number_of(errors, 'error')}, {number_of(warnings, 'warning')}"
-    return text + (f", {len(report.undecided)} undecided" if report.undecided else "")
+    text += f", {len(report.undecided)} undecided" if report.undecided else ""
+    return text + (f", {len(report.skipped)} skipped" if report.skipped else "")
+
+
+def skipped_lines(report: Report, left_out: Mapping[str, int]) -> Iterator[str]:
+    """What was not checked and why: texts by reason, each with the first place, and files that were left out."""
+    reasons = Counter(each.message for each in report.skipped)
+    for reason, count in reasons.most_common():
+        first = next(each for each in report.skipped if each.message == reason)
+        more = f", and {count - 1:,} more" if count > 1 else ""
+        yield f"  skipped: {reason}: {first.file}:{first.place.line}{more}"
+    for reason, count in sorted(left_out.items()):
+        yield f"  left out: {number_of(count, 'file')} {reason}"
 
 
 def code_lines(codes: Iterable[Code]) -> Iterator[str]:
@@ -71,15 +92,23 @@ def code_lines(codes: Iterable[Code]) -> Iterator[str]:
         yield f"{code.name:<28} {code.title}"
 
 
+def code_as_json(code: Code) -> dict[str, Any]:
+    """A code with its explanation, and what its errors assume."""
+    assumes = [{"name": each.name, "words": each.words} for each in code.assumes]
+    return {"code": code.name, "title": code.title, "explanation": code.words, "assumes": assumes}
+
+
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
-def report_as_json(report: Report) -> dict[str, Any]:
-    """The report as one JSON value."""
+def report_as_json(report: Report, left_out: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The report as one JSON value. `left_out` are numbers of files by reason."""
     return {
         "queries": report.queries,
         "diagnostics": [_diagnostic_as_json(each) for each in report.diagnostics],
         "undecided": [{"file": each.file, **_start(each.place), "message": each.message} for each in report.undecided],
+        "skipped": [{"file": each.file, **_start(each.place), "message": each.message} for each in report.skipped],
+        "left_out": dict(left_out or {}),
     }
 
 
@@ -93,7 +122,11 @@ def _diagnostic_as_json(found: Diagnostic) -> dict[str, Any]:
         "variable": found.variable,
         "axioms": list(found.axioms),
         "related": [{**_start(each.place), "message": each.message} for each in found.related],
-        "fixes": [{"title": fix.title, "edits": [_edit_as_json(edit) for edit in fix.edits]} for fix in found.fixes],
+        "fixes": [
+            {"title": fix.title, "safe": fix.is_safe, "edits": [_edit_as_json(edit) for edit in fix.edits]}
+            for fix in found.fixes
+        ],
+        "assumes": [each.name for each in CODES[found.code].assumes] if found.is_error else [],
     }
 
 

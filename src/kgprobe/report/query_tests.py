@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from kgprobe.graph.terms import Term
-from kgprobe.report.wording import number_of
 from kgprobe.sparql.testing.outcome import Counterexample, Outcome, Result
 from kgprobe.sparql.testing.replay import Replayed
+from kgprobe.wording import number_of
 
 __all__ = ["replay_lines", "result_lines"]
 

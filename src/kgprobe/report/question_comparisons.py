@@ -12,7 +12,7 @@ from kgprobe.campaign.inferences import Standing, answered_cases
 from kgprobe.campaign.store import Store
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.comparison import Comparison, compared, overlaps
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = [
     "Pair",

@@ -16,7 +16,7 @@ from kgprobe.oracles.inference import Answered, relation_name
 from kgprobe.questions.cases import Question
 from kgprobe.questions.comparison import interval
 from kgprobe.report.campaign import closing_lines, finding_value
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
 __all__ = ["QuestionsReport", "report_lines", "report_value", "reported"]
 

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kgprobe.campaign.experiment import Kept
+from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.model import Failure
+from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.reducer import Reduction
-from kgprobe.report.wording import number_of
+from kgprobe.wording import number_of
 
-__all__ = ["Reduced"]
+__all__ = ["Reduced", "size_of"]
+
+
+def size_of(figures: Mapping[str, Any], unit: str) -> str:
+    """How large a reduced case is: what is pinned is only named, and of two graphs, the changed triples are counted."""
+    own = int(figures.get("own_triples", figures["triples_after"]))
+    size = number_of(own, unit)
+    if figures.get("seed_graph") is not None:
+        size += f" ({figures['changes']} changed)"
+    pinned = figures.get("pinned")
+    return f"{size}, and {pinned}" if pinned else size
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced:
     """A reduction, its settings, and the file with the reduced graph.
 
-    `shown` is the failure on the reduced graph. With `is_limited`, the graph had to stay within a mask.
+    `shown` is the failure on the reduced graph. The graph had to stay within `limits`; what they pin is only named.
+    For a difference, `seed_written` is the file with the part of the seed graph that the result is compared with.
     """
 
     graph: str
@@ -27,12 +41,13 @@ class Reduced:
     written: Path
     algorithm: str
     shown: Failure | None = None
-    is_limited: bool = False
+    limits: Limits = NO_LIMITS
+    seed_written: Path | None = None
 
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""
         reduction = self.reduction
-        before, after = number_of(reduction.triples_before, "triple"), number_of(reduction.triples_after, "triple")
+        before, after = number_of(reduction.triples_before, "triple"), size_of(self._figures(), "triple")
         axioms, runs = number_of(reduction.axioms_after, "axiom"), number_of(reduction.system_runs, "run")
         yield f"{Path(self.graph).name}: {before} → {after}, {axioms}, in {runs}{self._how_small()}"
         yield f"  keeps        {self.kept.text}"
@@ -46,6 +61,8 @@ class Reduced:
             yield f"  mutations    {number_of(changed, 'changed triple')} of the seed graph {are} needed"
         yield f"  fails        {self._how_often()}"
         yield f"  written to   {self.written}"
+        if self.seed_written is not None:
+            yield f"  seed graph   {self.seed_written}"
 
     def value(self) -> dict[str, object]:
         """The result as JSON."""
@@ -61,13 +78,25 @@ class Reduced:
             "triples_before": reduction.triples_before,
             "triples_after": reduction.triples_after,
             "axioms_after": reduction.axioms_after,
-            "changes": self._changed(),
+            **self._figures(),
             "is_minimal": reduction.is_minimal,
             "rate_before": reduction.rate_before.share,
             "runs_before": reduction.rate_before.runs,
             "rate": reduction.rate.share,
             "runs": reduction.rate.runs,
             "confidence": reduction.confidence,
+        }
+
+    def _figures(self) -> dict[str, object]:
+        reduction = self.reduction
+        both = reduction.graph if reduction.before is None else with_more(reduction.graph, reduction.before)
+        own = len(self.limits.own(both))
+        return {
+            "triples_after": reduction.triples_after,
+            "own_triples": own,
+            "pinned": self.limits.pinned if own < len(both) else "",
+            "changes": self._changed(),
+            "seed_graph": None if self.seed_written is None else str(self.seed_written),
         }
 
     def _changed(self) -> int | None:
@@ -77,7 +106,7 @@ class Reduced:
 
     def _how_small(self) -> str:
         if self.reduction.is_minimal:
-            return f": no axiom and no triple can be left out{' within the mask' if self.is_limited else ''}"
+            return f": no axiom and no triple can be left out{' within the mask' if self.limits != NO_LIMITS else ''}"
         return "" if self.reduction.is_complete else "; the limit on runs was reached"
 
     def _how_often(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, groupby
 from typing import Any
-from xml.etree import ElementTree
 
 from kgprobe.errors import one_line, visible
-from kgprobe.report.wording import number_of, xml_text
-from kgprobe.suite_score.model import Fate, Score, Survivor
+from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
+from kgprobe.suite_score.model import Fate, Outcome, Score, Survivor
+from kgprobe.wording import number_of
 
 __all__ = ["score_as_json", "score_as_junit", "score_lines"]
 
@@ -27,9 +27,8 @@ def score_lines(found: Score) -> Iterator[str]:
     )
     if found.inconsistent:
         yield f"  {found.inconsistent:,} of the killed ones are inconsistent"
-    executions = "execution" if found.executions == 1 else "executions"
     yield (
-        f"  {number_of(len(found.tests), 'test')}, {found.executions:,} {executions}; "
+        f"  {number_of(len(found.tests), 'test')}, {number_of(found.executions, 'execution')}; "
         f"without selection {found.executions_without_selection:,}"
     )
     for why, count in found.reasons[:_MOST_REASONS]:
@@ -112,28 +111,17 @@ def score_as_json(found: Score) -> dict[str, Any]:
 
 def score_as_junit(found: Score, name: str) -> str:
     """Each mutant as a test case: one that survived is a failure, one that does not count is skipped."""
-    suite = ElementTree.Element("testsuite", name=f"kgprobe score {xml_text(one_line(name))}")
-    counts = {"failures": 0, "skipped": 0}
     suggestions = {(each.change, each.axiom): each.suggestion for each in found.survivors}
-    for outcome in found.outcomes:
-        words = xml_text(one_line(outcome.change))
-        case = ElementTree.SubElement(suite, "testcase", classname=xml_text(outcome.axiom), name=words)
+
+    def case(outcome: Outcome) -> JUnitCase:
         if outcome.fate is Fate.SURVIVED:
-            counts["failures"] += 1
-            failure = ElementTree.SubElement(case, "failure", message="no test notices this change")
-            failure.text = xml_text(suggestions.get((outcome.change, outcome.axiom)) or "")
-        elif outcome.fate is not Fate.KILLED:
-            counts["skipped"] += 1
-            message = ": ".join(filter(None, [outcome.fate.value, outcome.why]))
-            ElementTree.SubElement(case, "skipped", message=xml_text(one_line(message)))
-        else:
+            text = suggestions.get((outcome.change, outcome.axiom)) or ""
+            message = "no test notices this change"
+            return JUnitCase(outcome.axiom, outcome.change, JUnitOutcome.FAILED, message, text)
+        if outcome.fate is Fate.KILLED:
             by = ", ".join(outcome.killers) or outcome.why
-            ElementTree.SubElement(case, "system-out").text = xml_text(f"killed: {by}")
-    suite.set("tests", str(len(suite)))
-    suite.set("errors", "0")
-    for key, count in counts.items():
-        suite.set(key, str(count))
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+            return JUnitCase(outcome.axiom, outcome.change, text=f"killed: {by}")
+        message = ": ".join(filter(None, [outcome.fate.value, outcome.why]))
+        return JUnitCase(outcome.axiom, outcome.change, JUnitOutcome.SKIPPED, message)
+
+    return junit_text(f"score {name}", map(case, found.outcomes))

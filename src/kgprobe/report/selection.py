@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
-from kgprobe.report.wording import xml_text
+from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 
 if TYPE_CHECKING:  # most commands need only plans
@@ -45,12 +44,23 @@ def plan_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iter
     for each in plan.chosen:
         yield ""
         yield each.test.name
-        for reason in each.because[:_MOST_REASONS]:
-            yield f"  {reason}"
-        if len(each.because) > _MOST_REASONS:
-            yield f"  and {len(each.because) - _MOST_REASONS} more"
+        yield from _reason_lines(each)
     yield from _gap_lines(plan, spelled)
     yield from _broken_lines(plan, spelled)
+
+
+def _reason_lines(planned: PlannedTest) -> Iterator[str]:
+    reasons = planned.because
+    strings = [reason for reason in reasons if reason.term]
+    if strings:  # one sentence for all strings of a test in SQL
+        others = len({reason.use for reason in strings} - {strings[0].use})
+        more = "1 other string is" if others == 1 else f"{others} other strings are"
+        yield f"  {strings[0]}{f'; {more} affected, too' if others else ''}"
+        reasons = tuple(reason for reason in reasons if not reason.term)
+    for reason in reasons[:_MOST_REASONS]:
+        yield f"  {reason}"
+    if len(reasons) > _MOST_REASONS:
+        yield f"  and {len(reasons) - _MOST_REASONS} more"
 
 
 def _gap_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
@@ -124,22 +134,11 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
 def plan_as_junit(plan: SelectionPlan) -> str:
     """The plan as a report in which tests that do not have to run are skipped."""
     chosen = {each.test.name: each for each in plan.chosen}
-    suite = ElementTree.Element("testsuite", name="kgprobe select")
-    for test in [*(each.test for each in plan.chosen), *(test for test in plan.tests if test.name not in chosen)]:
-        case = ElementTree.SubElement(suite, "testcase", classname=test.kind, name=xml_text(test.name))
-        if test.name in chosen:
-            text = "\n".join(map(str, chosen[test.name].because))
-            ElementTree.SubElement(case, "system-out").text = xml_text(text)
-        else:
-            ElementTree.SubElement(case, "skipped", message="the change cannot affect it")
-    suite.set("tests", str(len(suite)))
-    suite.set("skipped", str(len(plan.tests) - len(plan.chosen)))
-    suite.set("failures", "0")
-    suite.set("errors", "0")
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    cases = [JUnitCase(each.test.kind, each.test.name, text="\n".join(map(str, each.because))) for each in plan.chosen]
+    why = "the change cannot affect it"
+    others = (test for test in plan.tests if test.name not in chosen)
+    cases += [JUnitCase(test.kind, test.name, JUnitOutcome.SKIPPED, why) for test in others]
+    return junit_text("select", cases)
 
 
 # -- audits ------------------------------------------------------------------------------------------------------------
@@ -156,7 +155,8 @@ def audit_lines(found: Audit) -> Iterator[str]:
     if found.left_out:
         yield f"{found.left_out:,} tests were not run: they are not queries, or depend on more than the graph"
     if found.undecided:
-        yield f"{found.undecided:,} mutants were left out: their entailments could not be computed"
+        many = "1 mutant was" if found.undecided == 1 else f"{found.undecided:,} mutants were"
+        yield f"{many} left out, since nobody can tell what follows; for the first: {found.why_undecided}"
     yield ""
     yield f"{'mode':8} {'selected on average':>22} {'missed':>8} {'of all changes':>15}"
     for name, mode in found.modes.items():
@@ -167,6 +167,9 @@ def audit_lines(found: Audit) -> Iterator[str]:
         yield line if mode.changes == found.changes else f"{line}  on {mode.changes:,} mutants that can be classified"
     ideal = found.altered / found.changes if found.changes else 0.0
     yield f"{'changed':8} {f'{ideal:.1f} tests ({ideal / found.tests if found.tests else 0:.1%})':>22}"
+    if found.order is not None:
+        yield ""
+        yield f"order: a test whose answer changed comes before another in {found.order:.1%} of pairs; 50% is chance"
     for miss in found.modes["safe"].misses[:_MOST_MISSES]:
         yield f"MISSED: {miss.test} on mutant {miss.change + 1}"
 
@@ -177,9 +180,11 @@ def audit_as_json(found: Audit) -> dict[str, object]:
         "regime": found.regime.value,
         "mutants": found.changes,
         "undecided": found.undecided,
+        "why_undecided": None if found.why_undecided is None else str(found.why_undecided),
         "tests": found.tests,
         "left_out": found.left_out,
         "changed": found.altered,
+        "order": None if found.order is None else round(found.order, 4),
         "modes": {
             name: {
                 "mutants": mode.changes,

@@ -7,24 +7,27 @@ but was not selected is a miss. The same check applies to the paper's algorithm.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from kgprobe.entailment.closure import EntailedChange, entailed_change
+from kgprobe.entailment.closure import EntailedChange, entailed_change, stated_difference
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import fingerprint
+from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
 from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.terms import BlankNode
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import select
+from kgprobe.selection.order import rank_of
+from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
 
-__all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined"]
+__all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined", "placed_first"]
 
 Selector = Callable[[Graph], frozenset[str]]
 
@@ -64,8 +67,15 @@ class Audit:
     left_out: int  # tests that are not queries, or whose answers depend on more than the graph
     changes: int = 0
     undecided: int = 0  # changes whose entailments could not be decided
+    why_undecided: UndecidedError | None = None  # for the first of them
     altered: int = 0
     modes: dict[str, ModeResult] = field(default_factory=dict)
+    orders: list[float] = field(default_factory=list)  # for each change, see `placed_first`
+
+    @property
+    def order(self) -> float | None:
+        """How good the order of the selected tests is on average: 1 is best, and 0.5 is chance."""
+        return sum(self.orders) / len(self.orders) if self.orders else None
 
     @property
     def runs(self) -> int:
@@ -92,13 +102,18 @@ def audit(
         new.apply(delta)
         try:
             change = entailed_change(graph, new, regime, reasoner)
-        except UndecidedError:
+        except UndecidedError as error:
             found.undecided += 1
+            found.why_undecided = found.why_undecided or error
             continue
         altered = _altered(tests, change.old, change.new)
         found.changes += 1
         found.altered += len(altered)
-        for mode, selector in {_OURS: _ours(runnable, regime, change), **(others or {})}.items():
+        chosen = _in_order(runnable, regime, change, Versions(graph, new, *stated_difference(graph, new)))
+        found.modes[_OURS].count(number, _OURS, frozenset(chosen), altered)
+        order = placed_first(chosen, altered)
+        found.orders += [] if order is None else [order]
+        for mode, selector in (others or {}).items():
             with suppress(UndecidedError):  # this mode needs an entailment that no reasoner can decide
                 found.modes[mode].count(number, mode, selector(new), altered)
         on_progress(found.changes)
@@ -108,8 +123,12 @@ def audit(
 _OURS = "safe"
 
 
-def _ours(suite: Suite, regime: Regime, change: EntailedChange) -> Selector:
-    return lambda _: frozenset(each.test.name for each in select(suite, regime, lambda _: change).selected)
+def _in_order(suite: Suite, regime: Regime, change: EntailedChange, versions: Versions) -> list[str]:
+    """The names of the tests that selection chooses, in their order."""
+    found = select(suite, regime, lambda _: change)
+    broken = broken_reasons(versions, [selected.test for selected in found.selected])
+    ranks = {each.test.name: rank_of(each, found.impacts[each.regime]) for each in found.selected}
+    return [each.test.name for each in ordered(found.selected, ranks=ranks, broken=broken)]
 
 
 def _can_be_run(test: Test) -> bool:
@@ -126,6 +145,21 @@ def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
 def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[Answer]]:
     store = SparqlIndex.of(graph).store
     return {test.name: [answer_of(query, store) for query in test.queries] for test in tests}
+
+
+def placed_first(order: Sequence[str], altered: Collection[str]) -> float | None:
+    """The share of pairs of an altered test and another in which the altered test comes first; None without pairs.
+
+    One half is chance, and one is the best order.
+    """
+    before = first = pairs = 0  # `before` is the number of altered tests so far
+    for name in order:
+        if name in altered:
+            before += 1
+        else:
+            first += before
+            pairs += 1
+    return first / (before * pairs) if before and pairs else None
 
 
 # -- answers that can be compared --------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
 from kgprobe.selection.ontology_versions import Edits, parsed
+from kgprobe.selection.order import Urgency
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 from kgprobe.selection.tests import Test
 
@@ -242,7 +243,10 @@ def _place(path: Path) -> Path:
 def with_changed_tests(
     plan: SelectionPlan, changed: ChangedTests, failures: Mapping[str, int] | None = None
 ) -> SelectionPlan:
-    """The plan with the tests that have changed. They come first, except after tests with more past failures."""
+    """The plan with the tests that have changed.
+
+    They come first, except after tests with more past failures and those that name an entity that is gone.
+    """
     why = {test.name: reason for test in plan.tests if (reason := changed.why(test)) is not None}
     if not why:
         return plan
@@ -252,8 +256,9 @@ def with_changed_tests(
     for test in plan.tests:
         if test.name in why:
             own = Reason("", entailed=False, path=(), use=f"{_CHANGED}: {why[test.name]}", line=test.line)
-            others = planned.pop(test.name).because if test.name in planned else ()
-            first.append(PlannedTest(test, (own, *others)))
-    chosen = sorted([*first, *planned.values()], key=lambda each: -past.get(each.test.name, 0))
+            known = planned.pop(test.name, PlannedTest(test, (), Urgency.EDITED, past.get(test.name, 0)))
+            urgency = min(known.urgency, Urgency.EDITED)
+            first.append(replace(known, because=(own, *known.because), urgency=urgency))
+    chosen = sorted([*first, *planned.values()], key=lambda each: each.place)
     many = "1 test has" if len(why) == 1 else f"{len(why):,} tests have"
     return replace(plan, chosen=tuple(chosen), how=(*plan.how, f"{many} changed since {changed.revision}"))

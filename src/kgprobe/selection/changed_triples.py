@@ -14,6 +14,7 @@ from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.engine import answer
+from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.sparql.stand_ins import stored_forms
 from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.table import Key, KeyTriple
@@ -149,7 +150,10 @@ class _Stored:
 
     def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[Changed]:
         """The triples that the store finds; `known` has them by their form in the store."""
-        query, names = _query((use.subject, use.predicate, use.object), conditions)
+        pattern = (use.subject, use.predicate, use.object)
+        query, names = _query(pattern, conditions)
+        if not PreparedQuery.of(query, "<pattern>").is_tame:
+            query, names = _query(pattern, ())  # without conditions, more triples match
         solutions = answer(self._store, query, "<pattern>")
         assert isinstance(solutions, QuerySolutions)  # noqa: S101 - the result of a SELECT query
         key = self._names.key

@@ -16,6 +16,7 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.modules import Import
+from kgprobe.selection.discovery.python.scopes import Bound, bound_by
 from kgprobe.selection.ontology_versions import Edits, parsed
 
 __all__ = ["Dependencies", "Project"]
@@ -24,7 +25,10 @@ _IMPORTING = frozenset(["import_module", "__import__", "importorskip", "run_modu
 _LOADING = frozenset(["spec_from_file_location", "SourceFileLoader", "run_path", "exec_module", "load_module"])
 _LISTING = frozenset(["iterdir", "listdir", "scandir", "walk", "fwalk"])
 _GLOBBING = frozenset(["glob", "iglob", "rglob"])
+_JOINING = frozenset(["join", "joinpath", "str", "Path", "fspath"])
 _LONGEST_NAME = 1000
+_LONGEST_CHAIN = 10
+_UNKNOWN = ast.Constant(None)
 # Placeholders for values that are filled in later.
 _PLACE = re.compile(r"\{[^{}]*\}|%(?:\(\w+\))?[sdr]")
 _WORD = re.compile(r"""[^\s"'`/\\{}()\[\],;:=<>|*?]+""")
@@ -118,7 +122,7 @@ def code_of(file: Path) -> Code | None:
     tree = parsed(text)
     if tree is None:
         return None
-    finder = _Finder()
+    finder = _Finder(tree)
     finder.visit(tree)
     # Sorted, so that a test is always given the same reason.
     imports, names = sorted(finder.imports, key=str), sorted(finder.names)
@@ -126,7 +130,16 @@ def code_of(file: Path) -> Code | None:
 
 
 class _Finder(ast.NodeVisitor):
-    def __init__(self) -> None:
+    def __init__(self, tree: ast.Module) -> None:
+        self._filtered: set[ast.Call] = set()
+        # What the names of the file are bound to, wherever that is: a name with one value always has it.
+        self._values: dict[str, list[ast.expr]] = defaultdict(list)
+        for node in ast.walk(tree):
+            for name, binding in bound_by(node):
+                value = binding.value if isinstance(binding, Bound) and not binding.path else _UNKNOWN
+                self._values[name].append(value)
+            if isinstance(node, ast.arg):
+                self._values[node.arg].append(_UNKNOWN)
         self.imports: set[Import] = set()
         self.names: set[str] = set()
         self.imports_anything = False
@@ -157,13 +170,56 @@ class _Finder(ast.NodeVisitor):
                 self.imports.add(Import(known.lstrip("."), 0))
         elif name in _LOADING:
             self.imports_anything = True
+        elif node in self._filtered:
+            pass
         elif name in _LISTING:
             is_tree = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "ast"
             self.lists_folders |= not is_tree
         elif name in _GLOBBING:
-            pattern = None if known is None else PurePosixPath(known).name
+            pattern = None if first is None else self._end_of(first)
+            if pattern is not None:
+                pattern = PurePosixPath(pattern.replace("\\", "/")).name
+                self._note(pattern)
             self.lists_folders |= pattern is None or not _says_something(pattern)
         self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        self._note_filter(node.iter, [suffix for test in node.ifs for suffix in _suffixes(test)])
+        self.generic_visit(node)
+
+    def visit_For(self, node: ast.For) -> None:
+        only = node.body[0] if len(node.body) == 1 else None
+        if isinstance(only, ast.If) and not only.orelse:
+            self._note_filter(node.iter, _suffixes(only.test))
+        self.generic_visit(node)
+
+    def _note_filter(self, listed: ast.expr, suffixes: list[str]) -> None:
+        """Note that only the files with these ends are taken from a list of files."""
+        if suffixes:
+            self._filtered.update(each for each in ast.walk(listed) if isinstance(each, ast.Call))
+            for suffix in suffixes:
+                self._note(f"*{suffix}")
+
+    def _end_of(self, node: ast.expr, depth: int = 0) -> str | None:
+        """The end of a path or a pattern, with `*` for parts that are filled in when the code runs; None if unknown."""
+        match node:
+            case ast.Constant(value=str() as text):
+                return _PLACE.sub("*", text)
+            case ast.JoinedStr():
+                parts = [str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values]
+                return "".join(parts)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                end = self._end_of(right, depth)
+                return None if end is None else (self._end_of(left, depth) or "*") + end
+            case ast.BinOp(left=text, op=ast.Mod()) | ast.Call(func=ast.Attribute(value=text, attr="format")):
+                return self._end_of(text, depth)
+            case ast.BinOp(op=ast.Div(), right=last):
+                return self._end_of(last, depth)
+            case ast.Call(args=[*_, last]) if called_name(node) in _JOINING and not node.keywords:
+                return self._end_of(last, depth)
+            case ast.Name(id=name) if depth < _LONGEST_CHAIN and len(self._values[name]) == 1:
+                return self._end_of(self._values[name][0], depth + 1)
+        return None
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         parts = [str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values]
@@ -177,6 +233,25 @@ class _Finder(ast.NodeVisitor):
     def _note(self, text: str) -> None:
         if len(text) <= _LONGEST_NAME and "\n" not in text:
             self.names.add(text)
+
+
+def _suffixes(test: ast.expr) -> list[str]:
+    """The ends that a condition requires of the name of a file; none if it allows other files."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return next((found for value in values if (found := _suffixes(value))), [])
+        case ast.Compare(left=ast.Attribute(attr="suffix"), ops=[ast.Eq() | ast.In()], comparators=[given]):
+            return _ends_in(given)
+        case ast.Call(func=ast.Attribute(attr="endswith"), args=[given]):
+            return _ends_in(given)
+    return []
+
+
+def _ends_in(node: ast.expr) -> list[str]:
+    """The constant ends in an expression; none if there is anything else."""
+    parts = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    found = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return found if len(found) == len(parts) and all(map(_says_something, found)) else []
 
 
 def _says_something(pattern: str) -> bool:

@@ -10,14 +10,14 @@ from pathlib import Path
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import exact_text
 from kgprobe.graph.diff import Versions
-from kgprobe.graph.files import replace_file
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
-from kgprobe.queries.comments import line_of, lines_that_ignore
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.tests import Mention, TermUse, Test
+from kgprobe.written_files import write_file
 
 __all__ = ["apply", "broken_tests", "gaps", "repairs", "with_gaps_and_repairs"]
 
@@ -30,14 +30,11 @@ _PARENTS = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
 _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri)
 _USUAL_PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}
 _QUERIES = (".rq", ".sparql")
-_INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` names
 
 
 def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionPlan:
     """The plan with its gaps and repairs."""
-    named = dict.fromkeys(mention.term for test in plan.tests for mention in test.mentions)
-    gone = _gone(versions, named)
-    tests = [_heeding_comments(test, gone) for test in plan.tests] if gone else []
+    gone, tests = named_but_gone(versions, plan.tests)
     broken = broken_tests(tests, gone, dict(_stated_replacements(versions)))
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
@@ -69,32 +66,8 @@ def _added(versions: Versions) -> Iterator[NamedNode]:
             entity, type_ = versions.new.term(subject), versions.new.term(kind)
             if not isinstance(entity, NamedNode) or not isinstance(type_, NamedNode) or type_ == OWL.Ontology:
                 continue
-            if not versions.old.mentions(entity) and not _is_deprecated(entity, versions.new):
+            if not versions.old.mentions(entity) and not is_deprecated(entity, versions.new):
                 yield entity
-
-
-def _gone(versions: Versions, named: Iterable[NamedNode]) -> set[NamedNode]:
-    """The terms that the new version no longer has, or has deprecated."""
-    old, new = versions.old, versions.new
-    removed = {subject for subject, _, _ in versions.gone}
-    deprecated = new.key(OWL.deprecated)
-    newly_deprecated = {subject for subject, predicate, _ in versions.come if predicate == deprecated}
-    gone = set()
-    for term in named:
-        key = old.key(term)
-        if (key in removed and not new.mentions(term)) or (
-            key in newly_deprecated
-            and old.mentions(term)
-            and _is_deprecated(term, new)
-            and not _is_deprecated(term, old)
-        ):
-            gone.add(term)
-    return gone
-
-
-def _is_deprecated(term: NamedNode, graph: Graph) -> bool:
-    values = (triple.object for triple in graph.triples(term, OWL.deprecated))
-    return any(isinstance(value, Literal) and value.value in ("true", "1") for value in values)
 
 
 def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
@@ -201,23 +174,6 @@ class _Suggestions:
 # -- repairs: tests that name a removed or deprecated entity -----------------------------------------------------------
 
 
-def _heeding_comments(test: Test, gone: Collection[NamedNode]) -> Test:
-    """The test without the places where it names an entity that is gone, and a comment says that this is intended."""
-    ignoring: dict[Path, tuple[str, frozenset[int]]] = {}
-    kept = []
-    for mention in test.mentions:
-        if mention.term in gone:
-            if mention.file not in ignoring:
-                text = _text(mention.file) or ""
-                is_sparql = mention.file.suffix in _QUERIES
-                ignoring[mention.file] = text, lines_that_ignore(_INTENDED, text, is_sparql=is_sparql)
-            text, lines = ignoring[mention.file]
-            if lines and line_of(mention.start, text) in lines:
-                continue
-        kept.append(mention)
-    return test if len(kept) == len(test.mentions) else replace(test, mentions=tuple(kept))
-
-
 def broken_tests(
     tests: Iterable[Test], gone: Collection[NamedNode], replacements: Mapping[NamedNode, NamedNode]
 ) -> list[Broken]:
@@ -249,7 +205,7 @@ def apply(found: Iterable[Repair]) -> None:
     for repair in found:
         if _text(repair.file) != repair.before:
             raise InputError("has changed since it was read", where=Position(str(repair.file)), hint="run again")
-        replace_file(repair.file, repair.after.encode())
+        write_file(repair.file, repair.after.encode())
 
 
 def _repair(file: Path, places: Mapping[tuple[int, int], str]) -> Repair | None:

@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import chain, islice, product
 
 from kgprobe.entailment.closure import EntailedChange
-from kgprobe.entailment.rules import Regime
+from kgprobe.entailment.rules import Regime, UndecidedError
+from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
@@ -186,11 +187,15 @@ def _is_node(graph: Graph, key: Key) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A test to run, and how the change affects its uses. Without hits, the uses of the test are unknown."""
+    """A test to run, and how the change affects its uses. Without hits, it is unknown whether the change does.
+
+    `undecided` says why, if nobody knows what the change is under the regime that the test states.
+    """
 
     test: Test
     regime: Regime
     hits: tuple[Hit, ...] = ()
+    undecided: str = ""
 
 
 @dataclass(frozen=True)
@@ -210,15 +215,22 @@ class Selection:
 def select(suite: Suite, regime: Regime, change_under: Callable[[Regime], EntailedChange]) -> Selection:
     """Select the tests that a changed triple can affect. `regime` is for tests that do not state one.
 
-    If no triple changed, no test is selected.
+    If no triple changed, no test is selected. If a test states a regime under which nobody knows what follows, it is
+    selected; if that is `regime` itself, the error is raised.
     """
     impacts: dict[Regime, Impact] = {}
+    undecided: dict[Regime, str] = {}
     selected = []
     for test in suite.tests:
         own = test.regime or regime
-        if own not in impacts:
-            impacts[own] = Impact(change_under(own))
-        found = _selected(test, own, impacts[own])
+        if own not in impacts and own not in undecided:
+            try:
+                impacts[own] = Impact(change_under(own))
+            except (InputError, UndecidedError) as error:  # the closure is too large, or uncertain
+                if own is regime:
+                    raise
+                undecided[own] = error.message
+        found = Selected(test, own, (), undecided[own]) if own in undecided else _selected(test, own, impacts[own])
         if found is not None:
             selected.append(found)
     return Selection(tuple(selected), len(suite.tests), impacts)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kgprobe.entailment.closure import EntailedChange, entailed_change
@@ -16,7 +17,9 @@ from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
 from kgprobe.ontology.wording import Names
 from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
+from kgprobe.selection.order import Rank, Urgency, rank_of
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ __all__ = [
     "Reason",
     "Repair",
     "SelectionPlan",
-    "distance",
+    "broken_reasons",
     "ordered",
     "past_failures",
     "reasons",
@@ -39,8 +42,6 @@ __all__ = [
     "unseen_reasons",
 ]
 
-# A test whose uses are unknown counts as this many steps away from a change.
-_UNKNOWN_DISTANCE = 3
 _FAILURES = ("failure", "error")
 _LARGEST_REPORT = 1 << 28
 # A pattern can name thousands of terms; readers need only the first few.
@@ -57,8 +58,14 @@ class Reason:
     path: tuple[str, ...]  # triples that connect the change to a term of the test
     use: str
     line: int | None
+    term: str = ""  # the term that a string in SQL stands for
 
     def __str__(self) -> str:
+        if self.term:
+            how = f" (via {'; '.join(self.path)})" if self.path else ""
+            what = "below which" if self.path else "about which"
+            said = f"{self.change}{' (entailed)' if self.entailed else ''}"
+            return f"'{self.use}' in line {self.line} stands for {self.term}, {what} a triple changed: {said}{how}"
         if not self.change:
             return self.use
         where = f"line {self.line}: " if self.line else ""
@@ -68,10 +75,17 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
-    """A test to run, and all reasons for it."""
+    """A test to run, and all reasons for it. `failures` is the number of its past failures."""
 
     test: Test
     because: tuple[Reason, ...]
+    urgency: Urgency = Urgency.DIRECT
+    failures: int = 0
+
+    @property
+    def place(self) -> tuple[int, Urgency]:
+        """How early it runs; the least comes first."""
+        return -self.failures, self.urgency
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +155,48 @@ def safe_plan(
 
     def change_under(asked: Regime) -> EntailedChange:
         if asked not in changes:
-            changes[asked] = entailed_change(versions.old, versions.new, asked, reasoner)
+            # If nothing has changed, no regime has to be applied, which may be slow or impossible.
+            applied = asked if versions.gone or versions.come else Regime.NONE
+            changes[asked] = entailed_change(versions.old, versions.new, applied, reasoner)
         return changes[asked]
 
     found = select(suite, regime, change_under)
+    broken = broken_reasons(versions, [selected.test for selected in found.selected])
+    ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}
     sources = _Sources(versions, reasoner)
     names = Names(versions.old, versions.new)
     chosen = []
-    for each in ordered(found.selected, failures):
-        asserted = changes[each.regime].is_asserted
-        because = reasons(each, names, asserted, sources.under(each.regime))
-        chosen.append(PlannedTest(each.test, tuple(because)))
-    how = [f"regime {used.value}: {change.how}" for used, change in changes.items()]
+    for each in ordered(found.selected, failures, ranks=ranks, broken=broken):
+        name = each.test.name
+        if each.undecided:
+            because = [_undecided(each), *unseen_reasons(each.test)]
+        else:
+            because = reasons(each, names, changes[each.regime].is_asserted, sources.under(each.regime))
+        urgency = Urgency.BROKEN if name in broken else ranks[name][0]
+        chosen.append(PlannedTest(each.test, (*broken.get(name, ()), *because), urgency, (failures or {}).get(name, 0)))
     removed, added = len(versions.gone), len(versions.come)
-    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, tuple(how))
+    same = "" if removed or added else "no triples changed"
+    how = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
+    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, how)
+
+
+def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:
+    """For the names of tests that name deleted or deprecated entities: which ones."""
+    gone, known = named_but_gone(versions, tests)
+    if not gone:
+        return {}
+    names = Names(versions.old, versions.new)
+    found = {}
+    for test in known:
+        terms = dict.fromkeys(mention.term for mention in test.mentions if mention.term in gone)
+        if terms:
+            found[test.name] = tuple(_broken(term, versions, names) for term in terms)
+    return found
+
+
+def _broken(term: NamedNode, versions: Versions, names: Names) -> Reason:
+    what = "is deprecated" if versions.new.mentions(term) else "no longer exists"
+    return Reason("", entailed=False, path=(), use=f"names {names.explained(term)}, which {what}", line=None)
 
 
 class _Sources:
@@ -186,24 +228,26 @@ class _Sources:
         return tuple(premise for premise in stated if premise not in other) or tuple(stated)
 
 
-def ordered(selected: Iterable[Selected], failures: Mapping[str, int] | None = None) -> tuple[Selected, ...]:
+def ordered(
+    selected: Iterable[Selected],
+    failures: Mapping[str, int] | None = None,
+    *,
+    ranks: Mapping[str, Rank] = MappingProxyType({}),
+    broken: Collection[str] = (),
+) -> tuple[Selected, ...]:
     """The tests, those most likely to change first.
 
-    The criteria, most important first: past failures, the distance from the change to the terms of the test, the number
-    of changed triples, and the name, so that the order is always the same.
+    The criteria, most important first: past failures, whether the test names an entity that is gone (`broken` has the
+    names of such tests), its rank, and its name, so that the order is always the same. A test that `ranks` lacks is
+    ranked by its distance from the change.
     """
     past = failures or {}
 
-    def rank(each: Selected) -> tuple[int, int, int, str]:
-        size = sum(hit.size for hit in each.hits)
-        return (-past.get(each.test.name, 0), distance(each), -size, each.test.name)
+    def key(each: Selected) -> tuple[int, bool, Rank, str]:
+        name = each.test.name
+        return -past.get(name, 0), name not in broken, ranks.get(name) or rank_of(each), name
 
-    return tuple(sorted(selected, key=rank))
-
-
-def distance(selected: Selected) -> int:
-    """The number of triples between the nearest change and the terms of the test; 0 if a changed triple has one."""
-    return min((max(len(hit.path) - 1, 0) for hit in selected.hits), default=_UNKNOWN_DISTANCE)
+    return tuple(sorted(selected, key=key))
 
 
 def past_failures(files: Iterable[Path]) -> Counter[str]:
@@ -253,6 +297,7 @@ def reasons(
 ) -> list[Reason]:
     """All reasons for which a test was selected. `derived_from` gives the asserted triples behind an entailed one."""
     found = []
+    is_sql = selected.test.kind == "sql"
     for hit in selected.hits:
         asserted = is_asserted(hit.changed.triple)
         sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)
@@ -260,8 +305,16 @@ def reasons(
         first, *path = (_triple(each, names.explained) for each in triples)
         shown = {term for each in triples for term in (each.subject, each.object)}
         change = f"{'+' if hit.changed.added else '-'} {first}"
-        found.append(Reason(change, not asserted, tuple(path), _use(hit, names, shown), hit.use.line))
+        term = names.explained(hit.use.term) if is_sql and isinstance(hit.use, TermUse) else ""
+        found.append(Reason(change, not asserted, tuple(path), _use(hit, names, shown), hit.use.line, term))
+    if is_sql:
+        found.sort(key=lambda reason: len(reason.path))
     return found + unseen_reasons(selected.test)
+
+
+def _undecided(selected: Selected) -> Reason:
+    why = f"cannot tell what changes under its regime {selected.regime.value}: {selected.undecided}"
+    return Reason("", entailed=False, path=(), use=why, line=selected.test.line)
 
 
 def unseen_reasons(test: Test) -> list[Reason]:

@@ -171,6 +171,13 @@ class Schema:
                 return Said(upper, (*way, self._index.functional_data[upper]))
         return None
 
+    def transitive(self, of: NamedNode) -> Said | None:
+        """The transitive property that this one is, or that is above it."""
+        for upper, way in self.super_properties(of).items():
+            if upper in self._index.transitive:
+                return Said(upper, (*way, self._index.transitive[upper]))
+        return None
+
     @cached_property
     def datatype_definitions(self) -> Mapping[NamedNode, Said]:
         """The data ranges that define datatypes of the ontology."""
@@ -218,6 +225,7 @@ class _Index:
         self.ranges: dict[NamedNode, list[tuple[Argument, Expression]]] = {}
         self.data_ranges: dict[NamedNode, list[tuple[Argument, Expression]]] = {}
         self.functional_data: dict[NamedNode, Expression] = {}
+        self.transitive: dict[NamedNode, Expression] = {}
         self.facts: dict[Subject, dict[NamedNode, list[tuple[Term, Expression]]]] = {}
         self.super_classes: dict[NamedNode, list[tuple[NamedNode, Expression]]] = {}
         for axiom in axioms:
@@ -276,6 +284,10 @@ class _Index:
     def functional(self, axiom: Expression) -> None:
         self.functional_data.setdefault(name(axiom.args[0]), axiom)
 
+    def is_transitive(self, axiom: Expression) -> None:
+        if type(axiom.args[0]) is NamedNode:
+            self.transitive.setdefault(axiom.args[0], axiom)
+
     def sub_class(self, axiom: Expression) -> None:
         lower, upper = axiom.args
         if lower == OWL.Thing:
@@ -325,6 +337,7 @@ _NOTES = {
     "ObjectPropertyRange": _Index.range,
     "DataPropertyRange": _Index.data_range,
     "FunctionalDataProperty": _Index.functional,
+    "TransitiveObjectProperty": _Index.is_transitive,
     "SubClassOf": _Index.sub_class,
     "EquivalentClasses": _Index.equivalent_classes,
     **dict.fromkeys(["ObjectPropertyAssertion", "DataPropertyAssertion"], _Index.fact),

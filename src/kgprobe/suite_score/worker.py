@@ -13,7 +13,7 @@ from kgprobe.processes.served_parent import serving_parent
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.limit import Limit
 
-_BYTES = 4 << 30
+_BYTES = 2 << 30
 _BYTES_FOR_A_TRIPLE = 4 << 10  # in indexes and closures
 
 

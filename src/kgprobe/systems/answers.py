@@ -80,14 +80,15 @@ class Answering:
         if seen.exit_code is not None and seen.exit_code not in self._statuses:
             return replace(seen, value=None, remark=_with(seen, f"no answer: exit status {seen.exit_code}"))
         if CUT in seen.remark:
-            return replace(seen, value=None)
+            return replace(seen, value=None, is_unreadable=True)
         if seen.value is None and seen.output is None and is_cut(seen.stdout):
             limit = f"more than {MOST_KEPT} bytes were printed; a command can write its answer to {{output}}"
-            return replace(seen, remark=_with(seen, f"its answer cannot be read: {limit}"))
+            return replace(seen, remark=_with(seen, f"its answer cannot be read: {limit}"), is_unreadable=True)
         try:
-            return replace(seen, value=read_answer(self._kind, _given(seen)))
+            answer = read_answer(self._kind, _given(seen))
+            return replace(seen, value=answer, is_read=seen.value is None, is_unreadable=False)
         except UnreadableError as error:
-            return replace(seen, value=None, remark=_with(seen, str(error)))
+            return replace(seen, value=None, remark=_with(seen, str(error)), is_unreadable=True)
 
     def close(self) -> None:
         """End the system."""

@@ -15,8 +15,9 @@ import weakref
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
+from html import escape
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from kgprobe.errors import InputError, KgprobeError, UnavailableError, one_line
 from kgprobe.model import Case, Crash, Observation, Status, Usage
@@ -196,7 +197,7 @@ class ChatSystem:
                 reply = self._read(answer, prompt, _Secret(key))
             except NoAnswerError as error:
                 late = f"no answer within {self._limits.seconds:g} s"
-                why = late if error.status is Status.TIMED_OUT else error.remark
+                why = late if error.status is Status.TIMED_OUT else _Secret(key).hidden(error.remark)
                 server.gate.slow_down(sent)
                 raise _FailedError(why, error.status, kind="no answer") from None
             except _FailedError as failed:
@@ -211,7 +212,7 @@ class ChatSystem:
         status = answer.status
         if 200 <= status < 300:
             return _reply_in(answer, prompt, secret)
-        said = secret.hidden(_message_in(answer))
+        said = _message_in(answer, secret)
         told = f"{self._url} answered {status}" + (f": {said}" if said else "")
         if status in _REFUSED:
             hint = (
@@ -300,8 +301,24 @@ class _Secret:
     key: str
 
     def hidden(self, text: str) -> str:
-        """The text without the key."""
-        return text.replace(self.key, "[key]") if len(self.key) >= _SHORTEST_SECRET else text
+        """The text without the key, however it is written. Hide a key before a text is cut: a part of it is secret."""
+        if len(self.key) < _SHORTEST_SECRET:
+            return text
+        for written in {self.key, json.dumps(self.key)[1:-1], quote(self.key, safe=""), escape(self.key)}:
+            text = text.replace(written, "[key]")
+        return text
+
+    def hidden_in(self, value: Any) -> Any:
+        """The same for all texts in a JSON value."""
+        match value:
+            case str():
+                return self.hidden(value)
+            case list():
+                return [self.hidden_in(element) for element in value]
+            case dict():
+                return {self.hidden(name): self.hidden_in(inner) for name, inner in value.items()}
+            case _:
+                return value
 
 
 def _reply_in(answer: HttpAnswer, prompt: str, secret: _Secret) -> _Reply:
@@ -309,11 +326,11 @@ def _reply_in(answer: HttpAnswer, prompt: str, secret: _Secret) -> _Reply:
     try:
         if answer.is_cut:
             raise ValueError("it is too long")
-        value = json.loads(answer.body)
-        text = secret.hidden(reply_text(_content(value)))
+        value = secret.hidden_in(json.loads(answer.body))
+        text = reply_text(secret.hidden(_content(value)))  # the parts of a text can be joined to the key
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        said = secret.hidden(_message_in(answer))
-        why = f"the answer is not a chat completion: {said or one_line(str(error))}"
+        said = _message_in(answer, secret)
+        why = f"the answer is not a chat completion: {said or one_line(secret.hidden(str(error)))}"
         raise _FailedError(why, kind="broken answer") from None
     usage = value.get("usage")
     given = usage if isinstance(usage, Mapping) else {}
@@ -350,13 +367,13 @@ def _tokens(told: Any, text: str) -> int:
     return -(-len(text.encode(errors="replace")) // _BYTES_OF_A_TOKEN)
 
 
-def _message_in(answer: HttpAnswer) -> str:
-    """The message of the server about an error, in one line."""
+def _message_in(answer: HttpAnswer, secret: _Secret) -> str:
+    """The message of the server about an error, in one line, without the key."""
     try:
-        text = _message_of(json.loads(answer.body))
+        text = _message_of(secret.hidden_in(json.loads(answer.body)))
     except (ValueError, RecursionError):
         text = answer.text
-    return one_line(text[: 10 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
+    return one_line(secret.hidden(text)[: 10 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
 
 
 def _message_of(value: Any) -> str:

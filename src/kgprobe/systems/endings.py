@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import linecache
 import re
+import traceback
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import dropwhile
 from pathlib import Path, PureWindowsPath
 
-from kgprobe.model import Crash, Place, Status, is_of_the_language
+from kgprobe.model import Crash, Place, Status, is_of_the_language, without_colours
 from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, Passed, ending
 
-__all__ = ["MOST_FRAMES", "crash_in", "frame", "innermost_own", "judged", "limit_passed", "lost_guard"]
+__all__ = ["MOST_FRAMES", "crash_in", "crash_of", "frame", "innermost_own", "judged", "limit_passed", "lost_guard"]
 
 _LAST_WORDS = 2_000
 
@@ -61,7 +65,9 @@ _LIBRARY_FILE = re.compile(
     r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/](?:python|pypy)\d[\d.]*t?[\\/]|[\\/]Python\d+[\\/]Lib[\\/]"
     r"|^<(?!string>|stdin>)"
 )
+_PACKAGE = re.compile(r"[\\/](?:site|dist)-packages[\\/](?P<name>[^\\/]+)")
 _KGPROBE = str(Path(__file__).parents[1])
+_CALLER = re.compile(rf"{re.escape(_KGPROBE)}[\\\\/]|.*[\\\\/]asyncio[\\\\/]")  # of a function of the user
 _PYTHON_START = "Traceback (most recent call last):"
 _PYTHON_FRAME = re.compile(
     r'^\s*(?:\|\s)?\s*File "(?P<file>[^"\n]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?\s*$'
@@ -93,9 +99,35 @@ def innermost_own(places: Iterable[Place]) -> Place | None:
     return next(own, found[0] if found else None)
 
 
+def crash_of(error: BaseException) -> Crash:
+    """An exception as a crash. The frames of kgprobe that called the system do not belong to it."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(error)[:_LONGEST_MESSAGE]
+    except Exception:  # its class is the user's
+        message = ""
+    walked = [(each.f_code, line or 0) for each, line in traceback.walk_tb(error.__traceback__)]
+    own = [(code, line) for code, line in walked if not code.co_filename.startswith("<frozen importlib")]
+    passed = [*dropwhile(lambda each: _CALLER.match(each[0].co_filename), own)][::-1] or own[::-1]
+    place = innermost_own(Place(code.co_filename, line) for code, line in passed)
+    if place is not None:
+        place = replace(place, text=linecache.getline(place.file, place.line).strip())
+    codes = [code for code, _ in passed[:MOST_FRAMES]]
+    frames = tuple(frame(code.co_filename, code.co_name) for code in codes)
+    return Crash(name, message, frames, place, tuple(library_of(code.co_filename) for code in codes))
+
+
+def library_of(file: str) -> str:
+    """The library that a Python file belongs to; empty if it is not in one."""
+    if installed := _PACKAGE.search(file):
+        return installed["name"].partition(".")[0]
+    return "Python" if _LIBRARY_FILE.search(file) else ""
+
+
 def crash_in(text: str) -> Crash | None:
     """The exception that a text reports: the last one of a Python program, the innermost cause in Java."""
-    lines = [_shortened(line) for line in text.splitlines()]
+    lines = [_shortened(line) for line in without_colours(text).splitlines()]
     return _python(lines) or _java(lines) or _fatal(lines)
 
 
@@ -109,6 +141,7 @@ def _python(lines: Sequence[str]) -> Crash | None:
     if start is None:
         return None
     frames: list[str] = []
+    libraries: list[str] = []
     places: list[Place] = []
     for number in range(start + 1, len(lines)):
         line = lines[number]
@@ -116,10 +149,12 @@ def _python(lines: Sequence[str]) -> Crash | None:
             places.append(Place(found["file"], int(found["line"]), _source(lines[number + 1 : number + 2])))
             if found["function"]:  # a SyntaxError adds a "File" line without a function
                 frames.append(frame(found["file"], found["function"]))
+                libraries.append(library_of(found["file"]))
         elif not line.startswith((" ", "\t")) and (named := _PYTHON_EXCEPTION.match(line)):
             message = [named["message"] or "", *_continued(lines[number + 1 :])]
             place = innermost_own(reversed(places))
-            return _crash(named["kind"], "\n".join(message), reversed(frames), place)
+            crash = _crash(named["kind"], "\n".join(message), reversed(frames), place)
+            return replace(crash, libraries=tuple(reversed(libraries))[:MOST_FRAMES])
     return None  # it was cut off
 
 

@@ -183,6 +183,8 @@ class FunctionSystem:
         reply = worker.taken()
         if reply is not None and "ready" in reply:
             return
+        if reply is not None and "refused" in reply:
+            raise InputError(str(reply["refused"]), hint="return the answer instead")
         if reply is not None and "missing" in reply:
             meant = reply.get("meant")
             hint = f"did you mean '{meant}'?" if meant else "write package.module:function or path/file.py:function"
@@ -203,6 +205,7 @@ class FunctionSystem:
         worker.calls += 1
         frames = self._frames(worker, content, limits.seconds)
         start = time.perf_counter()
+        before = worker.child.below()
         passed = _sent(worker.child.channel, frames) or worker.child.watch(
             limits, wake=worker.child.channel, is_done=worker.is_done
         )
@@ -211,6 +214,7 @@ class FunctionSystem:
             self.close()
             status, remark = limit_passed(passed, limits)
             return self._observation(worker, status, seconds, remark=remark)
+        worker.child.end_daemons(before)  # they would take memory during another call, which would be blamed
         worker.child.read()
         if lost := worker.child.lost:
             self.close()
@@ -256,6 +260,7 @@ class FunctionSystem:
                 str(reply["message"]),
                 tuple(map(str, reply["frames"])),
                 self._place(reply["place"]),
+                tuple(map(str, reply["libraries"])),
             )
             code = reply.get("exit_code")
             return self._observation(
@@ -263,7 +268,7 @@ class FunctionSystem:
             )
         if "too_large" in reply:
             remark = f"what it returned takes {int(reply['too_large'])} bytes, more than {LARGEST_REPLY}"
-            return self._observation(worker, Status.FINISHED, seconds, remark=remark)
+            return replace(self._observation(worker, Status.FINISHED, seconds, remark=remark), is_unreadable=True)
         return self._observation(worker, Status.FINISHED, seconds, value=decoded(reply["value"]))
 
     def _place(self, told: Any) -> Place | None:
@@ -284,7 +289,7 @@ class FunctionSystem:
         if status is not Status.OUT_OF_MEMORY:  # whatever the exit code: the function must not end its process
             status = Status.CRASHED
             crash = crash or Crash(ending(code), "the function ended its process")
-            ours = ("function_worker.py:", "runpy.py:", "<frozen runpy>:")
+            ours = ("function_worker.py:", "user_functions.py:", "runpy.py:", "<frozen runpy>:")
             crash = replace(crash, frames=tuple(each for each in crash.frames if not each.startswith(ours)))
         return self._observation(worker, status, seconds, crash=crash, exit_code=code)
 

@@ -10,7 +10,6 @@ import gc
 import importlib
 import importlib.util
 import json
-import linecache
 import os
 import pickle
 import shutil
@@ -20,18 +19,18 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 from kgprobe.errors import nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import KeyTriple, TripleTable
-from kgprobe.model import Place
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
-from kgprobe.systems.endings import MOST_FRAMES, frame, innermost_own
+from kgprobe.systems.endings import crash_of
 from kgprobe.systems.wire import encoded
+from kgprobe.user_functions import called, refusal
 
 __all__ = ["LARGEST_REPLY", "main"]
 
@@ -41,6 +40,10 @@ _LONGEST_MESSAGE = 2_000
 
 class _NotFoundError(Exception):
     """The function does not exist; the second argument is a similar name, if one exists."""
+
+
+class _RefusedError(Exception):
+    """The function exists, but can give no answer."""
 
 
 class _Worker:
@@ -81,7 +84,7 @@ class _Worker:
     def _called(self, given: object) -> dict[str, Any]:
         start = time.perf_counter()
         try:
-            value = self._function(given)
+            value = called(self._function, given)
             seconds = time.perf_counter() - start
             reply: dict[str, Any] = {"value": encoded(value), "seconds": seconds}
         except MemoryError as error:
@@ -115,6 +118,9 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
     us, folder = os.getpid(), Path.cwd()
     try:
         function = _find(settings["function"], Path(settings["source"]))
+    except _RefusedError as error:
+        channel.send(json.dumps({"refused": str(error)}).encode())
+        return
     except _NotFoundError as error:
         channel.send(json.dumps({"missing": error.args[0], "meant": error.args[1]}).encode())
         return
@@ -159,6 +165,9 @@ def _find(reference: str, source: Path) -> Callable[[Any], object]:
         found = getattr(found, part)
     if not callable(found):
         raise _NotFoundError(f"'{name}' in {place} cannot be called: it is {type(found).__qualname__}", None)
+    refused = refusal(found)
+    if refused is not None:
+        raise _RefusedError(refused)
     function: Callable[[Any], object] = found
     return function
 
@@ -197,35 +206,16 @@ def _module_of_file(file: Path) -> ModuleType:
 
 def _told(error: BaseException) -> dict[str, Any]:
     """An exception as JSON."""
-    kind = type(error)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    try:
-        message = str(error)[:_LONGEST_MESSAGE]
-    except Exception:  # its class is the user's
-        message = ""
-    frames, place = _frames(error.__traceback__)
-    told: dict[str, Any] = {"raised": name, "message": message, "frames": frames, "place": place}
+    crash = crash_of(error)
+    place = None if crash.place is None else (crash.place.file, crash.place.line, crash.place.text)
+    told: dict[str, Any] = {"raised": crash.kind, "message": crash.message, "frames": crash.frames, "place": place}
+    told["libraries"] = crash.libraries
     if isinstance(error, SystemExit):
         told["exit_code"] = error.code if isinstance(error.code, int) else int(error.code is not None)
     else:
         with contextlib.suppress(Exception):
             traceback.print_exception(error)  # as it would be if the function were a program
     return told
-
-
-def _frames(trace: TracebackType | None) -> tuple[list[str], tuple[str, int, str] | None]:
-    """The functions that an exception came through, the innermost first, without this module and the importing.
-
-    The second value is the innermost line of the user's own code.
-    """
-    passed = [
-        (each.f_code, line)
-        for each, line in traceback.walk_tb(trace)
-        if (file := each.f_code.co_filename) != __file__ and not file.startswith("<frozen importlib")
-    ][::-1]
-    place = innermost_own(Place(code.co_filename, line or 0) for code, line in passed)
-    told = None if place is None else (place.file, place.line, linecache.getline(place.file, place.line).strip())
-    return [frame(code.co_filename, code.co_name) for code, _ in passed[:MOST_FRAMES]], told
 
 
 def _flush() -> None:

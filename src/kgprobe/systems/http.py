@@ -75,6 +75,7 @@ class HttpSystem:
             exit_code=answer.status,
             stdout="" if value is not None else answer.text,
             remark=remark,
+            is_unreadable=bool(remark),
         )
 
 

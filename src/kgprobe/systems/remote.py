@@ -7,9 +7,9 @@ cases cannot affect it.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
-import tempfile
 import threading
 import time
 import weakref
@@ -19,11 +19,11 @@ from functools import partial
 from pathlib import Path
 
 from kgprobe.errors import KgprobeError, UnavailableError, one_line
-from kgprobe.model import Crash, Observation, Status
+from kgprobe.model import Crash, Observation, Status, without_colours
 from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
 from kgprobe.processes.child import Child, run
 from kgprobe.processes.guard import Guards
-from kgprobe.processes.limits import Limits, ending, new_folder, removed
+from kgprobe.processes.limits import Limits, TemporaryFolder, ending, new_folder, removed
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.command import check_arguments, filled, is_used
 from kgprobe.systems.endings import crash_in, judged
@@ -43,7 +43,7 @@ _SECONDS_TO_GO = 0.5  # from the moment when a server breaks the connection to t
 @dataclass(slots=True)
 class _Running:
     child: Child
-    folder: tempfile.TemporaryDirectory[str]
+    folder: TemporaryFolder
     values: Mapping[str, str]
     reader: threading.Thread
     bell: socket.socket
@@ -308,6 +308,20 @@ class Conversation:
         return self.service is not None and self.service.resident_mb() > self.limits.memory_mb
 
 
+# As uvicorn, gunicorn, werkzeug, Django, nginx and others write it, and as Express does.
+_REQUEST = re.compile(
+    r"""["\s](?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ \S+\ HTTP/\d(?:\.\d)?"\s*(?:\d{3}|-)
+    |^\s*(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ /\S*\ \d{3}\ [\d.]+\ *m?s\b""",
+    re.VERBOSE,
+)
+
+
+def _without_requests(log: str) -> str:
+    """The log of a server without colours, and without the lines that only say that it was asked."""
+    lines = without_colours(log).split("\n")
+    return "\n".join(line for line in lines if not _REQUEST.search(line))
+
+
 class Remote:
     """A server that kgprobe starts, or an existing one, as a system uses it."""
 
@@ -366,7 +380,7 @@ class Remote:
         has_broken_off = seen.status in (Status.CRASHED, Status.UNREACHABLE)
         code = service.wait_for_end(_SECONDS_TO_GO) if has_broken_off else service.exit_code
         is_well = seen.is_finished and code is None and (seen.exit_code or 0) < _FIRST_SERVER_ERROR
-        stderr = "" if is_well else service.said()
+        stderr = "" if is_well else _without_requests(service.said())
         if code is not None and seen.status is not Status.TIMED_OUT and seen.status is not Status.OUT_OF_MEMORY:
             status, crash = judged(code, stderr, service.lost)
             if status is not Status.OUT_OF_MEMORY:

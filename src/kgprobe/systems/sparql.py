@@ -75,7 +75,7 @@ class SparqlSystem:
             remark = f"the graph was refused: {stored.status}"
             return Observation(self.name, Status.FINISHED, exit_code=stored.status, stdout=stored.text, remark=remark)
         values: dict[str, Results | None] = {}
-        code, remarks, texts = 200, [], []
+        code, remarks, texts, unreadable = 200, [], [], False
         for name, query in self._queries.items():
             answer = conversation.ask("POST", self._endpoint, body=urlencode({"query": query}).encode(), headers=_FORM)
             values[name] = None
@@ -84,12 +84,19 @@ class SparqlSystem:
                     values[name] = _results(answer)
                 except (ValueError, TypeError, SyntaxError, OSError, RecursionError) as error:
                     remarks.append(f"the answer to '{name}' cannot be read: {one_line(str(error))}")
+                    unreadable = True
             else:
                 code = answer.status if code == 200 else code
                 remarks.append(f"the query '{name}' was refused: {answer.status}")
                 texts.append(answer.text)
         return Observation(
-            self.name, Status.FINISHED, 0.0, values, code, stdout="\n".join(texts), remark="; ".join(remarks)
+            self.name,
+            Status.FINISHED,
+            value=values,
+            exit_code=code,
+            stdout="\n".join(texts),
+            remark="; ".join(remarks),
+            is_unreadable=unreadable,
         )
 
 

@@ -113,23 +113,23 @@ def test_a_carriage_return_is_written_so_that_every_xml_parser_keeps_it(tmp_path
 @pytest.mark.parametrize(
     ("name", "text", "note"),
     [
-        ("a.nq", "<urn:a> <urn:b> <urn:c> <urn:g> .\n", "1 triples in 1 named graph are ignored (<urn:g>)"),
+        ("a.nq", "<urn:a> <urn:b> <urn:c> <urn:g> .\n", "1 triple in 1 named graph (<urn:g>)"),
         (
             "a.trig",
             "".join(f"<urn:g{n}> {{ <urn:a> <urn:b> 1, 2 }}" for n in range(4)),
-            "8 triples in 4 named graphs are ignored (<urn:g0>, <urn:g1>, <urn:g2>, …)",
+            "8 triples in 4 named graphs (<urn:g0>, <urn:g1>, <urn:g2>, …)",
         ),
         (
             "a.jsonld",
             '{"@id": "urn:g", "@graph": {"@id": "urn:a", "urn:p": 1}}',
-            "1 triples in 1 named graph are ignored (<urn:g>)",
+            "1 triple in 1 named graph (<urn:g>)",
         ),
     ],
 )
 def test_named_graphs_are_left_out_and_reported(name: str, text: str, note: str, tmp_path: Path) -> None:
     loaded = read(text, name, tmp_path)
     assert len(loaded.graph) == 0
-    assert loaded.notes == (f"only the default graph is read: {note}",)
+    assert loaded.notes == (f"only the default graph is read, without {note}",)
 
 
 @pytest.mark.parametrize(

@@ -248,5 +248,5 @@ def test_the_suave_batches_are_explained_up_to_the_ceiling() -> None:
     assert mask.accuracy == mask.ceiling == pytest.approx(89 / 90)
     score = score_mask(Mask([ShaclCheck(mask.graph, "mask")]), cases)
     assert (score.correct, score.too_permissive, score.too_strict) == (89, ("onlySuave05#4",), ())
-    theirs = [score_mask(Mask([read_shapes(shared(f"suave/masks/mask{i}.ttl"))]), cases).correct for i in range(8)]
+    theirs = [score_mask(Mask(read_shapes(shared(f"suave/masks/mask{i}.ttl"))), cases).correct for i in range(8)]
     assert theirs == [72, 76, 80, 80, 75, 73, 68, 66]

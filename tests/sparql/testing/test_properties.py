@@ -12,12 +12,14 @@ import pytest
 from kgprobe.config.query_data import read_wishes
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.queries.documents import read_document
 from kgprobe.reasoners.auto import opened
 from kgprobe.sparql import test as query_test
 from kgprobe.sparql.testing.entry import prepared_test
+from kgprobe.sparql.testing.hints import Wishes
 from kgprobe.sparql.testing.outcome import Outcome
+from kgprobe.sparql.testing.properties import read_expectation
 from kgprobe.sparql.testing.request import Request, Text
 from kgprobe.sparql.testing.run import Settings
 from kgprobe.sparql.testing.templates import deviations
@@ -225,3 +227,96 @@ def test_both_sides_of_a_boundary_are_tried() -> None:
         sets = [data for _, data in zip(range(120), test.data_sets, strict=False)]
     values = {t.object.value for data in sets for t in data if isinstance(t.object, Literal)}
     assert {"39", "40", "41", "2016-12-31T23:59:59Z", "2017-01-01T00:00:00Z"} <= values
+
+
+SN = PREFIXES["sn"]
+NEW_USERS = "SELECT ?u ?a { ?u a sn:User ; sn:age ?a FILTER(?a < 60 && ?u NOT IN (sn:antonio, sn:luis, sn:jesus)) }"
+
+
+def _counted(number: int) -> tuple[Literal, ...]:
+    return (Literal(str(number), datatype=XSD.integer),)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "text"),
+    [
+        (Wishes(values={NamedNode(f"{SN}age"): (*_counted(50), *_counted(30))}), NEW_USERS),
+        (Wishes(values={NamedNode(f"{SN}age"): _counted(50)}, least={NamedNode(f"{SN}User"): 5}), NEW_USERS),
+        (Wishes(members={NamedNode(f"{SN}User"): (NamedNode(f"{SN}eva"), NamedNode(f"{SN}tom"))}), NEW_USERS),
+        (Wishes(least={NamedNode(f"{SN}friend_of"): 2}), "SELECT ?u { ?u sn:friend_of ?v , ?w FILTER(?v != ?w) }"),
+        (Wishes(least={NamedNode(f"{SN}Event"): 3}, most={NamedNode(f"{SN}Event"): 3}), NEW_USERS),
+    ],
+)
+def test_a_counterexample_meets_what_the_user_wants_of_the_data(wishes: Wishes, text: str) -> None:
+    result = result_of(text, Request(expect=["?u: sn:Event"]), wishes=wishes, tests=80)
+    assert result.counterexample is not None
+    assert not wishes.unmet(result.counterexample.triples, social_network()), result.counterexample.turtle
+
+
+def test_what_data_lack_of_a_wish() -> None:
+    age, user, luis = (NamedNode(f"{SN}{name}") for name in ("age", "User", "luis"))
+    eva, [fifty], [zero] = NamedNode(f"{SN}eva"), _counted(50), _counted(0)
+    member = Triple(eva, RDF.type, user)
+    for wishes, data, unmet in [
+        (Wishes(values={age: (fifty,)}), [Triple(eva, age, fifty)], set()),
+        (Wishes(values={age: (fifty,)}), [Triple(eva, age, fifty), Triple(luis, age, zero)], {("values", age)}),
+        (Wishes(members={user: (luis,)}), [member], {("values", user)}),
+        (Wishes(members={user: (luis, eva)}), [member], set()),
+        (Wishes(most={age: 1}), [Triple(eva, age, fifty), Triple(eva, age, zero)], {("most", age)}),
+        (Wishes(least={age: 2}), [Triple(eva, age, fifty)], {("least", age)}),
+        (Wishes(least={age: 2}), [member], set()),
+        (Wishes(least={user: 50}), [member], {("least", user)}),
+    ]:
+        assert wishes.unmet(data, social_network()) == unmet, (wishes, data)
+
+
+@pytest.mark.parametrize("shape", ["{}", "({})", "(({}))", "{} and {}", "{} or {}", "not ({})", "(not ({})) and ({})"])
+@pytest.mark.parametrize(
+    ("expression", "is_data"),
+    [
+        *((f"{word}{each}", False) for word in ("", "not ") for each in (
+            "sn:User", "<https://example.org/social-network#User>", "(sn:age some xsd:integer)", "(sn:age value 40)",
+            "(inverse sn:likes some sn:User)", "(sn:likes Self)", "(sn:likes min 2)", "(sn:likes exactly 1 sn:Event)",
+            "{sn:antonio, sn:athleticswch}", "(sn:likes only (not sn:User or sn:Event))", "owl:Thing",
+            "(inverse (sn:likes) only not sn:User)", "(sn:age max 1 integer)", "(sn:name value \"Eva\"@en)",
+        )),
+        ("sn:age some xsd:integer[>= 18, < 40]", False),
+        ("inverse sn:likes some inverse sn:likes some sn:User", False),
+        ("sn:User that sn:age some not {40, 41}", False),
+        *((f"{word}{each}", True) for word in ("", "not ") for each in (
+            "xsd:integer", "integer", "{1, 2}", "{\"a\"@en, true}", "(xsd:integer[> 3] or xsd:string)", "rdfs:Literal",
+            "({1.5} or not xsd:decimal)", "<http://www.w3.org/2001/XMLSchema#integer>",
+        )),
+    ],
+)  # fmt: skip
+def test_all_forms_of_class_expressions_and_data_ranges(expression: str, is_data: bool, shape: str) -> None:
+    schema = social_network()
+    prefixes = {**PREFIXES, "owl": OWL.iri, "rdfs": RDFS.iri}
+    text = shape.replace("{}", expression)
+    for written in (f"?u: {text}", f"?u :{text}", f"$u:  {text} "):
+        found = read_expectation(written, schema, prefixes, ["u"])
+        assert found.is_data_range == is_data
+    assert read_expectation(f"?u: ({text})", schema, prefixes, ["u"]).kind == found.kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not",
+        "not not",
+        "sn:User and",
+        "(sn:User",
+        "sn:User)",
+        "sn:likes some",
+        "{}",
+        "not {",
+        "sn:age some [> 3]",
+        "inverse",
+    ],
+)
+def test_what_is_no_class_expression(text: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read_expectation(f"?u: {text}", social_network(), PREFIXES, ["u"])
+    assert raised.value.where is not None
+    assert "prefix ':'" not in raised.value.message

@@ -111,6 +111,10 @@ class GivenSource:
         """None: these graphs were not made by changing one."""
         return
 
+    def compared_with(self, planned: Planned) -> Graph:
+        """The version before it, or the first file."""
+        return self._seed(self._compared_with(self._position(planned))).graph
+
     def state(self) -> Json:
         """The number of graphs read, and their counts."""
         return self._state.value()
@@ -287,6 +291,10 @@ class GivenGraphs:
         """Find the graphs that a profile names."""
         with graph_reader(profile.inputs) as reader:
             yield PreparedGraphs(profile, reader)
+
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same: nothing runs before the cases."""
+        return state
 
     def case_name(self, source: str, recipe: Json) -> str:
         """The file; with its revision, if it is a version."""

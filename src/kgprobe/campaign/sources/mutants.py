@@ -29,6 +29,7 @@ from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
 from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps, steps_value
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.wording import number_of
 
 __all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState", "steps_in"]
 
@@ -154,6 +155,10 @@ class MutantSource:
         generator, _ = self._made
         learned = generator.strategy.learned()
         return replace(self._state, tally=generator.tally, learned=None if learned is None else tuple(learned))
+
+    def compared_with(self, _planned: Planned) -> Graph:
+        """The seed graph."""
+        return self.seed_graph
 
     def state(self) -> Json:
         """The same as JSON."""
@@ -351,6 +356,10 @@ class Mutants:
         with prepare(profile) as preparation:
             yield PreparedMutants(preparation)
 
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same, but the systems have not run on the seed graph."""
+        return None if state is None else replace(SeedState.read(state), is_tried=False, left_out=None).value()
+
     def case_name(self, source: str, recipe: Json) -> str:
         """The seed graph, and which of its mutants."""
         mutant = _Recipe.read(recipe).mutant
@@ -369,12 +378,22 @@ class Mutants:
         """How many attempts led to mutants."""
         if counts.attempts:
             share = 100 * counts.kept / counts.attempts
-            attempts = f"{counts.attempts} attempt{'' if counts.attempts == 1 else 's'}"
-            yield "mutants", f"{counts.kept} of {attempts} are valid and new ({share:.0f} %)"
+            attempts = number_of(counts.attempts, "attempt")
+            are = "is" if counts.attempts == 1 else "are"
+            yield "mutants", f"{counts.kept:,} of {attempts} {are} valid and new ({share:.0f} %)"
+        if counts.stuck and not counts.kept:
+            yield "stuck", f"{counts.stuck}: no operator applied before all mutations were made"
+        if counts.duplicates and not counts.kept:
+            yield "duplicates", f"{counts.duplicates}: the same graph was made before, or is the seed graph"
 
     def count_values(self, counts: Counts) -> dict[str, Any]:
         """The same for a machine."""
-        return {"attempts": counts.attempts, "mutants": counts.kept, "duplicates": counts.duplicates}
+        return {
+            "attempts": counts.attempts,
+            "mutants": counts.kept,
+            "duplicates": counts.duplicates,
+            "stuck": counts.stuck,
+        }
 
     def story(self, source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
         """The steps from the seed graph to the mutant."""
@@ -384,7 +403,7 @@ class Mutants:
         steps = read_steps(value)
         summaries = texts_of(about["operators"])
         spelling = Spelling(texts_of(about["prefixes"][source]))
-        yield f"How {name} was made, in {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
+        yield f"How {name} was made, in {number_of(len(steps), 'step')}"
         for number, step in enumerate(steps, start=1):
             first, *changes = explained(step, summaries.get(step.operator, ""), spelling)
             yield f"  {number}. {first}"
@@ -393,4 +412,4 @@ class Mutants:
 
 def _counts(name: str, tally: Tally, left_out: str | None) -> Counts:
     out = {} if left_out is None else {name: left_out}
-    return Counts(tally.attempts, tally.kept, tally.duplicates, tally.rejected, out)
+    return Counts(tally.attempts, tally.kept, tally.duplicates, tally.rejected, out, tally.stuck)

@@ -109,6 +109,10 @@ class QueryDataSource:
         """The ontology: all cases add triples to it."""
         return self._seed.graph
 
+    def compared_with(self, _planned: Planned) -> Graph:
+        """The ontology."""
+        return self.seed_graph
+
     def state(self) -> Json:
         """The counts so far."""
         return self._state.value()
@@ -258,6 +262,10 @@ class QueryData:
             check_consistency(schema, reasoner)
             seed = stack.enter_context(as_seed(whole, profile.inputs))
             yield PreparedQueryData(profile, query, schema, wishes, seed, reasoner)
+
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same: nothing runs before the cases."""
+        return state
 
     def case_name(self, source: str, recipe: Json) -> str:
         """The query, and the number of the data set."""

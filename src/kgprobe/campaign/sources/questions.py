@@ -70,6 +70,10 @@ class QuestionSource:
         """None: cases are not graphs."""
         return None
 
+    def compared_with(self, _planned: Planned) -> None:
+        """None: cases are not graphs."""
+        return
+
     def state(self) -> Json:
         """The number of cases so far."""
         return self._drawn
@@ -194,6 +198,10 @@ class Questions:
         facts_file = profile.campaign.facts if _are_large(profile.questions) else None
         with cases_of(profile, facts_file=facts_file, on_progress=on_progress) as cases:
             yield PreparedQuestions(profile, cases)
+
+    def state_to_run_again(self, state: Json) -> Json:
+        """The same: nothing runs before the cases."""
+        return state
 
     def case_name(self, source: str, recipe: Json) -> str:
         """The source, and the id of the case."""

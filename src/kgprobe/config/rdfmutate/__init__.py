@@ -1,6 +1,7 @@
-"""Converts configurations of RDFMutate to profiles, and its SWRL rules to operators.
+"""Converts configurations of RDFMutate to profiles, and its rules to operators.
 
-`convert` is the only entry point. Read `configuration` (the YAML), `swrl` (rules as operators), then `conversion`,
+`convert` is the only entry point. Read `configuration` (the YAML), `swrl` and `association_rules` (rules as
+operators), then `conversion`,
 which also knows the built-in operators of RDFMutate.
 """
 

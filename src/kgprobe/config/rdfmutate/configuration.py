@@ -13,13 +13,23 @@ import yaml
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import DEEPEST, LARGEST_SETTINGS, read_text
 
-__all__ = ["SWRL", "Configuration", "Named", "Reasoning", "RuleFile", "read_configuration"]
+__all__ = [
+    "ASSOCIATION_RULE",
+    "SWRL",
+    "Configuration",
+    "Extraction",
+    "Named",
+    "Reasoning",
+    "RuleFile",
+    "read_configuration",
+]
 
 _Value = TypeVar("_Value")
 _KINDS = ("rdf", "owl")
 _REASONERS = ("hermit", "pellet", "jena", "elk", "none")
 SWRL = "swrl"
-_SYNTAXES = (SWRL, "ASSOCIATION_RULE")
+ASSOCIATION_RULE = "ASSOCIATION_RULE"
+_SYNTAXES = (SWRL, ASSOCIATION_RULE)
 # RDFMutate's whole numbers have 32 bits.
 _INTEGERS = range(-(1 << 31), 1 << 31)
 _LONGEST_NUMBER = 40
@@ -27,6 +37,7 @@ _LONGEST_NUMBER = 40
 _MOST_OPERATORS = 10_000
 _BRACKETS = re.compile(r"[\[\]{}]")
 _STRING, _INTEGER, _BOOLEAN = "tag:yaml.org,2002:str", "tag:yaml.org,2002:int", "tag:yaml.org,2002:bool"
+_FLOAT = "tag:yaml.org,2002:float"
 
 
 @dataclass(frozen=True)
@@ -73,8 +84,23 @@ class Configuration:
     print_summary: bool
 
 
-def read_configuration(path: str | Path) -> Configuration:
-    """Read a configuration. InputError with the place of the first mistake."""
+@dataclass(frozen=True)
+class Extraction:
+    """A configuration for mining operators from graphs."""
+
+    path: Path
+    graphs: tuple[Named, ...]
+    output: Named
+    overwrite: bool
+    rule_matches: int
+    head_matches: int
+    confidence: float
+    atoms: int
+    seconds: int
+
+
+def read_configuration(path: str | Path) -> Configuration | Extraction:
+    """Read a configuration for mutants, or for extraction. InputError with the place of the first mistake."""
     return _Reader(Path(path)).configuration()
 
 
@@ -113,6 +139,15 @@ class _Table:
         found = self._left.pop(key, None)
         return None if found is None or _is_null(found) else found
 
+    def has(self, key: str) -> bool:
+        return key in self._left
+
+    def needed_table(self, key: str) -> _Table:
+        if key not in self._left:
+            self._asked.append(key)
+            raise self._missing(key)
+        return self.table(key)
+
     def table(self, key: str) -> _Table:
         return _Table(self.take(key), self._reader, key)
 
@@ -122,6 +157,27 @@ class _Table:
             raise InputError(f"'{key}' is a list", where=self._reader.position(node))
         for element in node.value if node else ():
             yield _Table(element, self._reader, key)
+
+    def list_of_names(self, key: str) -> Iterator[Named]:
+        node = self.take(key)
+        if node is not None and not isinstance(node, yaml.SequenceNode):
+            raise InputError(f"'{key}' is a list", where=self._reader.position(node))
+        for element in node.value if node else ():
+            yield Named(self._scalar(element, key, _STRING, "a list of strings"), self._reader.position(element))
+
+    def share(self, key: str) -> float:
+        node = self.take(key)
+        if node is None:
+            raise self._missing(key)
+        is_integer = isinstance(node, yaml.ScalarNode) and node.tag == _INTEGER
+        value = (
+            float(self._constructed(node, key, _INTEGER, "a number", int))
+            if is_integer
+            else self._constructed(node, key, _FLOAT, "a number", float)
+        )
+        if not 0 <= value <= 1:
+            raise InputError(f"'{key}' is a number from 0 to 1, not {value:g}", where=self._reader.position(node))
+        return value
 
     def named(self, key: str) -> Named:
         node = self.take(key)
@@ -187,37 +243,61 @@ class _Reader:
     def position(self, node: yaml.Node) -> Position:
         return Position(self.file, node.start_mark.line + 1, node.start_mark.column + 1)
 
-    def configuration(self) -> Configuration:
+    def configuration(self) -> Configuration | Extraction:
         with _Table(self._root(), self, "configuration") as root:
-            with root.table("seed_graph") as seed:
-                seed_file, seed_type = seed.named("file"), seed.choice("type", _KINDS, "rdf")
-            with root.table("output_graph") as output:
-                output_file, output_type = output.named("file"), output.choice("type", _KINDS, "rdf")
-                overwrite = output.boolean("overwrite", False)
-            with root.table("strategy") as strategy:
-                strategy.choice("name", ("random",), "random")
-                strategy_seed = strategy.integer("seed", 42)
-            with root.table("condition") as condition:
-                reasoning = self._reasoning(condition)
-                masks = tuple(self._masks(condition))
-            classes, rules = self._operators(root)
-            return Configuration(
+            return self._extraction(root) if root.has("kg_files") else self._mutation(root)
+
+    def _extraction(self, root: _Table) -> Extraction:
+        root.take("jar_location")
+        graphs = tuple(root.list_of_names("kg_files"))
+        if not graphs:
+            raise InputError("'kg_files' names no graph", where=root.where)
+        with root.needed_table("output") as output:
+            output_file, overwrite = output.named("file"), output.boolean("overwrite", False)
+            output.choice("type", _KINDS, "rdf")
+        with root.needed_table("parameters") as parameters:
+            return Extraction(
                 path=self._path,
-                seed=seed_file,
-                seed_type=seed_type or "rdf",
+                graphs=graphs,
                 output=output_file,
-                output_type=output_type or "rdf",
                 overwrite=overwrite,
-                mutations=root.integer("number_of_mutations", None, least=1),
-                mutants=root.integer("number_of_mutants", 1, least=1),
-                strategy_seed=strategy_seed,
-                reasoning=reasoning,
-                masks=masks,
-                classes=classes,
-                rules=rules,
-                strict_parsing=root.boolean("strict_parsing", True),
-                print_summary=root.boolean("print_summary", False),
+                rule_matches=parameters.integer("min_rule_match", None, least=1),
+                head_matches=parameters.integer("min_head_match", None, least=1),
+                confidence=parameters.share("min_confidence"),
+                atoms=parameters.integer("max_rule_length", None, least=2),
+                seconds=parameters.integer("timeout", 3600, least=1),
             )
+
+    def _mutation(self, root: _Table) -> Configuration:
+        with root.needed_table("seed_graph") as seed:
+            seed_file, seed_type = seed.named("file"), seed.choice("type", _KINDS, "rdf")
+        with root.table("output_graph") as output:
+            output_file, output_type = output.named("file"), output.choice("type", _KINDS, "rdf")
+            overwrite = output.boolean("overwrite", False)
+        with root.table("strategy") as strategy:
+            strategy.choice("name", ("random",), "random")
+            strategy_seed = strategy.integer("seed", 42)
+        with root.table("condition") as condition:
+            reasoning = self._reasoning(condition)
+            masks = tuple(self._masks(condition))
+        classes, rules = self._operators(root)
+        return Configuration(
+            path=self._path,
+            seed=seed_file,
+            seed_type=seed_type or "rdf",
+            output=output_file,
+            output_type=output_type or "rdf",
+            overwrite=overwrite,
+            mutations=root.integer("number_of_mutations", None, least=1),
+            mutants=root.integer("number_of_mutants", 1, least=1),
+            strategy_seed=strategy_seed,
+            reasoning=reasoning,
+            masks=masks,
+            classes=classes,
+            rules=rules,
+            strict_parsing=root.boolean("strict_parsing", True),
+            print_summary=root.boolean("print_summary", False),
+        )
 
     def _root(self) -> yaml.Node:
         text = read_text(self._path, LARGEST_SETTINGS)

@@ -5,22 +5,35 @@ Some operator classes of RDFMutate have counterparts here; for the others, this 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from kgprobe.config.rdfmutate.configuration import SWRL, Configuration, Named, RuleFile, read_configuration
+from kgprobe.config.rdfmutate.association_rules import read_rules
+from kgprobe.config.rdfmutate.configuration import (
+    ASSOCIATION_RULE,
+    Configuration,
+    Extraction,
+    Named,
+    RuleFile,
+    read_configuration,
+)
 from kgprobe.config.rdfmutate.swrl import Rule, RuleReader, translated
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.spelling import STANDARD_PREFIXES
+from kgprobe.mining.operator_text import Update, update_of, update_text
+from kgprobe.mining.operators import operators_of
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.update import parse_operator, read_operator
+from kgprobe.reasoners.catalogue import REASONERS
 
 __all__ = [
     "Conversion",
@@ -34,6 +47,9 @@ __all__ = [
 ]
 
 _OPERATORS = "operators"
+_DEFAULT_REASONER = "pellet"
+_MOST_MINED_ATOMS = 3
+_REASONERS = {"elk": "elk", "hermit": "hermit", "pellet": "openllet"}
 # Letters of an operator's name, which is that of its file, too.
 _LONGEST_NAME = 80
 # Named in a configuration, these change nothing: their arguments can only be set in Kotlin.
@@ -63,11 +79,15 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class Conversion:
-    """The text of a profile, the texts of operators by the paths that the profile has for them, and notes for users."""
+    """The text of a profile, the texts of operators by the paths that the profile has for them, and notes for users.
+
+    For a configuration that extracts operators, there is only the `command` that does the same.
+    """
 
     profile: str
     operators: dict[str, str]
     notes: tuple[str, ...]
+    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,8 +99,37 @@ class _Entry:
 
 
 def converted(path: Path, folder: Path) -> Conversion:
-    """The profile and the operators for a configuration. `folder` is where the profile will be."""
-    return _Converter(read_configuration(path), folder).conversion()
+    """The profile and the operators for a configuration, or how to mine. `folder` is where the profile will be."""
+    configuration = read_configuration(path)
+    if isinstance(configuration, Extraction):
+        return _mining(configuration, folder)
+    return _Converter(configuration, folder).conversion()
+
+
+def _mining(extraction: Extraction, folder: Path) -> Conversion:
+    """RDFMutate calls the number of matches of a whole rule its support, as its miner does."""
+    notes: list[str] = []
+    files = []
+    for graph in extraction.graphs:
+        path, note = _find_file(graph, extraction.path)
+        files.append(str(path))
+        notes += [note] if note else []
+    if extraction.atoms > _MOST_MINED_ATOMS:
+        told = f"parameters.max_rule_length: {extraction.atoms} is now {_MOST_MINED_ATOMS}"
+        notes.append(f"{told}: kgprobe finds no longer rules, but it takes them from a file of ASSOCIATION_RULE")
+    notes.append(f"output.file: {extraction.output.name} is now the folder {folder / _OPERATORS}")
+    options = {
+        "--min-support": extraction.rule_matches,
+        "--min-body": extraction.rule_matches,
+        "--min-head": extraction.head_matches,
+        "--min-confidence": f"{extraction.confidence:g}",
+        "--max-atoms": min(extraction.atoms, _MOST_MINED_ATOMS),
+        "--time-limit": extraction.seconds,
+        "--out": folder / _OPERATORS,
+    }
+    words = [*files, "--vocabulary-only", *(str(word) for option in options.items() for word in option)]
+    force = ["--force"] if extraction.overwrite else []
+    return Conversion("", {}, tuple(notes), ("kgprobe", "operators", "mine", *words, *force))
 
 
 class _Converter:
@@ -150,13 +199,35 @@ class _Converter:
             files = (f"{_OPERATORS}/{operator}.ru" for operator, _ in found.texts)
             yield _Entry((*found.names, *files), name)
 
+    def _association_rules(self, named: RuleFile) -> Iterator[_Entry]:
+        """All operators of mined rules: those that add the pattern of a rule, and those that remove it."""
+        path = self._file(named)
+        seed = _loaded(self._file(self._configuration.seed)).graph
+        for where, rule in read_rules(path, {**STANDARD_PREFIXES, **seed.spelling.prefixes}):
+            with self._lenient():
+                if isinstance(rule, InputError):
+                    raise rule
+                for operator in operators_of(rule):
+                    update = update_of(operator, seed)
+                    file = self._operator_file(update)
+                    yield _Entry((file,), f"{path.name}, line {where.line}")
+
+    def _operator_file(self, update: Update) -> str:
+        """The file of an operator: the same for the same text."""
+        for number in itertools.count(1):
+            name = update.name if number == 1 else f"{update.name}-{number}"
+            text = update_text(replace(update, name=name))
+            file = f"{_OPERATORS}/{name}.ru"
+            if self._operators.setdefault(file, text) == text:
+                return file
+        raise AssertionError("there are enough numbers")
+
     def _rules(self, named: RuleFile) -> Iterator[_Entry]:
+        if named.syntax == ASSOCIATION_RULE:
+            with self._lenient():
+                yield from self._association_rules(named)
+            return
         with self._lenient():
-            if named.syntax != SWRL:
-                message = (
-                    f"{one_line(named.name)}: rules that RDFMutate has mined are not translated: only syntax swrl is"
-                )
-                raise InputError(message, where=named.where)
             path = self._file(named)
             loaded = _loaded(path)
             reader = RuleReader(loaded)
@@ -223,9 +294,11 @@ class _Converter:
         if masks:
             yield f"shapes = {toml_array(relative(mask, self._folder) for mask in masks)}"
         if reasons:
-            theirs = reasoning.reasoner or "pellet"
-            yield f'reasoner = "auto" # RDFMutate: {theirs}'
-            self._notes.append(f"condition.reasoning.reasoner: {theirs} is now auto, which needs no Java")
+            theirs = reasoning.reasoner or _DEFAULT_REASONER
+            ours, why = _reasoner(reasoning.reasoner)
+            yield f"reasoner = {toml_string(ours)} # RDFMutate: {theirs}"
+            if ours != theirs:
+                self._notes.append(f"condition.reasoning.reasoner: {theirs} is now {ours}, {why}")
 
     def _note_the_rest(self) -> None:
         """Settings that a profile cannot express."""
@@ -265,6 +338,17 @@ def _weights(entries: Sequence[_Entry]) -> Iterator[str]:
     unusual = [f"{toml_string(name)} = {float(weight):g}" for name, weight in weights.items() if weight != 1]
     if unusual:
         yield f"weights = {{ {', '.join(unusual)} }}"
+
+
+def _reasoner(theirs: str | None) -> tuple[str, str]:
+    """The reasoner to use for one of RDFMutate, and why it is another one. Theirs are used where they are installed."""
+    ours = _REASONERS.get(theirs or "")
+    if ours is None:
+        return "auto", "which needs no Java"
+    available = REASONERS[ours].available()
+    if available.version is None:
+        return "auto", f"which needs no Java: for {ours}, {available.install}"
+    return ours, "which continues it"
 
 
 def _plain(text: str) -> str:

@@ -19,6 +19,7 @@ from functools import cache, lru_cache
 from kgprobe.errors import nearest
 from kgprobe.graph.axioms.expression import Argument, Expression, split_annotations, term
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace, Term
+from kgprobe.wording import number_of
 
 __all__ = [
     "ANNOTATION_PROPERTY",
@@ -369,7 +370,7 @@ def usage(head: str, letters: str) -> str:
     """One line that states the expected arguments of a construct, and the actual ones."""
     given = [_LETTERS[letter] for letter in letters[:6]] + (["…"] if len(letters) > 6 else [])
     found = ", ".join(given) if given else "nothing"
-    counted = f"{len(letters)} argument{'' if len(letters) == 1 else 's'}"
+    counted = number_of(len(letters), "argument")
     if not head:
         return f"a bare list takes properties, found {counted}: {found}"
     return f"{head} takes ({_SHAPES[head][1]}), found {counted}: {found}"

@@ -22,6 +22,7 @@ from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Triple
+from kgprobe.wording import number_of
 
 __all__ = ["FORMATS", "base_iri", "read", "stream", "write"]
 
@@ -199,8 +200,8 @@ def _note_on_named_graphs(named: Mapping[str, int]) -> Iterator[str]:
     if named:
         first = ", ".join(list(named)[:3]) + (", …" if len(named) > 3 else "")
         yield (
-            f"only the default graph is read: {sum(named.values())} triples in {len(named)} named"
-            f" graph{'s' if len(named) > 1 else ''} are ignored ({first})"
+            f"only the default graph is read, without {number_of(sum(named.values()), 'triple')}"
+            f" in {number_of(len(named), 'named graph')} ({first})"
         )
 
 

@@ -11,12 +11,21 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples, Store, Variable
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.sparql.refusals import refusal
+from kgprobe.graph.sparql.respelling import (
+    Respelled,
+    may_have_deep_calls,
+    respelled,
+    with_insertion,
+    without_deep_calls,
+)
 from kgprobe.graph.terms import NamedNode, Term, Triple
 
 __all__ = [
@@ -25,6 +34,7 @@ __all__ = [
     "Functions",
     "Results",
     "answer",
+    "as_input_error",
     "check_evaluable",
     "check_limits",
     "decoded",
@@ -168,17 +178,21 @@ def parse_query(
     parsing.
     """
     check_limits(text, name)
-    try:
-        _nothing().query(
-            text,
-            base_iri=base,
-            prefixes=dict(prefixes) if prefixes else None,
-            use_default_graph_as_union=True,
-            default_graph=_ANY_GRAPH,
-        )
-    except ValueError as error:
-        if _CONTRADICTION not in str(error):
-            raise
+
+    def parse(spelled: str) -> None:
+        try:
+            _nothing().query(
+                spelled,
+                base_iri=base,
+                prefixes=dict(prefixes) if prefixes else None,
+                use_default_graph_as_union=True,
+                default_graph=_ANY_GRAPH,
+            )
+        except ValueError as error:
+            if _CONTRADICTION not in str(error):
+                raise
+
+    _parse(text, name, respelled(text, prefixes), parse)
 
 
 def parse_update(
@@ -197,28 +211,61 @@ def parse_update(
     check_limits(text, name)
     store = Store()
     store.add_graph(_GRAPH_THAT_EXISTS)
-    prologue = text[:behind_prologue]
+
+    def parse(spelled: str) -> None:
+        try:
+            store.update(spelled, base_iri=base, prefixes=dict(prefixes) if prefixes else None)
+        except RuntimeError as error:
+            if "already exists" not in str(error):
+                raise
+
+    failing = f"CREATE GRAPH {_GRAPH_THAT_EXISTS};\n"
+    _parse(text, name, with_insertion(respelled(text, prefixes), behind_prologue, failing), parse)
+
+
+def _parse(text: str, name: str, spelled: Respelled, parse: Callable[[str], None]) -> None:
+    """Parse a text as pyoxigraph reads it."""
+    _check_deep_calls(text, name, spelled, parse)
+    with _places_in(text, spelled):
+        parse(spelled.text)
+
+
+def _check_deep_calls(text: str, name: str, spelled: Respelled, parse: Callable[[str], None]) -> None:
+    """Look for mistakes that pyoxigraph would need exponential time to find, behind nested calls."""
+
+    def refused(message: str, offset: int) -> InputError:
+        return InputError(message, where=position(text, spelled.original(offset), name))
+
+    shallow = without_deep_calls(spelled.text, refused)
+    if shallow is not None:
+        with _places_in(text, spelled, shallow):
+            parse(shallow.text)
+
+
+@contextmanager
+def _places_in(text: str, *spellings: Respelled) -> Iterator[None]:
+    """Convert an error of pyoxigraph to one about a text, of which it read the last spelling."""
     try:
-        store.update(
-            f"{prologue}CREATE GRAPH {_GRAPH_THAT_EXISTS};\n{text[behind_prologue:]}",
-            base_iri=base,
-            prefixes=dict(prefixes) if prefixes else None,
-        )
+        yield
     except SyntaxError as error:
-        raise SyntaxError(_POSITION.sub(lambda place: _moved(place, prologue), str(error))) from None
-    except RuntimeError as error:
-        if "already exists" not in str(error):
+        found = _POSITION.match(str(error))
+        if found is None:
             raise
+        lines = spellings[-1].text.split("\n")[: int(found[1]) - 1]
+        offset = sum(len(line) + 1 for line in lines) + int(found[2]) - 1
+        for spelled in reversed(spellings):
+            offset = spelled.original(offset)
+        expected = str(error)[found.end() :]
+        message, offset = refusal(expected, text, offset) or (expected, offset)
+        where = position(text, offset, "")
+        raise SyntaxError(f"error at {where.line}:{where.column}: {message}") from None
 
 
-def _moved(place: re.Match[str], prologue: str) -> str:
-    """Convert a position in a text with one line inserted after its prologue to one in the original text."""
-    last = prologue.count("\n") + 1
-    line, column = int(place[1]), int(place[2])
-    if line > last:
-        column += len(prologue) - prologue.rfind("\n") - 1 if line == last + 1 else 0
-        line -= 1
-    return f"error at {line}:{column}: "
+def as_input_error(error: SyntaxError, name: str) -> InputError:
+    """The error of pyoxigraph about a text, with its place. It gives `name` as the source of the text."""
+    found = _POSITION.match(str(error))
+    where = Position(name, int(found[1]), int(found[2])) if found else Position(name)
+    return InputError(_POSITION.sub("", str(error)), where=where)
 
 
 def answer(
@@ -239,13 +286,23 @@ def answer(
     Raises pyoxigraph's SyntaxError, RuntimeError and OSError, and InputError if the text is too large.
     """
     check_evaluable(text, name)
-    return store.query(
-        text if rewritten is None else rewritten,
-        prefixes=dict(prefixes) if prefixes else None,
-        substitutions=dict(substitutions) if substitutions else None,
-        custom_functions=dict(functions) if functions else None,
-        custom_aggregate_functions=dict(aggregates) if aggregates else None,
-    )
+
+    def ask(spelled: str) -> Results:
+        return store.query(
+            spelled,
+            prefixes=dict(prefixes) if prefixes else None,
+            substitutions=dict(substitutions) if substitutions else None,
+            custom_functions=dict(functions) if functions else None,
+            custom_aggregate_functions=dict(aggregates) if aggregates else None,
+        )
+
+    if rewritten is not None:
+        return ask(rewritten)
+    spelled = respelled(text, prefixes)
+    if may_have_deep_calls(spelled.text):
+        parse_query(text, name, prefixes, base=None)  # a mistake is found sooner
+    with _places_in(text, spelled):
+        return ask(spelled.text)
 
 
 @functools.lru_cache(maxsize=1 << 10)

@@ -24,11 +24,17 @@ from pyoxigraph import (
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.limited import UndecidedError, Worker
 from kgprobe.graph.sparql.engine import Function, Functions, Results, answer, check_evaluable, is_known_function
+from kgprobe.graph.sparql.respelling import respelled
 from kgprobe.graph.sparql.rewriting import FUNCTIONS, NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
 from kgprobe.graph.table import KeyTriple, TripleTable
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.processes.limits import is_bounded
+
+_MOST_GROWTH = 1000
+_SECONDS = 60.0  # for a query whose texts may grow
 
 __all__ = [
     "AGGREGATES",
@@ -165,6 +171,11 @@ class PreparedQuery:
         """Whether a store evaluates the query in its other form."""
         return self.form is not None and (self.form.is_needed or (has_stand_ins and self.form.looks_at_values))
 
+    @property
+    def is_tame(self) -> bool:
+        """Whether its texts cannot grow so much that they fill the memory."""
+        return self.form is not None and self.form.growth <= _MOST_GROWTH
+
     def unknown_functions(self) -> list[str]:
         """The functions that the query calls but that do not exist."""
         return [] if self.form is None else [iri for iri in self.form.functions if not is_known_function(iri)]
@@ -174,6 +185,8 @@ class ExactStore:
     """The triples of a graph, with exact terms."""
 
     def __init__(self, graph: Graph) -> None:
+        self._made_of = graph.copy()
+        self._since: dict[Triple | Quad, bool] = {}  # whether it was added or removed
         subjects, predicates, objects = graph.columns()
         added = (key for keys in graph.changed_keys for key in keys if isinstance(key, Literal))
         stand_ins: dict[Term, Term] = {
@@ -187,20 +200,25 @@ class ExactStore:
         self._store = Store()
         self._store.bulk_extend(map(Quad, subjects, predicates, objects))
 
-    def add(self, triple: Triple) -> None:
+    def add(self, triple: Triple | Quad) -> None:
         """Add a triple that the store lacks."""
         self._store.add(self._quad(triple, 1))
+        self._note(triple, is_added=True)
 
-    def remove(self, triple: Triple) -> None:
+    def remove(self, triple: Triple | Quad) -> None:
         """Remove a triple of the store."""
         self._store.remove(self._quad(triple, -1))
+        self._note(triple, is_added=False)
 
     @contextmanager
     def holding(self, triples: Iterable[Triple | Quad]) -> Iterator[None]:
         """Add triples that the store lacks, some in named graphs, and remove them at the end of the block."""
         before = self._stand_ins
-        quads = [self._quad(triple, 1) for triple in triples]
+        held = list(triples)
+        quads = [self._quad(triple, 1) for triple in held]
         self._store.extend(quads)
+        for triple in held:
+            self._note(triple, is_added=True)
         try:
             yield
         finally:
@@ -209,6 +227,8 @@ class ExactStore:
                 if not isinstance(quad.graph_name, DefaultGraph):
                     self._store.remove_graph(quad.graph_name)  # without it, an empty graph stays
             self._stand_ins = before
+            for triple in held:
+                self._note(triple, is_added=False)
 
     def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
         """The answer to a query. Errors give `name` as its source."""
@@ -216,6 +236,13 @@ class ExactStore:
 
     def ask(self, query: PreparedQuery, bindings: Mapping[str, Term] | None = None) -> Answer:
         """The answer to a prepared query, which can be asked more than once. `bindings` are values of its variables."""
+        if not query.is_tame and not is_bounded():
+            graph, since = self._made_of, self._since
+            if not any(isinstance(each, Quad) for each in since):  # the other process knows how to follow a graph
+                graph, since = graph.copy(), {}
+                for triple, is_added in self._since.items():
+                    (graph.add if is_added else graph.remove)(triple)  # type: ignore[arg-type]  # see above
+            return _Question(query, dict(bindings or {}), since).answered(graph)
         terms = {Variable(name): stand_in(term) for name, term in (bindings or {}).items()}
         return _exactly(query.results(self._store, substitutions=terms or None, has_stand_ins=self._stand_ins > 0))
 
@@ -225,10 +252,16 @@ class ExactStore:
         The rows are in no particular order, and may have stand-ins. This is several times faster than making terms. It
         does not work for queries that are rewritten: the same literal can then have two forms.
         """
-        if query.form is None or query.is_rewritten(has_stand_ins=self._stand_ins > 0):
+        if query.form is None or not query.is_tame or query.is_rewritten(has_stand_ins=self._stand_ins > 0):
             return None
         results = query.results(self._store, has_stand_ins=self._stand_ins > 0)
         return results.serialize(format=QueryResultsFormat.TSV) if isinstance(results, QuerySolutions) else None
+
+    def _note(self, triple: Triple | Quad, *, is_added: bool) -> None:
+        if self._since.get(triple, is_added) != is_added:
+            del self._since[triple]
+        else:
+            self._since[triple] = is_added
 
     def _quad(self, triple: Triple | Quad, count: int) -> Quad:
         object_ = triple.object
@@ -240,10 +273,43 @@ class ExactStore:
         return Quad(triple.subject, triple.predicate, stored)
 
 
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """A query that may take too much for this process, on a graph that has changed since."""
+
+    query: PreparedQuery
+    bindings: Mapping[str, Term]
+    since: Mapping[Triple | Quad, bool]
+
+    def answered(self, graph: Graph) -> Answer:
+        """The answer, found in another process. InputError if it passes a limit."""
+        try:
+            found = Worker.shared().ask(self, "answer", graph, _SECONDS, is_kept=False)
+        except UndecidedError as error:
+            hint = "texts that grow can fill any memory"
+            raise InputError(f"cannot be answered: {error}", where=Position(self.query.name), hint=hint) from None
+        if isinstance(found, bool):
+            return found
+        return Rows(found[0], iter(found[1])) if isinstance(found, tuple) else iter(found)
+
+    def answer(self, graph: Graph) -> bool | tuple[tuple[str, ...], list[dict[str, Term]]] | list[Triple]:
+        """For the other process: the answer as a value that can be sent."""
+        store = ExactStore(graph) if self.since else SparqlIndex.of(graph).store
+        for triple, is_added in self.since.items():
+            if is_added:
+                store.add(triple)
+            else:
+                store.remove(triple)
+        found = store.ask(self.query, self.bindings)
+        if isinstance(found, bool):
+            return found
+        return (found.names, list(found.rows)) if isinstance(found, Rows) else list(found)
+
+
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
     try:
-        return rewritten(text, dict(prefixes))
+        return rewritten(respelled(text, dict(prefixes)).text, dict(prefixes))
     except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: not an IRI
         return None
 

@@ -11,12 +11,14 @@ only the grammar decides whether `<` begins an IRI or compares, and whether `?` 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.sparql.stand_ins import stand_in
+from kgprobe.graph.sparql.tokens import NAME_CHARACTERS
 from kgprobe.graph.terms import XSD, Literal, NamedNode
 
 __all__ = ["FUNCTIONS", "NotUnderstoodError", "Rewritten", "rewritten"]
@@ -27,10 +29,13 @@ FUNCTIONS = "urn:kgprobe:sparql:"
 _GAP = re.compile(r"(?>(?:\s+|\#[^\n\r]*)*)")
 _IRI = re.compile(r'<(?>[^<>"{}|^`\\\x00-\x20]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*>')
 _NAME_START = r"[^\W\d_]"
-_LOCAL = r"(?:[\w:]|%[0-9A-Fa-f]{2}|\\.)(?:(?:[\w:\-\u00b7]|%[0-9A-Fa-f]{2}|\\.)|\.(?=[\w:.\-%\\]))*"
-_PREFIXED = re.compile(rf"(?:{_NAME_START}(?:[\w\-\u00b7]|\.(?=[\w\-.]*:))*)?:(?:{_LOCAL})?")
-_BLANK = re.compile(r"_:\w(?:[\w\-\u00b7]|\.(?=[\w.\-]))*")
-_VARIABLE = re.compile(r"[?$]\w+")
+_LOCAL = (
+    rf"(?:[\w:]|%[0-9A-Fa-f]{{2}}|\\.)"
+    rf"(?:(?:[{NAME_CHARACTERS}:\-]|%[0-9A-Fa-f]{{2}}|\\.)|\.(?=[{NAME_CHARACTERS}:.\-%\\]))*"
+)
+_PREFIXED = re.compile(rf"(?:{_NAME_START}(?:[{NAME_CHARACTERS}\-]|\.(?=[{NAME_CHARACTERS}\-.]*:))*)?:(?:{_LOCAL})?")
+_BLANK = re.compile(rf"_:\w(?:[{NAME_CHARACTERS}\-]|\.(?=[{NAME_CHARACTERS}.\-]))*")
+_VARIABLE = re.compile(rf"[?$][{NAME_CHARACTERS}]+")
 _STRING = re.compile(
     r'"""(?>(?:[^"\\]|\\.|"(?!""))*)"""|\'\'\'(?>(?:[^\'\\]|\\.|\'(?!\'\'))*)\'\'\''
     r'|"(?>(?:[^"\\\n\r]|\\.)*)"|\'(?>(?:[^\'\\\n\r]|\\.)*)\'',
@@ -60,7 +65,8 @@ class Rewritten:
     `is_needed` says that the original does not work even for a store without stand-ins: it names a literal that a store
     would rewrite, or creates literals. `functions` are the names of the functions that the query calls. If
     `is_bounded`, answering the query on a graph of n triples takes at most about n to the power of `patterns` steps.
-    Closures of paths, and texts that grow with every call, have no such bound.
+    Closures of paths, and texts that grow with every call, have no such bound. `growth` is how many times longer than
+    the texts in the graph and in the query a text can get.
     """
 
     text: str
@@ -68,6 +74,7 @@ class Rewritten:
     functions: tuple[str, ...]
     patterns: int
     is_bounded: bool
+    growth: float
 
     @property
     def looks_at_values(self) -> bool:
@@ -88,7 +95,7 @@ def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten:
     rewriter = _Rewriter(text, prefixes)
     made = rewriter.query()
     functions = tuple(dict.fromkeys(rewriter.functions))
-    return Rewritten(made, rewriter.is_needed, functions, rewriter.patterns, rewriter.is_bounded)
+    return Rewritten(made, rewriter.is_needed, functions, rewriter.patterns, rewriter.is_bounded, rewriter.growth)
 
 
 def _call(name: str, *arguments: str) -> str:
@@ -108,6 +115,7 @@ class _Rewriter:
         self.functions: list[str] = []
         self.patterns = 0
         self.is_bounded = True
+        self.growth = 1.0
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -329,7 +337,7 @@ class _Rewriter:
             elif self._word() == "UNDEF":
                 written += self._take("UNDEF")
             else:
-                written += f" {self._constant().term}"
+                written += f" {self._constant(may_call=False).term}"
         return written + self._take("}")
 
     def _triples(self) -> str:
@@ -367,7 +375,7 @@ class _Rewriter:
                 written += self._node()
             return written + self._take(")")
         plain = self._match(_VARIABLE) or self._match(_BLANK)
-        return f" {plain or self._constant().term}"
+        return f" {plain or self._constant(may_call=False).term}"
 
     def _verb(self) -> str:
         variable = self._match(_VARIABLE)
@@ -439,8 +447,8 @@ class _Rewriter:
             return self._built_in(word)
         return self._constant()
 
-    def _constant(self) -> _Written:
-        """An IRI, a call of a function named by an IRI, or a literal."""
+    def _constant(self, *, may_call: bool = True) -> _Written:
+        """An IRI, a call of a function named by an IRI if there may be one, or a literal."""
         if (string := self._match(_STRING)) is not None:
             return self._string(string)
         if (number := self._match(_NUMBER)) is not None:
@@ -449,7 +457,7 @@ class _Rewriter:
         if self._word() in _BOOLEANS:
             return _same(self._needed(_WORD))
         name = self._needed_name()
-        if not self._sees("("):
+        if not may_call or not self._sees("("):
             return _same(name)
         self.functions.append(self._full(name))
         return _same(f"{name}({', '.join(each.value for each in self._arguments())})")
@@ -482,8 +490,8 @@ class _Rewriter:
         if word == "BOUND":
             self._take("(")
             return _same(f"BOUND({self._needed(_VARIABLE)}{self._take(')')}")
-        self.is_bounded = self.is_bounded and word not in _GROWING
         arguments = self._arguments()
+        self._note_growth(word, len(arguments))
         terms, values = [each.term for each in arguments], [each.value for each in arguments]
         native = f"{word}({', '.join(values)})"
         match word:
@@ -500,8 +508,13 @@ class _Rewriter:
                 return _Written(_call("strdt", *values), native)
         return _same(native)
 
+    def _note_growth(self, word: str, arguments: int) -> None:
+        if word in _GROWING:
+            self.is_bounded = False
+            self.growth *= max(arguments, 1) if word == "CONCAT" else math.inf
+
     def _aggregate(self, word: str) -> _Written:
-        self.is_bounded = self.is_bounded and word not in _GROWING
+        self._note_growth(word, 1)
         self._take("(")
         is_distinct = self._word() == "DISTINCT"
         distinct = f"{self._take('DISTINCT')} " if is_distinct else ""

@@ -7,21 +7,25 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-__all__ = ["Token", "TokenReader", "comments", "tokens", "words"]
+__all__ = ["NAME_CHARACTERS", "Token", "TokenReader", "comments", "tokens", "words"]
+
+NAME_CHARACTERS = r"\w\u00b7\u0300-\u036f\u203f\u2040"
+"""The characters of names and variables, for a regular expression: those of words, and marks that follow a letter."""
 
 # The characters of a prefixed name: those allowed anywhere, and those allowed anywhere but at the end.
-_INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
+_INNER = rf"(?:[{NAME_CHARACTERS}:\-]|%[0-9A-Fa-f]{{2}}|\\.)"
 _LOCAL = rf"{_INNER}(?:(?:{_INNER}|\.)*{_INNER})?"
-_PREFIX = r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?"
+_END = rf"(?:[{NAME_CHARACTERS}\-.]*[{NAME_CHARACTERS}\-])?"
+_PREFIX = rf"(?:[^\W\d_]{_END})?"
 _TOKEN = re.compile(
     rf"""
       (?P<gap>      \s+ | \#[^\n\r]* )
-    | (?P<iri>      <[^<>"{{}}|^`\\\s]*> )
+    | (?P<iri>      <(?:[^<>"{{}}|^`\\\s]|\\[uU])*> )
     | (?P<string>   \"\"\"(?:[^"\\]|\\.|"(?!""))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
                   | "(?:[^"\\\n\r]|\\.)*" | '(?:[^'\\\n\r]|\\.)*' )
     | (?P<tag>      @[A-Za-z]+(?:-[A-Za-z0-9]+)* )
-    | (?P<variable> [?$]\w+ )
-    | (?P<blank>    _:[\w\-.]*[\w\-] )
+    | (?P<variable> [?$][{NAME_CHARACTERS}]+ )
+    | (?P<blank>    _:\w{_END} )
     | (?P<prefixed> {_PREFIX}:(?:{_LOCAL})? )
     | (?P<number>   [+-]?(?:\d+\.?\d*[eE][+-]?\d+|\.\d+[eE][+-]?\d+|\d*\.\d+|\d+) )
     | (?P<word>     [A-Za-z]\w* )

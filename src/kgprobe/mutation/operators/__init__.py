@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from kgprobe.mutation.operator import PythonOperator
+from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.operators import (
     annotation_triples,
     assertion_removal,
     class_replacement,
+    drawn_lists,
     entity_removal,
     generic_nodes,
     generic_relations,
@@ -18,7 +19,8 @@ from kgprobe.mutation.operators import (
 
 __all__ = ["PYTHON_OPERATORS"]
 
-PYTHON_OPERATORS: tuple[PythonOperator, ...] = (
+PYTHON_OPERATORS: tuple[Operator, ...] = (
+    *drawn_lists.OPERATORS,
     *assertion_removal.OPERATORS,
     *class_replacement.OPERATORS,
     *operand_removal.OPERATORS,

@@ -14,20 +14,24 @@ Ids count from 0 in the order in which the terms first occur in the sources. The
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import itertools
 import os
-import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.errors import InputError, KgprobeError, Position, UnavailableError
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode
+from kgprobe.processes.limits import TemporaryFolder, new_folder
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["BLANK", "IRI", "LITERAL", "MEMORY_MB", "Facts", "connect", "remove"]
+__all__ = ["BLANK", "IRI", "LITERAL", "MEMORY_MB", "Facts", "connect", "explanation", "remove"]
 
 IRI, BLANK, LITERAL = 0, 1, 2
 """The kinds of terms."""
@@ -38,7 +42,9 @@ _VERSION = 1
 _MARK = "kgprobe_facts"
 _MAGIC = b"DUCK"
 _MAGIC_AT = 8
+_SMALLEST = 3 * 4096  # DuckDB's headers, without which there can be no table
 _HINT = "name another file"
+_numbers = itertools.count()
 
 
 class Facts:
@@ -57,6 +63,8 @@ class Facts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if error is not None and (explained := explanation(error, self.file)) is not None:
+            raise explained from None
 
     def close(self) -> None:
         """Close the database; one in memory is lost."""
@@ -103,6 +111,26 @@ class Facts:
         return kind, text, extra
 
 
+def explanation(error: BaseException, file: Path | None) -> KgprobeError | None:
+    """What to tell the user if the disk or the memory is full, or if the file is damaged; None for other errors."""
+    import duckdb
+
+    if not isinstance(error, duckdb.Error):
+        return None
+    where = Position(str(file)) if file else None
+    first_line = str(error).partition("\n")[0]  # more lines give advice on DuckDB's settings
+    # A damaged page has a wrong checksum. If a damaged log is replayed, anything may be wrong.
+    is_damage = file is not None and (
+        "orrupt" in first_line
+        or isinstance(error, (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException))
+    )
+    if is_damage:
+        return InputError(f"is damaged: {first_line}", where=where, hint="remove it")
+    if isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
+        return UnavailableError(f"the facts cannot be used: {first_line}", where=where)
+    return None
+
+
 def connect(file: Path | None, *, memory_mb: int = MEMORY_MB) -> duckdb.DuckDBPyConnection:
     """A connection to a file of facts, which is made if it does not exist, or to a database in memory.
 
@@ -112,10 +140,16 @@ def connect(file: Path | None, *, memory_mb: int = MEMORY_MB) -> duckdb.DuckDBPy
         file = _target(file)
         _check_is_ours(file)
     connection = _opened(file, read_only=False)
-    connection.execute(f"SET memory_limit = '{memory_mb}MB'; SET enable_progress_bar = false")
-    connection.execute(f"CREATE TABLE IF NOT EXISTS {_MARK} (version INTEGER)")
-    if not connection.execute(f"SELECT version FROM {_MARK}").fetchall():  # noqa: S608 - a constant
-        connection.execute(f"INSERT INTO {_MARK} VALUES ({_VERSION})")  # noqa: S608 - a constant
+    try:
+        if file is not None:
+            _remove_overflow(file)
+        connection.execute(f"SET memory_limit = '{memory_mb}MB'; SET enable_progress_bar = false")
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {_MARK} (version INTEGER)")
+        if not connection.execute(f"SELECT version FROM {_MARK}").fetchall():  # noqa: S608 - a constant
+            connection.execute(f"INSERT INTO {_MARK} VALUES ({_VERSION})")  # noqa: S608 - a constant
+    except BaseException as error:
+        connection.close()
+        raise explanation(error, file) or error from None
     return connection
 
 
@@ -153,21 +187,44 @@ def _check_is_ours(file: Path) -> None:
         return
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=where) from None
-    if not head:
-        file.unlink()  # DuckDB refuses an empty file
-        return
-    if head[_MAGIC_AT:] != _MAGIC:
+    if head and head[_MAGIC_AT:] != _MAGIC:
         raise InputError("is not a file of facts, so it is not overwritten", where=where, hint=_HINT)
-    with _opened(file, read_only=True) as connection:
-        found = connection.execute(
-            "SELECT count(*) FROM duckdb_tables() WHERE table_name = ? AND NOT temporary", [_MARK]
-        ).fetchone()
-        is_ours = found is not None and found[0] == 1
+    if file.stat().st_size < _SMALLEST:  # a load was killed before DuckDB had written all headers
+        with file.open("rb+") as stream, contextlib.suppress(OSError):
+            fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)  # or another one is about to write them
+            file.unlink()  # DuckDB would refuse it
+        return
+    with Facts(_opened(file, read_only=True), file) as facts:
+        connection = facts.connection
+        found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT temporary").fetchall()
+        others = connection.execute("SELECT 1 FROM duckdb_views() WHERE NOT internal LIMIT 1").fetchall()
+        is_ours = (_MARK,) in found
         version = connection.execute(f"SELECT max(version) FROM {_MARK}").fetchone() if is_ours else None  # noqa: S608 - a constant
-    if not is_ours:
+    if not is_ours and (found or others):  # without tables, it is of a load that was killed, and nothing is lost
         raise InputError("is another DuckDB database, so it is not overwritten", where=where, hint=_HINT)
     if version and version[0] not in (None, _VERSION):
         raise InputError("was made by another version of kgprobe", where=where, hint="remove it, or name another file")
+
+
+def _overflow(file: Path | None) -> Path:
+    """The folder for what exceeds the memory, which DuckDB makes: beside the file, whose disk has room for it."""
+    if file is None:  # a signal may end this process before DuckDB can remove it
+        return Path(_folder_of_process().name, f"{os.getpid()}-{next(_numbers)}")
+    return file.with_name(file.name + ".tmp")
+
+
+@cache
+def _folder_of_process() -> TemporaryFolder:
+    return new_folder()
+
+
+def _remove_overflow(file: Path) -> None:
+    """Remove what a load that was killed has left; only one process can have the file open."""
+    folder = _overflow(file)
+    with contextlib.suppress(OSError):
+        for each in folder.glob("duckdb_temp_*"):
+            each.unlink()
+        folder.rmdir()
 
 
 def _opened(file: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -181,8 +238,7 @@ def _opened(file: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         "autoload_known_extensions": False,
     }
     # Made only when the data exceed the memory, and removed in the end. The default would be the current folder.
-    beside = Path(tempfile.gettempdir(), f"kgprobe-facts-{os.getpid()}") if file is None else file
-    settings["temp_directory"] = str(beside.with_name(beside.name + ".tmp"))
+    settings["temp_directory"] = str(_overflow(file))
     try:
         return duckdb.connect(":memory:" if file is None else str(file), read_only=read_only, config=settings)
     except duckdb.IOException as error:

@@ -16,7 +16,7 @@ from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.terms import Triple
 from kgprobe.processes.limits import clean_folder
 from kgprobe.questions.facts import dictionary
-from kgprobe.questions.facts.database import Facts, connect, remove
+from kgprobe.questions.facts.database import Facts, connect, explanation, remove
 from kgprobe.questions.facts.names import make_names
 from kgprobe.questions.facts.sources import FactSource, Seen, sources_of
 from kgprobe.questions.facts.things import make_edges, make_same
@@ -77,19 +77,8 @@ def open_facts(
         _Load(connection, given, target, on_progress or _nobody, part).run(language, notes)
     except BaseException as error:
         connection.close()
-        raise _explained(error, target) from None
+        raise explanation(error, target) or error from None
     return Facts(connection, target, tuple(notes))
-
-
-def _explained(error: BaseException, target: Path | None) -> BaseException:
-    """The error, or one for the user if the disk or the memory is full."""
-    import duckdb
-
-    if not isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
-        return error
-    where = Position(str(target)) if target else None
-    first_line = str(error).partition("\n")[0]  # more lines give advice on DuckDB's settings
-    return UnavailableError(f"the facts cannot be loaded: {first_line}", where=where)
 
 
 def _nobody(_: Progress) -> None:

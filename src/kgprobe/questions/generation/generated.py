@@ -12,15 +12,18 @@ from types import TracebackType
 from typing import overload
 
 from kgprobe.errors import InputError, Position
+from kgprobe.processes.limits import clean_folder
 from kgprobe.questions.cases import QuestionCase, line_of
 from kgprobe.questions.generation.forms import Forms
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.shapes import SHAPES, Made, Row, case_of, row_of
 from kgprobe.questions.generation.texts import CaseTexts, make_texts
+from kgprobe.written_files import new_file
 
 __all__ = ["Cases", "Generated"]
 
 _BATCH = 10_000
+_PARQUET = "FORMAT parquet, COMPRESSION snappy, USE_TMP_FILE false"  # the target is a temporary file
 
 
 class Cases(Sequence[QuestionCase]):
@@ -66,7 +69,7 @@ class Generated:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self._knowledge.engine.facts.__exit__(kind, error, trace)
 
     def close(self) -> None:
         """Close the database of facts. The cases cannot be read after that."""
@@ -126,24 +129,24 @@ class Generated:
             index -= made.count
         raise IndexError(index)
 
-    def write(self, path: str | Path) -> None:
-        """Write all cases, as JSON Lines or as Parquet. The name of the file decides."""
+    def write(self, path: str | Path, *, force: bool = True) -> None:
+        """Write all cases, as JSON Lines or as Parquet. The name of the file decides.
+
+        Without `force`, a file that exists is not replaced, but an InputError.
+        """
         from duckdb import IOException
 
         target = Path(path)
+        writers = {".jsonl": self._write_lines, ".parquet": self._write_nested_parquet}
+        if self._forms.is_plain:
+            writers[".parquet"] = self._write_parquet
+        write = writers.get(target.suffix.casefold())
+        if write is None:
+            hint = "write .jsonl for JSON Lines, or .parquet"
+            raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
         try:
-            match target.suffix.casefold():
-                case ".jsonl":
-                    self._write_lines(target)
-                case ".parquet" if self._forms.is_plain:
-                    self._write_parquet(target)
-                case ".parquet":
-                    self._write_nested_parquet(target)
-                case _:
-                    hint = "write .jsonl for JSON Lines, or .parquet"
-                    raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", where=Position(str(target))) from None
+            with new_file(target, force=force) as unfinished:
+                write(unfinished)
         except IOException as error:
             raise InputError(f"cannot be written: {error}", where=Position(str(target))) from None
 
@@ -156,15 +159,13 @@ class Generated:
         """A column for each key of a line, in which lists are JSON texts."""
         columns = dict.fromkeys(("id", "rule"), "VARCHAR")
         columns |= dict.fromkeys(("relations", "facts", "antecedents", "consequences"), "JSON") | {"mined": "BOOLEAN"}
-        lines = target.with_name(target.name + ".jsonl")
-        try:
+        with clean_folder(target.parent) as folder:  # its disk has room for them
+            lines = folder / "cases.jsonl"
             self._write_lines(lines)
             quoted, source = (str(each).replace("'", "''") for each in (target, lines))
             given = f"read_json('{source}', columns = {columns}, maximum_object_size = {1 << 26})"
             rows = f"SELECT * REPLACE (coalesce(mined, false) AS mined) FROM {given}"
-            self._knowledge.engine.facts.sql(f"COPY ({rows}) TO '{quoted}' (FORMAT parquet, COMPRESSION snappy)")
-        finally:
-            lines.unlink(missing_ok=True)
+            self._knowledge.engine.facts.sql(f"COPY ({rows}) TO '{quoted}' ({_PARQUET})")
 
     @cached_property
     def _forms(self) -> Forms:
@@ -178,9 +179,7 @@ class Generated:
         # Joins keep the order of the cases as long as these are not moved to the side that is hashed.
         sql("SET disabled_optimizers = 'join_order,build_side_probe_side'")
         try:
-            sql(
-                f"COPY ({query}) TO '{name}' (FORMAT parquet, COMPRESSION snappy, KV_METADATA {{{SHAPES}: '{shapes}'}})"
-            )
+            sql(f"COPY ({query}) TO '{name}' ({_PARQUET}, KV_METADATA {{{SHAPES}: '{shapes}'}})")
         finally:
             sql("SET disabled_optimizers = ''")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -51,13 +52,13 @@ def generate(
     """
     check_engine(engine)
     rules = chosen_rules(settings.rules)
-    facts = open_facts(sources, facts_file, language=settings.language, on_progress=on_progress)
-    try:
+    with ExitStack() as if_it_fails:
+        facts = open_facts(sources, facts_file, language=settings.language, on_progress=on_progress)
+        if_it_fails.enter_context(facts)
         with engine_for(engine, facts) as tables:
-            return generate_from(tables, settings, rules)
-    except BaseException:
-        facts.close()
-        raise
+            made = generate_from(tables, settings, rules)
+        if_it_fails.pop_all()
+    return made
 
 
 def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> Generated:

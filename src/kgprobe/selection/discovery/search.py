@@ -12,7 +12,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
 from kgprobe.graph.pattern import TriplePattern
 from kgprobe.queries.comments import CHECKER_WORDS
-from kgprobe.queries.reading import Query
+from kgprobe.queries.reading import Query, read_update
 from kgprobe.queries.similar_queries import SimilarQueryReader
 from kgprobe.queries.uses import Use
 from kgprobe.selection.discovery.files import TestFile
@@ -166,6 +166,15 @@ class QueryTexts:
             reader = SimilarQueryReader({**self._prefixes, **prefixes}) if prefixes else self._reader
             found = self._known[key] = _read(text, reader)
         return found
+
+    def read_update(self, text: str, prefixes: Mapping[str, str]) -> QueryReading:
+        """The uses of an update: what it reads to know what to write."""
+        try:
+            update = read_update(text, prefixes={**self._prefixes, **prefixes})
+        except InputError as error:
+            return QueryReading(reasons=((error.message, error.where.line if error.where else None),))
+        reasons = tuple(_with_line(reason) for reason in update.unseen)
+        return QueryReading(update.uses, reasons=reasons, query=update)
 
 
 def is_template(text: str) -> bool:

@@ -17,10 +17,11 @@ from kgprobe.graph.reachability import Condensed, Edges, reached
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Term
 from kgprobe.ontology.wording import Names
+from kgprobe.selection.order import Urgency
 from kgprobe.selection.paper.entities import Entity, ShortNames, edges_by_name, in_order, short_names
 from kgprobe.selection.paper.matrix import Row, matrix
 from kgprobe.selection.paper.model import NOTHING, OntologyGraph, align, ontology_graph
-from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan, unseen_reasons
+from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan, broken_reasons, unseen_reasons
 from kgprobe.selection.tests import Suite, Test
 
 if TYPE_CHECKING:
@@ -246,12 +247,14 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     sets = affected(old, new)
     names = short_names(old.property_edges, new.property_edges)
     spelled = Names(versions.old, versions.new).explained
-    chosen = [
-        PlannedTest(
-            each.test, (*(_in_affect(entity, names, spelled) for entity in each.because), *unseen_reasons(each.test))
-        )
-        for each in select(sets.affect, matrix(suite.tests, old))
-    ]
+    selected = select(sets.affect, matrix(suite.tests, old))
+    broken = broken_reasons(versions, [each.test for each in selected])
+    chosen = []
+    for each in selected:
+        own = broken.get(each.test.name, ())
+        because = (*own, *(_in_affect(entity, names, spelled) for entity in each.because), *unseen_reasons(each.test))
+        chosen.append(PlannedTest(each.test, because, Urgency.BROKEN if own else Urgency.DIRECT))
+    chosen.sort(key=lambda planned: planned.place)
     how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))
     removed, added = len(versions.gone), len(versions.come)
     return PaperPlan(SelectionPlan("paper", tuple(chosen), suite.tests, removed, added, how), sets, names)

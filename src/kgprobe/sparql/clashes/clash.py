@@ -46,8 +46,8 @@ _MOST_CHECKS_FOR_AXIOMS = 30
 _MOST_CLASHES = 20
 _SECONDS_FOR_DOUBT = 1.5
 _SECONDS_FOR_A_QUERY = 10.0
-_SECONDS_FOR_DOUBTS = 3.0  # of a query
-_OUT_OF_TIME = "there was no time left"
+_SECONDS_AFTER_AN_ERROR = 3.0  # for the doubts of a query
+_AFTER_ERRORS = "this is decided once the errors in the query are mended"
 # Contradictions that follow in simple steps: how many are confirmed at once, and their size.
 _MOST_PROPOSED = 4
 _MOST_PREMISES = 32
@@ -113,7 +113,8 @@ class ClashFinder:
         self._answers: dict[Group, _Answer] = {}
         self._without_fast_clash: set[Group] = set()
         self._without_steps: set[Group] = set()
-        self._end = self._seconds_for_doubts = float("inf")
+        self._seconds = self._end = self._seconds_for_doubts = float("inf")
+        self._has_error = False
         self.has_needed_care = False
         """Whether the fast reasoner has missed a clash in the present query."""
         self._reasons: dict[tuple[Group, bool], Reason] = {}
@@ -126,13 +127,15 @@ class ClashFinder:
         When the time is over, the fast reasoner still decides whether there is a clash, but what it may have missed is
         undecided, and reasons are not minimal.
         """
+        self._seconds = self._seconds_for_doubts = seconds
+        self._has_error = False
         self._end = time.perf_counter() + seconds
-        self._seconds_for_doubts = _SECONDS_FOR_DOUBTS
         self.has_needed_care = False
 
     def hurry(self) -> None:
-        """No more time for doubts in this query: models of one small size are still tried."""
-        self._seconds_for_doubts = 0.0
+        """Little more time for doubts in this query. After it, models of one small size are still tried."""
+        self._has_error = True
+        self._seconds_for_doubts = min(self._seconds_for_doubts, _SECONDS_AFTER_AN_ERROR)
 
     @property
     def is_out_of_time(self) -> bool:
@@ -330,11 +333,17 @@ class ClashFinder:
             return _Answer(False)
         if self.is_out_of_time or self._seconds_for_doubts <= 0:
             is_certain = not core.keys and (not may_miss(core.whole()) or has_small_model(core.whole(), (_SMALL,)))
-            return _Answer(False) if is_certain else _Answer(None, why=_OUT_OF_TIME)
+            return _Answer(False) if is_certain else _Answer(None, why=self._why_over())
         start = time.perf_counter()
         found = self._answers[core.group] = self._considered(core)._replace(by_care=True)
         self._seconds_for_doubts -= time.perf_counter() - start
         return found
+
+    def _why_over(self) -> str:
+        """The limit that has ended the search for what the fast reasoner may have missed."""
+        if self._has_error and not self.is_out_of_time:
+            return _AFTER_ERRORS
+        return f"the {self._seconds:g} seconds for this query are over"
 
     def _considered(self, core: Core) -> _Answer:
         """The answer if the fast reasoner finds no clash: its gaps, and keys about individuals that may lack a name."""

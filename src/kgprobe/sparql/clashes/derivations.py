@@ -190,6 +190,7 @@ class _Chase:
             supports = [self._support.get(_Type(part, individual)) for part in parts]
             if all(each is not None for each in supports):
                 self._add(_Type(upper, individual), _united(supports).and_axiom(axiom))
+        self._somes_of(self._in.get(individual, ()), [kind])
         for other_name in self._same.get(individual, ()):
             self._add(_Type(kind, other_name), support | self._support[_Same(individual, other_name)])
         if type(kind) is Expression:
@@ -313,6 +314,8 @@ class _Chase:
             self._link(inverse, target, source, support.and_axiom(axiom))
         self._impossible(fact, support)
         self._equal(fact, support)
+        self._chained(fact, support)
+        self._somes_of([fact], self._types.get(target, ()))
         for end in {source, target}:
             for kind in self._types.get(end, ()):
                 if is_headed(kind, "ObjectAllValuesFrom"):
@@ -323,6 +326,26 @@ class _Chase:
             self._add(_Link(prop, source, other), support | self._support[_Same(target, other)])
         self._out.setdefault(source, []).append(fact)
         self._in.setdefault(target, []).append(fact)
+
+    def _chained(self, fact: _Link, support: Support) -> None:
+        """The links that follow from two in a row: of a transitive property, or by a chain of properties."""
+        for second, upper, axiom in self._told.chains.get(fact.prop, ()):
+            for link in self._out.get(fact.target, ()):
+                if link.prop == second:
+                    self._link(upper, fact.source, link.target, (support | self._support[link]).and_axiom(axiom))
+        for link in self._in.get(fact.source, ()):
+            for second, upper, axiom in self._told.chains.get(link.prop, ()):
+                if second == fact.prop:
+                    self._link(upper, link.source, fact.target, (support | self._support[link]).and_axiom(axiom))
+
+    def _somes_of(self, links: Iterable[_Link], kinds: Iterable[Argument]) -> None:
+        """`p some C`, where axioms speak of it, for the sources of links to members of C."""
+        for link in links:
+            for some in self._told.somes.get(link.prop, ()):
+                for kind in kinds:
+                    if some.args[1] == kind:
+                        support = self._support[link] | self._support[_Type(kind, link.target)]
+                        self._add(_Type(some, link.source), support)
 
     def _impossible(self, fact: _Link, support: Support) -> None:
         told, (prop, source, target) = self._told, fact

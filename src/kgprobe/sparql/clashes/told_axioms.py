@@ -13,7 +13,7 @@ __all__ = ["ToldAxioms"]
 _Told: TypeAlias = "dict[Argument, list[tuple[Argument, Expression]]]"
 _TRAITS = frozenset(
     {"FunctionalObjectProperty", "InverseFunctionalObjectProperty"}
-    | {"IrreflexiveObjectProperty", "AsymmetricObjectProperty"}
+    | {"IrreflexiveObjectProperty", "AsymmetricObjectProperty", "TransitiveObjectProperty"}
 )
 _ABOUT_CLASSES = frozenset({"SubClassOf", "EquivalentClasses", "DisjointUnion", "DisjointClasses"})
 _ASSERTIONS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "SameIndividual"})
@@ -31,15 +31,23 @@ class ToldAxioms:
         self.properties_above: _Told = {}
         self.inverses: _Told = {}
         self.properties_apart: _Told = {}
+        # The chains that begin with a property: what follows it, the property that they imply, and the axiom.
+        self.chains: dict[Argument, list[tuple[Argument, Argument, Expression]]] = {}
+        self.somes: dict[Argument, list[Expression]] = {}
         self.traits: dict[tuple[str, Argument], Expression] = {}
         self.about: dict[Argument, list[Expression]] = {}
         for axiom in axioms:
             self._read(axiom)
+        for kind in dict.fromkeys((*self.above, *self.apart, *self.conjunctions)):
+            if is_headed(kind, "ObjectSomeValuesFrom"):
+                self.somes.setdefault(kind.args[0], []).append(kind)
 
     def _read(self, axiom: Expression) -> None:
         head = axiom.head
         if head in _TRAITS:
             self.traits[head, axiom.args[0]] = axiom
+            if head == "TransitiveObjectProperty":
+                self.chains.setdefault(axiom.args[0], []).append((axiom.args[0], axiom.args[0], axiom))
         elif head in _ABOUT_CLASSES:
             self._read_classes(axiom)
         elif head in _ASSERTIONS:
@@ -70,6 +78,8 @@ class ToldAxioms:
                 self.domains.setdefault(prop, []).append((kind, axiom))
             case "ObjectPropertyRange", (prop, kind):
                 self.ranges.setdefault(prop, []).append((kind, axiom))
+            case "SubObjectPropertyOf", (Expression(head="ObjectPropertyChain", args=(first, second)), upper):
+                self.chains.setdefault(first, []).append((second, upper, axiom))
             case "SubObjectPropertyOf" | "SubDataPropertyOf", (lower, upper):
                 self.properties_above.setdefault(lower, []).append((upper, axiom))
             case "EquivalentObjectProperties" | "EquivalentDataProperties", props:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.algebra import Document, Modify, Span
+from kgprobe.queries.algebra import Document, Modify, Operation, Span
 from kgprobe.queries.comments import directives_in, full_line_comments
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clashes.clash import ClashFinder
@@ -15,7 +17,6 @@ from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.diagnosis.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.diagnosis.diagnostics import (
     Diagnostic,
-    Fix,
     Place,
     Related,
     Report,
@@ -23,11 +24,18 @@ from kgprobe.sparql.diagnosis.diagnostics import (
     Undecided,
     in_text_order,
 )
-from kgprobe.sparql.diagnosis.fixes import Candidate, candidates, other_variables, renaming
+from kgprobe.sparql.diagnosis.fixes import (
+    Candidate,
+    candidates,
+    keeps_results,
+    renaming,
+    variable_slips,
+)
 from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
-from kgprobe.sparql.diagnosis.proving import Finding, Prover, Truism
+from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
 from kgprobe.sparql.files.comments import Ignored, ontologies_named
+from kgprobe.sparql.files.prefixes import unknown_prefixes
 from kgprobe.sparql.files.query_files import QuerySource
 from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.patterns.facts import Fact, name_of
@@ -44,14 +52,10 @@ _MOST_ERRORS_CHECKED = 48
 
 @dataclass(frozen=True)
 class _Found:
-    """A diagnostic, and changes of the query that may repair it.
-
-    Of the `alternatives`, one is offered only if no other change repairs the query: else it is not evident.
-    """
+    """A diagnostic, and changes of the query that may repair it."""
 
     diagnostic: Diagnostic
     candidates: tuple[Candidate, ...] = ()
-    alternatives: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,8 @@ class _Given:
 
     def changed(self, candidate: Candidate) -> Document:
         """The query after a change; InputError if it is not SPARQL."""
-        return read_document(candidate.applied(self.document.text), "", self.prefixes)
+        text = candidate.applied(self.document.text)
+        return read_document(text, "", self.prefixes, bound_before=self.query.bound_before)
 
 
 class Checker:
@@ -103,8 +108,17 @@ class Checker:
 
         `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
         """
-        document = read_document(query.text, query.file.name, prefixes)
-        return self.check_document(document, query, prefixes, around=around)
+        document = read_document(query.text, query.file.name, prefixes, bound_before=query.bound_before)
+        has_fixes = not query.is_template and not query.is_quoted
+        report = self.check_document(document, query, prefixes, around=around, has_fixes=has_fixes)
+        for other in query.others:  # what a template can become, too
+            found = {(each.code, each.place.start) for each in self.check(other, prefixes, around=around).diagnostics}
+            same = tuple(each for each in report.diagnostics if (each.code, each.place.start) in found)
+            report = replace(report, diagnostics=same)
+        if not query.written:
+            return report
+        worded = (replace(each, message=query.as_written(each.message)) for each in report.diagnostics)
+        return replace(report, diagnostics=tuple(worded))
 
     def check_document(
         self,
@@ -133,19 +147,23 @@ class Checker:
     def _found(self, document: Document, query: QueryText) -> tuple[list[_Found], list[Undecided]]:
         """The diagnostics of a query, each with candidates for fixes."""
         found = [
-            _Found(self._of_name(each, query), tuple(renaming(each, document)))
+            _Found(self._of_name(each, query), tuple(renaming(each, document, self.schema)))
             for each in strange_names(document, self.schema)
         ]
         undecided: list[Undecided] = []
         for operation in document.operations:
-            found += [_Found(self._of_suspicion(each, query)) for each in suspicions(operation, self.schema)]
-            for each in self._prover.findings(worlds_of(operation), document.text):
+            for suspicion in suspicions(operation, self.schema):
+                spans = (suspicion.span, *suspicion.related)
+                found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
+            proven = list(self._prover.findings(worlds_of(operation), document.text))
+            for each in _with_other_deletions(proven, operation):
                 if isinstance(each, Finding):
-                    changes = tuple(candidates(each, document, self.schema))
-                    others = tuple(other_variables(each, document))
-                    found.append(_Found(self._of_finding(each, document, query), changes, others))
-                elif isinstance(each, Truism):
-                    found.append(_Found(self._of_truism(each, query)))
+                    spans = tuple(fact.source.span for fact in (each.blamed, *each.others))
+                    changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
+                    found.append(_Found(self._of_finding(each, document, query), changes))
+                elif isinstance(each, Remark):
+                    slips = tuple(variable_slips(document, (each.condition.source.span,)))
+                    found.append(_Found(self._of_remark(each, query), slips))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
         return found, undecided
@@ -185,11 +203,8 @@ class Checker:
             query.file.line_text(place.line),
         )
 
-    def _of_truism(self, truism: Truism, query: QueryText) -> Diagnostic:
-        place = query.place(truism.condition.source.span)
-        span = truism.condition.expression.span
-        text = " ".join(query.text[span.start : span.end].split())
-        return _warning(query, place, "true-filter", f"`{text}` always holds: {truism.why}")
+    def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
+        return _warning(query, query.place(remark.condition.source.span), remark.code, remark.words)
 
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(
@@ -202,75 +217,89 @@ class Checker:
 
     def _with_fixes(self, found: list[_Found], given: _Given) -> Iterator[Diagnostic]:
         """The diagnostics with the fixes after which they are gone, and nothing new has come."""
-        before = [_key(each.diagnostic) for each in found if each.diagnostic.is_error]
-        left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(before))))
+        before = Counter(_key(each.diagnostic) for each in found)
+        left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
+        tried: dict[Candidate, bool] = {}
         for each in found:
-            fixes = self._working(each.candidates[: max(left, 0)], _key(each.diagnostic), before, given)
-            left -= len(each.candidates)
-            if not fixes and 0 < len(each.alternatives) <= left:
-                left -= len(each.alternatives)
-                fixes = self._working(each.alternatives, _key(each.diagnostic), before, given)
-                is_only = len(fixes) == 1 and not self._prover.is_out_of_time  # or not all of them have been tried
-                fixes = [only for only in fixes if is_only and self._is_evident(only[0], given)]
-            yield replace(each.diagnostic, fixes=tuple(fix for _, fix in fixes))
-
-    def _working(
-        self, possible: Sequence[Candidate], error: tuple[str, str], before: list[tuple[str, str]], given: _Given
-    ) -> list[tuple[Candidate, Fix]]:
-        """The candidates that repair an error, and their changes of the file."""
-        changes = [(each, fix) for each in possible if (fix := each.fix(given.query)) is not None]
-        return [
-            (each, fix)
-            for each, fix in changes
-            if not self._prover.is_out_of_time and self._repairs(each, error, before, given)
-        ]
-
-    def _is_evident(self, candidate: Candidate, given: _Given) -> bool:
-        """Whether no more parts of the query look wrong after a change than before."""
-        before, after = (
-            sum(1 for operation in each.operations for _ in suspicions(operation, self.schema))
-            for each in (given.document, given.changed(candidate))
-        )
-        return after <= before
+            possible = sorted(dict.fromkeys(each.candidates), key=lambda candidate: candidate.rank)
+            working: list[Candidate] = []
+            for candidate in possible:
+                if candidate not in tried and left <= 0:
+                    working = []  # the others might repair it, too
+                    break
+                left -= candidate not in tried
+                if self._repairs(candidate, _key(each.diagnostic), before, given):
+                    working.append(candidate)
+                tried[candidate] = True
+            ranks = Counter(candidate.rank for candidate in working)
+            offered = [candidate for candidate in working if ranks[candidate.rank] == 1]
+            is_only = len(working) == 1
+            fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
+            yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
 
     def _repairs(
-        self,
-        candidate: Candidate,
-        error: tuple[str, str],
-        before: list[tuple[str, str]],
-        given: _Given,
+        self, candidate: Candidate, error: tuple[str, str], before: Counter[tuple[str, str]], given: _Given
     ) -> bool:
-        """Whether an error is gone after a change, and no other has come.
+        """Whether a diagnostic is gone after a change, no other has come, and the results still have their values.
 
         Care is only needed if an error was found with care.
         """
-        allowed = Counter(before)
-        allowed[error] = max(allowed[error], 1) - 1
+        if self._prover.is_out_of_time:
+            return False
+        allowed = before.copy()
+        allowed[error] -= 1
         try:
-            for each in self._remaining(given.changed(candidate)):
+            changed = given.changed(candidate)
+            if not keeps_results(given.document, changed, candidate):
+                return False
+            for each in self._remaining(changed):
                 key = _key(each)
-                if each.is_error or key == error:
-                    allowed[key] -= 1
-                    if allowed[key] < 0:
-                        return False
+                allowed[key] -= 1
+                if allowed[key] < 0:
+                    return False
         except InputError:
             return False
-        return True
+        return not self._prover.is_out_of_time
 
     def _remaining(self, document: Document) -> Iterator[Diagnostic]:
         """The diagnostics of a changed query, one after the other."""
         query = QueryText.whole("", document.text)
         yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
         for operation in document.operations:
-            worlds = worlds_of(operation)
-            for each in self._prover.findings(worlds, document.text, with_care=self._prover.has_needed_care):
+            yield from (self._of_suspicion(each, query) for each in suspicions(operation, self.schema))
+            proven = self._prover.findings(worlds_of(operation), document.text, with_care=self._prover.has_needed_care)
+            for each in _with_other_deletions(proven, operation):
                 if isinstance(each, Finding):
                     yield self._of_finding(each, document, query)
+                elif isinstance(each, Remark):
+                    yield self._of_remark(each, query)
+
+
+_PLACES = re.compile(r"[?$]\w+|\d+")
+
+
+_Proven: TypeAlias = "Finding | Remark | UndecidedWorld"
+
+
+def _with_other_deletions(proven: Iterable[_Proven], operation: Operation) -> Iterator[_Proven]:
+    """The same findings, with a proviso for triples of a DELETE that are never there, if others of it may be."""
+    deleted = sum(len(each.triples) for each in operation.deleted) if isinstance(operation, Modify) else 0
+    if deleted < 2:
+        yield from proven
+        return
+    findings = list(proven)
+    gone = {each.world.span for each in findings if isinstance(each, Finding) and each.world.role is Role.DELETE}
+    for each in findings:
+        if isinstance(each, Finding) and each.world.role is Role.DELETE and len(gone) < deleted:
+            proviso = each.conflict.proviso or "the other triples of this DELETE may be there"
+            yield replace(each, conflict=replace(each.conflict, proviso=proviso))
+        else:
+            yield each
 
 
 def _key(found: Diagnostic) -> tuple[str, str]:
-    """What a diagnostic says, without the places in its message: a fix moves them."""
-    return found.code, "; ".join(found.axioms) or found.message
+    """What a diagnostic says, without the places and variables in its message: a fix changes them."""
+    return found.code, "; ".join(found.axioms) or _PLACES.sub("", found.message)
 
 
 _FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})
@@ -299,16 +328,28 @@ def _first(world: World) -> Span:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def check_source(source: QuerySource, checker: Checker) -> tuple[Report, list[InputError]]:
-    """The report on all queries of a file, and the queries in it that are not SPARQL."""
-    prefixes = checker.schema.graph.spelling.prefixes if source.is_python else None
-    report = Report(undecided=source.skipped)
+def check_source(
+    source: QuerySource, checker: Checker, prefixes: Mapping[str, str] | None = None
+) -> tuple[Report, list[InputError]]:
+    """The report on all queries of a file, and the queries in it that are not SPARQL. `prefixes` are those of a table.
+
+    A text that is only quoted and is not SPARQL is skipped.
+    """
+    own = {} if source.is_query_file else checker.schema.graph.spelling.prefixes
+    report = Report(skipped=source.skipped)
     errors: list[InputError] = []
     for query in source.queries:
+        known = {**own, **(prefixes or {}), **query.prefixes}
+        if not source.is_query_file or query.is_template:
+            known |= unknown_prefixes(query.text, known)
         try:
-            report += checker.check(query, prefixes, around=source)
+            report += checker.check(query, known, around=source)
         except InputError as error:
-            errors.append(_in_file(error, query))
+            if query.is_quoted:
+                place = query.place(Span(0, len(query.text)))
+                report += Report(skipped=(Undecided(query.file.name, place, "a text that is not SPARQL 1.1"),))
+            else:
+                errors.append(_in_file(error, query))
     return report, errors
 
 

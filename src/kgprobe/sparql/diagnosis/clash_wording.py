@@ -11,7 +11,7 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.queries.algebra import Part
 from kgprobe.sparql.diagnosis.proving import Finding
-from kgprobe.sparql.patterns.facts import Edge, Fact, name_of
+from kgprobe.sparql.patterns.facts import Edge, Fact, name_of, shown
 from kgprobe.sparql.patterns.worlds import Role
 from kgprobe.sparql.schema import Said, Schema
 
@@ -21,11 +21,10 @@ __all__ = ["concerned_variable", "message_of"]
 def message_of(finding: Finding, line_of: Callable[[Fact], int]) -> str:
     """The reason of a finding, with its consequence for the part of the query."""
     conflict = finding.conflict
-    reason = conflict.words
-    if conflict.code == "contradiction":
-        reason = "; ".join(dict.fromkeys(_reasons(finding, line_of)))
-    if not conflict.is_proof and conflict.code == "contradiction":
-        reason += " (unless a variable stands for a blank node)"
+    parts = list(_reasons(finding, line_of)) if conflict.code == "contradiction" and conflict.axioms else []
+    reason = "; ".join(dict.fromkeys([*parts, *([conflict.words] if conflict.words else [])]))
+    if conflict.proviso:
+        reason += f" ({conflict.proviso})"
     return _with_consequence(reason, finding)
 
 
@@ -37,7 +36,7 @@ _CONSEQUENCES = {
     Role.NOT_EXISTS: "this NOT EXISTS is always true",
     Role.MINUS: "this MINUS removes nothing",
     Role.INSERT: "this would write a contradiction",
-    Role.DELETE: "this deletes nothing",
+    Role.DELETE: "no graph has this triple to delete",
     Role.CONSTRUCT: "this would construct a contradiction",
 }
 
@@ -113,7 +112,7 @@ def _about(variable: Variable | None, fact: Fact, axioms: set[Axiom], schema: Sc
     if not isinstance(fact, Edge) or not isinstance(fact.predicate, NamedNode) or variable is None:
         return "", set()
     if fact.predicate == RDF.type and fact.subject == variable:
-        return f"?{name_of(variable)} is {_a(fact.object, schema)}", set()
+        return f"{shown(variable)} is {_a(fact.object, schema)}", set()
     ends: tuple[Said, ...] = ()
     if fact.subject == variable:
         ends += schema.domains(fact.predicate)
@@ -121,18 +120,18 @@ def _about(variable: Variable | None, fact: Fact, axioms: set[Axiom], schema: Sc
         ends += schema.ranges(fact.predicate)
     for each in ends:
         if axioms.issuperset(each.axioms):
-            return f"?{name_of(variable)} is {_a(each.what, schema)}", set(each.axioms)
+            return f"{shown(variable)} is {_a(each.what, schema)}", set(each.axioms)
     return "", set()
 
 
 def _shown(part: Part) -> str:
-    return f"?{name_of(part)}" if isinstance(part, Variable) else str(part)
+    return f"{shown(part)}" if isinstance(part, Variable) else str(part)
 
 
 def _a(kind: Argument | Part, schema: Schema) -> str:
     """A class with an article."""
     if isinstance(kind, Variable):
-        return f"a member of ?{name_of(kind)}"
+        return f"a member of {shown(kind)}"
     words = schema.words(kind)
     if isinstance(kind, NamedNode):
         return _article(words)

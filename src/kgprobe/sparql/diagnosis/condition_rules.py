@@ -10,28 +10,43 @@ from itertools import combinations
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import Bind, Span, Values
-from kgprobe.queries.traversal import variables_in
-from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
-from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.queries.algebra import Bind, Span, Values, VariableUse
+from kgprobe.queries.traversal import expressions_in, variables_in
+from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal, unless_replaced
+from kgprobe.sparql.diagnosis.views import Link, View, is_iri
+from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters import conditions
+from kgprobe.sparql.filters.condition_wording import joined
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
+from kgprobe.sparql.filters.orders import mixed_dates
+from kgprobe.sparql.filters.refutation import domain_of
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Node, Rows, as_written, is_unbound, name_of
+from kgprobe.sparql.patterns.facts import (
+    Binding,
+    Condition,
+    Edge,
+    Node,
+    Rows,
+    as_written,
+    is_unbound,
+    shown,
+    unless_bound_before,
+)
 
 __all__ = ["ConditionJudge"]
 
-_GIVEN = "with the facts given"
+_GIVEN = "with the facts given: other data may add to them"
+_NOT_NAN = "unless a value is NaN"
 
 
 @dataclass(frozen=True)
 class _Evidence:
-    """The facts of the world and the axioms behind something that is known about a variable."""
+    """The facts of the world and the axioms behind something that is known about a variable, maybe with a proviso."""
 
     facts: tuple[int, ...]
     axioms: tuple[Axiom, ...] = ()
-    is_given: bool = False  # true of the data that are known now, but other data may add to them
+    proviso: str = ""
 
 
 @dataclass
@@ -48,15 +63,26 @@ class ConditionJudge:
             return
         certain = self._judgement.contradictions
         yield from map(self._conflict, certain)
-        if not certain and self._given:
-            for each in conditions.judge(self._stated, (*self._known, *self._given)).contradictions:
+        if not certain and (more := (*self._given, *self._usual)):
+            for each in conditions.judge(self._stated, (*self._known, *more)).contradictions:
                 yield self._conflict(each)
 
-    def always_true(self) -> Iterator[tuple[int, str]]:
-        """The numbers of conditions that are true in every match, each with the reason."""
+    def always_true(self) -> Iterator[tuple[int, str, str]]:
+        """The conditions that are true in every match: their numbers, a code, and a sentence."""
         if self._stated:
+            texts = {each.origin: each.text for each in self._stated}
             for each in self._judgement.always_true:
-                yield each.condition, each.reason
+                yield each.condition, "true-filter", f"`{texts[each.condition]}` always holds: {each.reason}"
+
+    def on_mixed_dates(self) -> Iterator[tuple[int, str, str]]:
+        """The conditions that compare dates of two datatypes, which only some engines do."""
+        domain = domain_of(self._known) if self._stated else None
+        for stated in self._stated:
+            if domain is not None and not isinstance(stated.content, Bind | Values):
+                for call, kinds in mixed_dates(stated.content, domain):
+                    words = f"`{self._written(call.span)}` compares an xsd:{kinds[0]} with an xsd:{kinds[1]}"
+                    note = "SPARQL 1.1 does not define this, and in some engines it is never true"
+                    yield stated.origin, "engine-dependent", f"{words}: {note}"
 
     @cached_property
     def _judgement(self) -> Judgement:
@@ -65,21 +91,27 @@ class ConditionJudge:
     def _conflict(self, found: Contradiction) -> Conflict:
         behind = [self._evidence[number] for number in found.facts]
         numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
-        is_given = any(each.is_given for each in behind)
-        unbound = [each for each in self._unbound if each in behind]
-        words = as_written(found.reason)
-        if is_given:
-            words += f" ({_GIVEN}: other data may add to them)"
-        if found.unless_nan:
-            words += " (unless a value is NaN)"
+        provisos = [each.proviso for each in behind] + ([_NOT_NAN] if found.unless_nan else [])
+        unbound = self._unbound.intersection(found.facts)
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
-            words,
+            (self._unbound_words(found) if unbound else "") or as_written(found.reason),
             tuple(dict.fromkeys(axiom for each in behind for axiom in each.axioms)),
             self._variable(found),
-            is_proof=not is_given and not found.unless_nan,
+            "; ".join(dict.fromkeys(filter(None, provisos))),
         )
+
+    def _unbound_words(self, found: Contradiction) -> str:
+        """The reason if a condition needs variables that are never bound. It names all of them."""
+        if len(found.conditions) != 1:
+            return ""
+        [stated] = [each for each in self._stated if each.origin == found.conditions[0]]
+        if isinstance(stated.content, Bind | Values):
+            return ""
+        unbound = list(dict.fromkeys(shown(each) for each in variables_in(stated.content) if is_unbound(each)))
+        be = "is" if len(unbound) == 1 else "are"
+        return f"{joined(unbound)} {be} never bound here, so `{stated.text}` is never true"
 
     def _variable(self, found: Contradiction) -> Variable | None:
         facts = dict(self.view.facts)
@@ -112,9 +144,9 @@ class ConditionJudge:
         return " ".join(self.text[span.start : span.end].split())
 
     @cached_property
-    def _used(self) -> frozenset[Variable]:
-        """The variables of the conditions."""
-        return frozenset(
+    def _used(self) -> dict[Variable, None]:
+        """The variables of the conditions, in the order of the text."""
+        return dict.fromkeys(
             variable
             for _, fact in self.view.facts
             for variable in (
@@ -128,8 +160,8 @@ class ConditionJudge:
 
     # -- what is known about variables ---------------------------------------------------------------------------------
 
-    def _noted(self, facts: Iterable[int], axioms: Iterable[Axiom] = (), *, is_given: bool = False) -> int:
-        self._evidence.append(_Evidence(tuple(facts), tuple(axioms), is_given))
+    def _noted(self, facts: Iterable[int], axioms: Iterable[Axiom] = (), proviso: str = "") -> int:
+        self._evidence.append(_Evidence(tuple(facts), tuple(axioms), proviso))
         return len(self._evidence) - 1
 
     @cached_property
@@ -143,17 +175,34 @@ class ConditionJudge:
         )
 
     @cached_property
-    def _unbound(self) -> list[_Evidence]:
-        self._known  # noqa: B018 - the evidence is made with the facts
-        return [self._evidence[each.origin] for each in self._known if _is_unbound_fact(each)]
+    def _unbound(self) -> frozenset[int]:
+        return frozenset(each.origin for each in self._known if _is_unbound_fact(each))
 
     def _never_bound(self) -> Iterator[conditions.Fact]:
         for variable in self._used:
             if is_unbound(variable):
-                words = f"?{name_of(variable)} is never bound here"
-                yield conditions.Fact(variable, self._noted(()), is_bound=False, words=words)
+                words = f"{shown(variable)} is never bound here"
+                noted = self._noted((), (), unless_bound_before(variable) or self._unless_dollar(variable))
+                yield conditions.Fact(variable, noted, is_bound=False, words=words)
+
+    def _unless_dollar(self, variable: Variable) -> str:
+        """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
+        contents = (stated.content for stated in self._stated if not isinstance(stated.content, Values))
+        signs = [
+            self.text[part.span.start]
+            for content in contents
+            for part in expressions_in(content.expression if isinstance(content, Bind) else content)
+            if isinstance(part, VariableUse) and part.variable == variable
+        ]
+        if "$" not in signs or "?" in signs:
+            return ""
+        return f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
 
     def _kinds(self) -> Iterator[conditions.Fact]:
+        for variable in self._used:
+            if is_iri(variable):
+                noted = self._noted((), (), unless_replaced(variable))
+                yield conditions.Fact(variable, noted, IRIS, words=f"{shown(variable)} is an IRI")
         for _, fact in self.view.facts:
             for variable, terms, numbers, axioms in self._said_by(fact, _):
                 if variable in self._used:
@@ -163,7 +212,7 @@ class ConditionJudge:
         self, fact: object, number: int
     ) -> Iterator[tuple[Variable, TermSet, tuple[int, ...], tuple[Axiom, ...]]]:
         if isinstance(fact, Node):
-            yield fact.variable, IRIS, (number,), ()
+            yield fact.variable, NODES, (number,), ()
         elif isinstance(fact, Edge):
             if isinstance(fact.subject, Variable):
                 yield fact.subject, NODES, (number,), ()
@@ -187,9 +236,21 @@ class ConditionJudge:
         for variable, limits in limits_of(self.view).items():
             if variable in self._used:
                 for limit in limits:
-                    words = f"?{name_of(variable)} is in {self.view.schema.words(limit.said.what)}"
+                    words = f"{shown(variable)} is in {self.view.schema.words(limit.said.what)}"
                     origin = self._noted(limit.origins, limit.said.axioms)
                     yield conditions.Fact(variable, origin, TermSet.of_values(limit.values), words=words)
+
+    @cached_property
+    def _usual(self) -> tuple[conditions.Fact, ...]:
+        """The values of properties of RDF, RDFS and OWL, which are nodes unless the data are odd."""
+        return tuple(
+            conditions.Fact(
+                link.object, self._noted(link.origins, (), unless_literal(link.predicate, self.view.schema)), NODES
+            )
+            for link in self.view.links
+            if link.predicate in LINKS_TO_NODES and link.predicate is not None
+            if isinstance(link.object, Variable) and link.object in self._used
+        )
 
     # -- functional properties, and facts of the ontology --------------------------------------------------------------
 
@@ -226,12 +287,12 @@ class ConditionJudge:
             values = [fact.value for fact in facts if isinstance(fact.value, Literal)]
             if values and link.object in self._used:
                 axioms = dict.fromkeys(axiom for fact in facts for axiom in fact.axioms)
-                origin = self._noted(origins, axioms, is_given=True)
+                origin = self._noted(origins, axioms, _GIVEN)
                 found.append(self._one_of(link.object, values, origin))
         return tuple(found)
 
     def _one_of(self, variable: Variable, values: list[Literal], origin: int) -> conditions.Fact:
-        words = f"?{name_of(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
+        words = f"{shown(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
         return conditions.Fact(variable, origin, TermSet.of_values(ValueSet.of_literals(values)), words=words)
 
     def _constant(self, link: Link) -> tuple[NamedNode | None, tuple[int, ...]]:
@@ -262,7 +323,7 @@ class ConditionJudge:
         property_words = self.view.schema.words(one.predicate) if one.predicate is not None else ""
         match one.object, other.object:
             case Variable() as left, Variable() as right:
-                words = f"?{name_of(left)} and ?{name_of(right)} are the one value of `{property_words}`"
+                words = f"{shown(left)} and {shown(right)} are the one value of `{property_words}`"
                 yield conditions.Link(left, right, origin, words=words)
             case (Variable() as variable, Literal() as value) | (Literal() as value, Variable() as variable):
                 yield self._one_of(variable, [value], origin)

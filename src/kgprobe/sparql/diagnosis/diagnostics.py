@@ -10,7 +10,9 @@ from typing import NamedTuple
 from kgprobe.errors import InputError, nearest
 
 __all__ = [
+    "ASSUMPTIONS",
     "CODES",
+    "Assumption",
     "Code",
     "Diagnostic",
     "Edit",
@@ -53,10 +55,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change after which the error is gone."""
+    """A change after which the diagnostic is gone, and no other has come. `--fix` makes those that are safe."""
 
     title: str
     edits: tuple[Edit, ...]
+    is_safe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +105,12 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The diagnostics of some queries in the order of the text, and the parts that are undecided."""
+    """The diagnostics of some queries in the order of the text, the parts that are undecided, and what was skipped."""
 
     queries: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
     undecided: tuple[Undecided, ...] = ()
+    skipped: tuple[Undecided, ...] = ()
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -114,7 +118,10 @@ class Report:
 
     def __add__(self, other: Report) -> Report:
         return Report(
-            self.queries + other.queries, self.diagnostics + other.diagnostics, self.undecided + other.undecided
+            self.queries + other.queries,
+            self.diagnostics + other.diagnostics,
+            self.undecided + other.undecided,
+            self.skipped + other.skipped,
         )
 
 
@@ -122,12 +129,69 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class Assumption:
+    """What errors take for granted about the data and the software that runs the query."""
+
+    name: str
+    words: str
+
+
+RDF_DATA = Assumption(
+    "rdf-data",
+    "The data are an RDF 1.1 dataset: subjects and the names of graphs are IRIs or blank nodes, predicates are IRIs,"
+    " and objects are any terms, also of rdf:type. The engine finds the triples of the data, and computes no others.",
+)
+CONSISTENT_DATA = Assumption(
+    "consistent-data",
+    "The triples of all graphs together are consistent with the ontology, read as OWL 2.",
+)
+DECLARED_KINDS = Assumption(
+    "declared-kinds",
+    "The values of a property that the ontology declares only as an object property are IRIs or blank nodes, and those"
+    " of a data property are literals.",
+)
+STANDARD_SCOPES = Assumption(
+    "standard-scopes",
+    "Variables have the scopes of SPARQL 1.1, and conditions have its errors. Nothing is assumed where many engines"
+    " differ: about the name of a graph in its own GRAPH, and about what a SERVICE returns.",
+)
+STANDARD_FUNCTIONS = Assumption(
+    "standard-functions",
+    "The operators and functions of SPARQL 1.1 take the arguments that the standard or a common engine gives them."
+    " Other functions may return anything. No number is too large for the engine.",
+)
+NOTHING_BOUND_BEFORE = Assumption(
+    "nothing-bound-before",
+    "No variable has a value before the query runs, except those that its origin names, those that are always written"
+    " with $, and those that are called as in SHACL, SPIN and grlc: ?this, ?value, ?PATH, ?currentShape, ?shapesGraph,"
+    " ?arg1 and ?_name.",
+)
+CLOSED_NAMESPACES = Assumption(
+    "closed-namespaces",
+    "The namespaces that the ontology defines have only the names that it uses. This is a rule, and not a proof.",
+)
+ASSUMPTIONS = (
+    RDF_DATA,
+    CONSISTENT_DATA,
+    DECLARED_KINDS,
+    STANDARD_SCOPES,
+    STANDARD_FUNCTIONS,
+    NOTHING_BOUND_BEFORE,
+    CLOSED_NAMESPACES,
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
-    """A kind of diagnostic: its stable name, a title, and an explanation with an example."""
+    """A kind of diagnostic: its stable name, a title, an explanation, and what its errors assume.
+
+    Without assumptions, it is always a warning.
+    """
 
     name: str
     title: str
     words: str
+    assumes: tuple[Assumption, ...] = ()
 
 
 _ALL = (
@@ -137,27 +201,34 @@ _ALL = (
         "If the patterns matched, the data would contradict axioms of the ontology: disjoint classes, domains and"
         " ranges, irreflexive or asymmetric properties, cardinalities, definitions. The axioms are listed. In a"
         " negated group (NOT EXISTS, MINUS) it is a warning: the group never removes anything.",
+        (RDF_DATA, CONSISTENT_DATA, DECLARED_KINDS, STANDARD_SCOPES),
     ),
     Code(
         "literal-as-subject",
         "a literal is the subject of a triple",
-        "RDF has no triples whose subject is a literal, so that the pattern matches nothing.",
+        "RDF has no triples whose subject is a literal, so that the pattern matches nothing. It is a warning if nothing"
+        " declares the property: some engines compute such properties.",
+        (RDF_DATA,),
     ),
     Code(
         "literal-for-object-property",
         "a literal is the object of an object property",
         "The values of an object property are individuals. If the values should be literals, the pattern probably needs"
-        " another property.",
+        " another property. For properties of RDF, RDFS and OWL, such as rdf:type, it is a warning: data may have"
+        " literals there.",
+        (DECLARED_KINDS,),
     ),
     Code(
         "node-for-data-property",
         "an IRI or a blank node is the object of a data property",
         "The values of a data property are literals.",
+        (DECLARED_KINDS,),
     ),
     Code(
         "node-and-literal",
         "a variable would have to be a node and a literal",
         "One pattern uses the variable as an individual, another as a literal. No term is both.",
+        (RDF_DATA, DECLARED_KINDS, STANDARD_SCOPES, STANDARD_FUNCTIONS),
     ),
     Code(
         "value-out-of-range",
@@ -165,6 +236,7 @@ _ALL = (
         "The range of the data property, or of a property above it, does not contain the value. Values count, not"
         " names of datatypes: 3 is a decimal, and -1 is not a nonNegativeInteger. For a variable, the ranges of all"
         " properties that have it as their value must have a value in common.",
+        (CONSISTENT_DATA, DECLARED_KINDS, STANDARD_SCOPES),
     ),
     Code(
         "false-filter",
@@ -172,12 +244,21 @@ _ALL = (
         "A FILTER, HAVING or VALUES cannot hold: the conditions contradict each other, the ranges of the properties, or"
         " facts of the ontology; or an operator gets values that it does not take. If only the facts that are given now"
         " contradict it, and other data may add more, it is a warning.",
+        (RDF_DATA, CONSISTENT_DATA, DECLARED_KINDS, STANDARD_SCOPES, STANDARD_FUNCTIONS),
     ),
     Code(
         "unbound-in-filter",
         "a FILTER needs a variable that is never bound",
         "Where the FILTER stands, no pattern binds the variable, so that the condition has an error for every row. A"
-        " FILTER sees only the variables of its own group.",
+        " FILTER sees only the variables of its own group. It is a warning if some engine or some software may give the"
+        " variable a value, or if the condition can be true without it.",
+        (STANDARD_SCOPES, STANDARD_FUNCTIONS, NOTHING_BOUND_BEFORE),
+    ),
+    Code(
+        "engine-dependent",
+        "a comparison on which engines differ",
+        "SPARQL 1.1 does not say how an xsd:dateTime compares with an xsd:date. Some engines compare them; in others,"
+        " the condition has an error, so that it is never true. A cast makes it clear.",
     ),
     Code(
         "unknown-term",
@@ -185,6 +266,7 @@ _ALL = (
         "The name is in a namespace that the ontology defines (its own, rdf:, rdfs: or owl:), but it does not exist"
         " there. It is a warning for individuals, which data may add, for identifiers that ontologies share, such as"
         " those of OBO, and in namespaces of imports that were not found.",
+        (CLOSED_NAMESPACES,),
     ),
     Code(
         "wrong-kind",
@@ -207,6 +289,25 @@ _ALL = (
         "unbound-column",
         "a result that is never bound",
         "No part of the query can bind the variable, so that the column is empty in every row.",
+    ),
+    Code(
+        "unbound-variable",
+        "an expression uses a variable that has no value there",
+        "Where BIND, SELECT, GROUP BY or ORDER BY uses the variable, nothing has bound it: it is mistyped, is bound"
+        " only later, or belongs to another scope. The expression has an error, a COUNT is 0, and ORDER BY orders"
+        " nothing.",
+    ),
+    Code(
+        "unconnected-exists",
+        "EXISTS shares no variable with the patterns around it",
+        "The group of EXISTS or NOT EXISTS has only variables of its own, so that it is true for all rows or for none."
+        " Usually a variable is mistyped.",
+    ),
+    Code(
+        "leading-optional",
+        "an OPTIONAL comes before the patterns that it extends",
+        "SPARQL takes the parts of a group in their order. An OPTIONAL with nothing before it extends nothing: if it"
+        " matches anything in the data, the patterns after it must agree with it. It should come after them.",
     ),
     Code(
         "minus-without-effect",

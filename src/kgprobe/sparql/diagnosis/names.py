@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
-from kgprobe.errors import nearest
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace
 from kgprobe.queries.algebra import (
@@ -33,10 +32,21 @@ from kgprobe.queries.algebra import (
 )
 from kgprobe.queries.source import NamedTerm
 from kgprobe.queries.traversal import expressions_in, inner_groups
-from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES
+from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number
+from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.schema import Schema
 
-__all__ = ["NameRole", "NameUse", "StrangeName", "namespace_of", "own_namespaces", "strange_names", "uses_of_names"]
+__all__ = [
+    "NameRole",
+    "NameUse",
+    "StrangeName",
+    "namespace_of",
+    "near_namespaces",
+    "own_namespaces",
+    "same_kind",
+    "strange_names",
+    "uses_of_names",
+]
 
 
 class NameRole(Enum):
@@ -57,17 +67,18 @@ class NameUse:
     role: NameRole
     is_written: bool = False
     triple: PlacedTriple | None = None
+    operation: int = 0  # its number in the text
 
 
 @dataclass(frozen=True)
 class StrangeName:
-    """A name with a problem. `nearest` is a known name to replace it with."""
+    """A name with a problem."""
 
     use: NameUse
     code: str
     is_error: bool
     message: str
-    nearest: NamedNode | None = None
+    may_be_slip: bool = True
 
 
 # -- the uses of names -------------------------------------------------------------------------------------------------
@@ -81,7 +92,8 @@ _TO_PROPERTIES = {OWL.onProperty} | _ABOUT_PROPERTIES
 def uses_of_names(document: Document) -> list[NameUse]:
     """The names of a query that stand for something in the ontology or the data, in the order of the text."""
     walk = _Walk(document.terms)
-    for operation in document.operations:
+    for number, operation in enumerate(document.operations):
+        walk.operation = number
         if isinstance(operation, QueryTree):
             walk.query(operation)
         elif isinstance(operation, Modify):
@@ -94,18 +106,24 @@ class _Walk:
         self._terms = {each.start: each for each in terms}
         self._starts = sorted(self._terms)
         self.found: list[NameUse] = []
+        self.operation = 0
+
+    def _add(
+        self, named: NamedTerm, role: NameRole, *, is_written: bool = False, triple: PlacedTriple | None = None
+    ) -> None:
+        self.found.append(NameUse(named, role, is_written, triple, self.operation))
 
     def _note(self, span: Span, term: object, role: NameRole, triple: PlacedTriple, *, is_written: bool) -> None:
         named = self._terms.get(span.start)
         if named is not None and named.term == term:
-            self.found.append(NameUse(named, role, is_written, triple))
+            self._add(named, role, is_written=is_written, triple=triple)
         elif isinstance(term, Literal):
             self._datatype(span, term)
 
     def _datatype(self, span: Span, literal: Literal) -> None:
         for named in self._within(span):
             if named.term == literal.datatype:
-                self.found.append(NameUse(named, NameRole.DATATYPE))
+                self._add(named, NameRole.DATATYPE)
 
     def _within(self, span: Span) -> Iterator[NamedTerm]:
         return (self._terms[start] for start in self._starts if span.start <= start < span.end)
@@ -114,7 +132,7 @@ class _Walk:
         predicate = triple.predicate
         if not isinstance(predicate, Variable):
             for named in self._within(triple.predicate_span):
-                self.found.append(NameUse(named, NameRole.PROPERTY, is_written, triple))
+                self._add(named, NameRole.PROPERTY, is_written=is_written, triple=triple)
         roles = _roles(predicate)
         self._note(triple.subject_span, triple.subject, roles[0], triple, is_written=is_written)
         self._note(triple.object_span, triple.object, roles[1], triple, is_written=is_written)
@@ -128,7 +146,7 @@ class _Walk:
             elif isinstance(each, Constant):
                 named = self._terms.get(each.span.start)
                 if named is not None and named.term == each.term:
-                    self.found.append(NameUse(named, NameRole.VALUE))
+                    self._add(named, NameRole.VALUE)
 
     def group(self, group: Group) -> None:
         for element in group.elements:
@@ -150,7 +168,9 @@ class _Walk:
 
     def _values(self, values: Values, span: Span) -> None:
         terms = {term for row in values.rows for term in row if isinstance(term, NamedNode)}
-        self.found += [NameUse(named, NameRole.VALUE) for named in self._within(span) if named.term in terms]
+        for named in self._within(span):
+            if named.term in terms:
+                self._add(named, NameRole.VALUE)
 
     def query(self, query: QueryTree) -> None:
         if query.where is not None:
@@ -195,6 +215,7 @@ def _roles(predicate: object) -> tuple[NameRole, NameRole]:
 _VANN = Namespace("http://purl.org/vocab/vann/")
 _LOCAL = re.compile(r"[^#/:]*$")
 _SHARED = re.compile(r"[A-Za-z]+_\d+")
+_NEAR_NAMESPACE = 2  # characters
 _CONTAINER = re.compile(re.escape(RDF.iri) + r"_\d+")
 
 
@@ -228,7 +249,15 @@ def own_namespaces(schema: Schema) -> frozenset[str]:
     return frozenset(found - set(_RESERVED))
 
 
-_RESERVED = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
+_RESERVED = VOCABULARIES
+
+
+@lru_cache(maxsize=256)
+def near_namespaces(namespace: str, schema: Schema) -> tuple[str, ...]:
+    """The known namespaces that this one may be a slip of: one or two characters differ, such as `/` for `#`."""
+    known = {*own_namespaces(schema), *VOCABULARIES, *(namespace_of(name) for name in schema.names)} - {namespace}
+    near = (each for each in known if is_near(namespace, each) and not is_other_number(namespace, each))
+    return tuple(sorted(each for each in near if distance(namespace, each) <= _NEAR_NAMESPACE))
 
 
 # -- strange names -----------------------------------------------------------------------------------------------------
@@ -241,17 +270,31 @@ _KINDS_OF = {
     NameRole.DATATYPE: frozenset({"Datatype"}),
 }
 _IN_WORDS = {"Class": "a class", "Datatype": "a datatype", "NamedIndividual": "an individual"}
-_MOST_COMPARED = 2000
 
 
 def strange_names(document: Document, schema: Schema) -> Iterator[StrangeName]:
     """The names of a query with a problem."""
     uses = uses_of_names(document)
     new = frozenset(_declared_in(uses))
+    passed_on = frozenset(_passed_on(uses))
     for use in uses:
         found = _unknown(use, schema, new) or _misplaced(use, schema)
+        if found is not None and found.is_error and use.named.term in passed_on:
+            words = f"{found.message}, but one update of this text writes it, and a later one reads it"
+            found = replace(found, is_error=False, message=words, may_be_slip=False)
         if found is not None:
             yield found
+
+
+def _passed_on(uses: Sequence[NameUse]) -> Iterator[NamedNode]:
+    """The names that one update inserts, and that a later one reads."""
+    written: dict[NamedNode, int] = {}
+    for use in uses:
+        if use.is_written:
+            written.setdefault(use.named.term, use.operation)
+    for use in uses:
+        if not use.is_written and use.operation > written.get(use.named.term, use.operation):
+            yield use.named.term
 
 
 def _declared_in(uses: Iterable[NameUse]) -> Iterator[NamedNode]:
@@ -267,33 +310,43 @@ def _declared_in(uses: Iterable[NameUse]) -> Iterator[NamedNode]:
 
 def _unknown(use: NameUse, schema: Schema, new: frozenset[NamedNode]) -> StrangeName | None:
     name = use.named.term
-    if name in new or _is_known(name, schema):
-        return None
     namespace = namespace_of(name)
+    if name in new or name.value == namespace or _is_known(name, schema):
+        return None
     if name.value.startswith(_RESERVED):
         known = next((each for each in _RESERVED if name.value.startswith(each)), "")
-        close = _nearest(name, BUILT_IN_NAMES, known)
         is_error = known != XSD.iri
-        return StrangeName(
-            use, "unknown-term", is_error, f"{_vocabulary(known)} has no name {use.named.written}", close
-        )
+        return StrangeName(use, "unknown-term", is_error, f"{_vocabulary(known)} has no name {use.named.written}")
     for imported in schema.missing_imports:
         if name.value.startswith(imported.value.rstrip("#/")):
             words = f"{use.named.written} is unknown: {imported.value}, which the ontology imports, was not found"
             return StrangeName(use, "unknown-term", False, words)
     owner = next((each for each in own_namespaces(schema) if name.value.startswith(each)), None)
     if owner is None:
-        return None
+        return _in_near_namespace(use, schema)
     is_individual = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE)
     if is_individual and use.is_written:
         return None
     is_shared = _SHARED.fullmatch(name.value[len(namespace) :]) is not None
-    close = None if is_shared else _nearest(name, _candidates(use.role, schema), namespace)
     what = "name" if use.role is NameRole.VALUE else use.role.value
     words = f"the ontology has no {what} {use.named.written}"
     if is_individual:
         words += "; data may have it"
-    return StrangeName(use, "unknown-term", not (is_individual or is_shared), words, close)
+    return StrangeName(use, "unknown-term", not (is_individual or is_shared), words)
+
+
+def _in_near_namespace(use: NameUse, schema: Schema) -> StrangeName | None:
+    """A name that the ontology has in a namespace that is written almost like its own."""
+    named = use.named
+    local = "" if named.written.startswith("<") else named.written.partition(":")[2]
+    namespace = named.term.value.removesuffix(local) if local else namespace_of(named.term)
+    local = named.term.value[len(namespace) :]
+    for near in near_namespaces(namespace, schema) if local else ():
+        name = NamedNode(near + local)
+        if name in BUILT_IN_NAMES or name in schema.names:
+            words = f"the ontology has no {named.written}, but a name in <{near}>, which is almost <{namespace}>"
+            return StrangeName(use, "unknown-term", False, words)
+    return None
 
 
 def _is_known(name: NamedNode, schema: Schema) -> bool:
@@ -306,24 +359,19 @@ def _vocabulary(namespace: str) -> str:
     return {RDF.iri: "RDF", RDFS.iri: "RDF Schema", OWL.iri: "OWL", XSD.iri: "XML Schema"}[namespace]
 
 
-def _candidates(role: NameRole, schema: Schema) -> list[NamedNode]:
-    wanted = _KINDS_OF.get(role)
-    fitting = [name for name in schema.names if wanted is None or schema.kinds(name) & wanted]
-    return fitting or list(schema.names)
-
-
-def _nearest(name: NamedNode, known: Iterable[NamedNode], namespace: str) -> NamedNode | None:
-    """The most similar known name in the same namespace."""
-    local = name.value[len(namespace) :]
-    names = sorted(
-        each.value[len(namespace) :]
-        for each in known
-        if each.value.startswith(namespace) and abs(len(each.value) - len(name.value)) <= 1 + len(local) // 3
-    )
-    # If there are too many names to compare, names with the same start are likelier.
-    names.sort(key=lambda each: each[:1].casefold() != local[:1].casefold())
-    close = nearest(local, names[:_MOST_COMPARED])
-    return None if close is None else NamedNode(namespace + close)
+def same_kind(use: NameUse, names: Iterable[NamedNode], schema: Schema) -> Iterator[NamedNode]:
+    """The names that can stand where a name is used. By custom, classes of vocabularies begin with a capital."""
+    wanted = _KINDS_OF.get(use.role)
+    for name in names:
+        if not name.value.startswith(_RESERVED):
+            is_fitting = wanted is None or bool(schema.kinds(name) & wanted)
+        elif use.role is NameRole.DATATYPE:
+            is_fitting = name.value.startswith(XSD.iri)
+        else:
+            is_class = name.value.rpartition("#")[2][:1].isupper()
+            is_fitting = wanted is None or is_class == (use.role is NameRole.CLASS)
+        if is_fitting:
+            yield name
 
 
 def _misplaced(use: NameUse, schema: Schema) -> StrangeName | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from kgprobe.graph.terms import RDF
 from kgprobe.queries.algebra import Call, VariableUse
-from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.clashes.clash import Clash, ClashFinder
 from kgprobe.sparql.diagnosis.condition_rules import ConditionJudge
 from kgprobe.sparql.diagnosis.rules import Conflict, simple_conflicts
 from kgprobe.sparql.diagnosis.views import View
@@ -15,7 +16,7 @@ from kgprobe.sparql.patterns.facts import Choice, Condition, Edge, Fact, Rows
 from kgprobe.sparql.patterns.worlds import World
 from kgprobe.sparql.schema import Schema, inconsistent
 
-__all__ = ["Finding", "Prover", "Truism", "UndecidedWorld"]
+__all__ = ["Finding", "Prover", "Remark", "UndecidedWorld"]
 
 _MOST_IN_WORLD = 20
 # Each value is a question for the reasoner.
@@ -42,11 +43,12 @@ class UndecidedWorld:
 
 
 @dataclass(frozen=True)
-class Truism:
-    """A condition of a group that holds in every match, and why."""
+class Remark:
+    """A condition of a group that can hold, but looks wrong."""
 
     condition: Condition
-    why: str
+    code: str
+    words: str
 
 
 class Prover:
@@ -73,20 +75,20 @@ class Prover:
 
     def findings(
         self, worlds: Iterable[World], text: str, *, with_care: bool = True
-    ) -> Iterator[Finding | Truism | UndecidedWorld]:
+    ) -> Iterator[Finding | Remark | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds.
 
         Without care, contradictions are only those that the fast reasoner finds. Care can take much longer than all
         else, so there is little of it after the first proof: the rest may be undecided until that error is mended.
         """
         self._with_care = with_care
-        dead: set[Fact] = set()
+        dead: dict[Fact, Conflict] = {}
         doubtful: set[tuple[Fact, str]] = set()
         for world in worlds:
             for found in self._in_world(world, dead, text):
                 if isinstance(found, Finding):
                     if found.conflict.is_proof:
-                        dead.add(found.blamed)
+                        dead.setdefault(found.blamed, found.conflict)
                         self._finder.hurry()
                     elif (found.blamed, found.conflict.code) in doubtful:
                         continue  # it was found in the world around this one
@@ -94,31 +96,55 @@ class Prover:
                         doubtful.add((found.blamed, found.conflict.code))
                 yield found
 
-    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
+    def _in_world(
+        self, world: World, dead: Mapping[Fact, Conflict], text: str
+    ) -> Iterator[Finding | Remark | UndecidedWorld]:
         if world.combinations:
             yield from self._in_combinations(world, dead, text)
             return
-        numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
+        blamed = {number: dead[fact] for number, fact in enumerate(world.facts) if fact in dead}
+        numbered = tuple(each for each in enumerate(world.facts) if each[0] not in blamed)
         for _ in range(_MOST_IN_WORLD):
-            view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+            view = self._view(numbered)
             found = self._first(view, text) or self._dead_choice(numbered, view, text)
             if not isinstance(found, Conflict):
                 if found is not None:
                     yield UndecidedWorld(world, found)
-                yield from _truisms(view, world, text)
+                yield from self._hidden(world, numbered, blamed, text)
+                yield from _remarks(view, world, text)
                 return
             finding = self._finding(found, view, numbered, world)
             yield finding
+            blamed |= {number: found for number, fact in numbered if fact is finding.blamed and found.is_proof}
             numbered = tuple(each for each in numbered if each[1] is not finding.blamed)
 
-    def _in_combinations(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding]:
+    def _view(self, numbered: Sequence[tuple[int, Fact]]) -> View:
+        return View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+
+    def _hidden(
+        self, world: World, sound: Sequence[tuple[int, Fact]], blamed: Mapping[int, Conflict], text: str
+    ) -> Iterator[Finding]:
+        """The conflicts of other kinds that facts take part in which have been blamed already, and left out since."""
+        facts = world.facts
+        for number, known in blamed.items():
+            numbered = sorted((*sound, (number, facts[number])), key=lambda each: each[0])
+            view = self._view(numbered)
+            conditions = [] if known.kind == "condition" else self._conditions(view, text)
+            for conflict in (*self._simple(view), *conditions, *self._clashes(view)):
+                is_new = conflict.kind != known.kind or conflict.variable != known.variable
+                is_other = conflict.kind == "simple" or not set(known.facts) <= set(conflict.facts)
+                is_own = any(each >= len(world.around) for each in conflict.facts)
+                if conflict.is_proof and is_new and is_other and is_own:
+                    yield self._finding(conflict, view, numbered, world)
+
+    def _in_combinations(self, world: World, dead: Mapping[Fact, Conflict], text: str) -> Iterator[Finding]:
         """A finding if all combinations are contradictory whose facts are not in conflict on their own."""
         found: list[Finding] = []
         for own in world.combinations:
-            if dead.isdisjoint(own):
+            if not any(fact in dead for fact in own):
                 whole = replace(world, own=own)
                 numbered = tuple((number, fact) for number, fact in enumerate(whole.facts) if fact not in dead)
-                view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+                view = self._view(numbered)
                 conflict = self._first(view, text)
                 if not isinstance(conflict, Conflict) or not conflict.is_proof:
                     return
@@ -128,23 +154,39 @@ class Prover:
 
     def _first(self, view: View, text: str) -> Conflict | str | None:
         """A conflict, or why none was found although there may be one."""
-        simple = min(simple_conflicts(view), key=lambda each: (not each.is_proof, len(each.facts)), default=None)
-        if simple is not None and simple.is_proof:
-            return simple
-        conditions = list(ConditionJudge(view, text).conflicts())
-        proven = next((each for each in conditions if each.is_proof), None)
-        if proven is not None:
-            return proven
+        doubtful: list[Conflict] = []
+        for found in (self._simple, partial(self._conditions, text=text)):
+            conflicts = found(view)
+            if conflicts and conflicts[0].is_proof:
+                return conflicts[0]
+            doubtful += conflicts
         decision = self._finder.find(view.statements, view.named, with_care=self._with_care)
         if decision.clash is not None:
-            clash = decision.clash
-            if not clash.origins:
-                raise inconsistent(self.schema, clash.axioms)
-            return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
-        doubtful = [each for each in (simple, *conditions) if each is not None]
+            return self._clash(decision.clash, view)
         if doubtful:
             return doubtful[0]
         return None if decision.decided else decision.why
+
+    def _simple(self, view: View) -> list[Conflict]:
+        """The conflicts that need no reasoner, the plainest proofs first."""
+        return sorted(simple_conflicts(view), key=lambda each: (not each.is_proof, len(each.facts)))
+
+    def _conditions(self, view: View, text: str) -> list[Conflict]:
+        """The conditions that cannot hold, proofs first."""
+        return sorted(ConditionJudge(view, text).conflicts(), key=lambda each: not each.is_proof)
+
+    def _clash(self, clash: Clash, view: View) -> Conflict:
+        if not clash.origins:
+            raise inconsistent(self.schema, clash.axioms)
+        proviso = "unless a variable stands for a blank node" if clash.needs_names else ""
+        numbers = view.behind(clash.origins)
+        axioms = tuple(dict.fromkeys((*clash.axioms, *view.axioms_behind(numbers))))
+        return Conflict(numbers, "contradiction", "", axioms, None, proviso)
+
+    def _clashes(self, view: View) -> list[Conflict]:
+        """What a reasoner finds, without care: other errors have been proven."""
+        clash = self._finder.find(view.statements, view.named, with_care=False).clash
+        return [] if clash is None else [self._clash(clash, view)]
 
     def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, text: str) -> Conflict | None:
         """A path, VALUES or IN that can match in no way."""
@@ -158,10 +200,10 @@ class Prover:
                     return Conflict(
                         tuple(sorted({number, *(fact for each in certain for fact in each.facts)})),
                         certain[0].code,
-                        "; ".join(dict.fromkeys(each.words for each in certain if each.words)),
+                        _of_all_ways(certain),
                         tuple(dict.fromkeys(axiom for each in certain for axiom in each.axioms)),
                         certain[0].variable,
-                        all(each.is_proof for each in certain),
+                        "; ".join(dict.fromkeys(each.proviso for each in certain if each.proviso)),
                     )
         return None
 
@@ -227,6 +269,14 @@ def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:
     return ()
 
 
+def _of_all_ways(conflicts: Sequence[Conflict]) -> str:
+    """The reasons for all ways of a fact. What they all begin with is said once: "no row of VALUES (?x) fits: "."""
+    parts = [each.words.partition(" fits: ") for each in conflicts if each.words]
+    lead = "".join(parts[0][:2]) if parts and parts[0][1] and all(each[0] == parts[0][0] for each in parts) else ""
+    words = (each.words.removeprefix(lead) for each in conflicts if each.words)
+    return lead + "; ".join(dict.fromkeys(words))
+
+
 def _in_one(findings: Sequence[Finding]) -> Finding:
     """One finding for all combinations of the branches of UNIONs: at a place where the last UNION takes part."""
     last = max(findings, key=lambda each: each.blamed.source.span)
@@ -240,13 +290,16 @@ def _in_one(findings: Sequence[Finding]) -> Finding:
     return replace(last, conflict=conflict, others=_without_twins(others, last.blamed))
 
 
-def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:
-    """The conditions of the group itself that hold in every match."""
+def _remarks(view: View, world: World, text: str) -> Iterator[Remark]:
+    """The conditions of the group itself that hold in every match, or on which engines disagree."""
     facts = dict(view.facts)
-    for number, why in ConditionJudge(view, text).always_true():
+    judge = ConditionJudge(view, text)
+    for number, code, words in (*judge.always_true(), *judge.on_mixed_dates()):
         condition = facts[number]
-        if number >= len(world.around) and isinstance(condition, Condition) and not condition.is_demand:
-            yield Truism(condition, why)
+        if number < len(world.around) or not isinstance(condition, Condition):
+            continue
+        if code != "true-filter" or not condition.is_demand:
+            yield Remark(condition, code, words)
 
 
 def _without_twins(others: Sequence[Fact], blamed: Fact) -> tuple[Fact, ...]:

@@ -15,37 +15,50 @@ from operator import and_
 from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import Expression
+from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
+from kgprobe.queries.algebra import Expression, Given, Part
 from kgprobe.queries.traversal import variables_in
 from kgprobe.reasoners.ontology import entities
-from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.diagnosis.views import RESERVED, Link, View, is_iri
+from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters.expressions import evaluated, text_of
 from kgprobe.sparql.filters.safety import always_has_value
 from kgprobe.sparql.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import Binding, as_written, is_certain, name_of
+from kgprobe.sparql.patterns.facts import Binding, as_written, is_certain, shown
 from kgprobe.sparql.schema import Said, Schema
 
-__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts"]
+__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts", "unless_literal", "unless_replaced"]
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """Facts that cannot hold together, by number. If it is not a proof, other data may make them hold."""
+    """Facts that cannot hold together, by number. With a proviso, it is not a proof: other data may make them hold."""
 
     facts: tuple[int, ...]
     code: str
     words: str = ""
     axioms: tuple[Axiom, ...] = ()
     variable: Variable | None = None
-    is_proof: bool = True
+    proviso: str = ""
+
+    @property
+    def is_proof(self) -> bool:
+        return not self.proviso
+
+    @property
+    def kind(self) -> str:
+        """Which rules have found it: those on terms and values, those on conditions, or a reasoner."""
+        if self.code in ("false-filter", "unbound-in-filter"):
+            return "condition"
+        return "reasoner" if self.code == "contradiction" and not self.words else "simple"
 
 
 def simple_conflicts(view: View) -> Iterator[Conflict]:
     """The conflicts that need no reasoner."""
     for link in view.links:
         yield from _wrong_terms(link, view)
+        yield from _impossible_class(link)
     yield from _nodes_and_literals(view)
     yield from _computed_nodes_and_literals(view)
     yield from _values_out_of_range(view)
@@ -53,24 +66,51 @@ def simple_conflicts(view: View) -> Iterator[Conflict]:
 
 def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
     if isinstance(link.subject, Literal):
-        yield Conflict(link.origins[:1], "literal-as-subject", "a literal cannot be the subject of a triple")
+        words = "a literal cannot be the subject of a triple"
+        yield Conflict(link.origins[:1], "literal-as-subject", words, proviso=_unless_computed(link, view))
     if link.predicate is None:
         return
-    if isinstance(link.object, Variable):
+    if isinstance(link.object, Variable) and not is_iri(link.object):
         return
     word, kind = f"`{view.schema.words(link.predicate)}`", view.kind(link)
     declared = _declaration(link.predicate, kind)
-    if isinstance(link.object, Literal) and view.leads_to_node(link):
+    if isinstance(link.object, Literal) and (kind == "ObjectProperty" or link.predicate in LINKS_TO_NODES):
         words = f"the values of {word} are not literals"
-        yield Conflict(link.origins, "literal-for-object-property", words, declared)
-    elif isinstance(link.object, NamedNode) and kind == "DataProperty":
-        yield Conflict(link.origins, "node-for-data-property", f"the values of {word} are literals", declared)
+        proviso = "" if kind == "ObjectProperty" else unless_literal(link.predicate, view.schema)
+        yield Conflict(link.origins, "literal-for-object-property", words, declared, proviso=proviso)
+    elif is_iri(link.object) and kind == "DataProperty":
+        words = f"the values of {word} are literals"
+        yield Conflict(link.origins, "node-for-data-property", words, declared, proviso=unless_replaced(link.object))
     elif isinstance(link.object, Literal) and kind == "DataProperty":
         for said in view.schema.data_ranges(link.predicate):
             if range_of(said.what, view.schema).contains(link.object) is False:
                 words = f"{link.object} is not in the range of {word}: {view.schema.words(said.what)}"
                 yield Conflict(link.origins, "value-out-of-range", words, _with_definitions(said, view.schema))
                 return
+
+
+def unless_literal(name: NamedNode, schema: Schema) -> str:
+    """The proviso for a property of RDF, RDFS or OWL whose values are nodes: RDF itself allows literals there."""
+    return f"unless the data have a literal as a value of `{schema.words(name)}`"
+
+
+def unless_replaced(part: Part) -> str:
+    """The proviso for an IRI without a base: many templates have a name in such brackets for what they fill in."""
+    return f"unless the software that runs the query replaces {part}" if isinstance(part, Given) else ""
+
+
+def _unless_computed(link: Link, view: View) -> str:
+    """The proviso for a literal as subject: a property that nothing declares may be one that engines compute."""
+    name = link.predicate
+    if name is None or name.value.startswith(RESERVED) or view.schema.kinds(name):
+        return ""
+    return f"unless `{view.schema.words(name)}` is a property function, which the query engine computes"
+
+
+def _impossible_class(link: Link) -> Iterator[Conflict]:
+    if link.predicate == RDF.type and link.object == OWL.Nothing:
+        words = "nothing is a member of owl:Nothing"
+        yield Conflict(link.origins, "contradiction", words, proviso="unless the data are inconsistent")
 
 
 def _declaration(name: NamedNode, kind: str | None) -> tuple[Axiom, ...]:
@@ -89,7 +129,7 @@ def _nodes_and_literals(view: View) -> Iterator[Conflict]:
                 if origins in links
                 for axiom in _reason_for(links[origins], each, view)
             )
-            words = f"?{name_of(each)} is a literal here, but a node there"
+            words = f"{shown(each)} is a literal here, but a node there"
             yield Conflict(tuple(dict.fromkeys((*literal, *node))), "node-and-literal", words, axioms, each)
 
 
@@ -120,13 +160,12 @@ def _computes_only(kind: str, expression: Expression, view: View) -> bool:
 def _computed_conflict(numbers: tuple[int, ...], fact: Binding, kinds: str, view: View) -> Conflict:
     variables = list(variables_in(fact.expression))
     known = [places.get(each, ()) for each in variables for places in (view.nodes, view.literals)]
-    name, text = f"?{name_of(fact.free or fact.variable)}", as_written(text_of(fact.expression))
+    name, text = f"{shown(fact.free or fact.variable)}", as_written(text_of(fact.expression))
     words = f"{name} is the value of `{text}` and so {kinds}"
     is_proof = fact.free is None or always_has_value(fact.expression, is_certain, partial(_terms_of, view))
-    if not is_proof:
-        words += f" (unless `{text}` has an error, which leaves {name} open)"
+    proviso = "" if is_proof else f"unless `{text}` has an error, which leaves {name} open"
     facts = tuple(dict.fromkeys((*numbers, *(number for each in known for number in each))))
-    return Conflict(facts, "node-and-literal", words, (), fact.free or fact.variable, is_proof)
+    return Conflict(facts, "node-and-literal", words, (), fact.free or fact.variable, proviso)
 
 
 def _terms_of(view: View, variable: Variable) -> TermSet:
@@ -192,7 +231,7 @@ def _values_out_of_range(view: View) -> Iterator[Conflict]:
             yield Conflict(
                 tuple(dict.fromkeys(origin for limit in needed for origin in limit.origins)),
                 "value-out-of-range",
-                f"?{name_of(each)} would be in the ranges {ranges}, which have no value in common",
+                f"{shown(each)} would be in the ranges {ranges}, which have no value in common",
                 tuple(dict.fromkeys(a for limit in needed for a in _with_definitions(limit.said, view.schema))),
                 each,
             )

@@ -13,16 +13,20 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     Group,
     Minus,
     Modify,
     Operation,
+    Optional,
     PlacedTriple,
     QueryTree,
     Span,
     Values,
 )
-from kgprobe.queries.traversal import expressions_in, inner_groups, triples_within, variables_in
+from kgprobe.queries.traversal import elements_within, expressions_in, inner_groups, triples_within, variables_in
+from kgprobe.sparql.diagnosis.unbound import unbound_variables
+from kgprobe.sparql.patterns.facts import unless_bound_before
 from kgprobe.sparql.patterns.scopes import NOTHING, bound_by, bound_by_group, bound_within, has_row_without_match
 from kgprobe.sparql.schema import Schema
 
@@ -42,6 +46,9 @@ class Suspicion:
 
 def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
     """The suspicious parts of a query or an update."""
+    for each in unbound_variables(operation):
+        code = "unbound-in-filter" if each.in_filter else "unbound-variable"
+        yield Suspicion(code, each.span, each.message, each.variable)
     if isinstance(operation, QueryTree):
         yield from _in_query(operation, schema)
     elif isinstance(operation, Modify) and operation.where is not None:
@@ -57,8 +64,8 @@ def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
     yield from _in_group(query.where, frozenset(), schema)
     bound = bound_within(query).possible
     for column in query.projected or ():
-        if column.expression is None and column.variable not in bound:
-            words = f"{column.variable} is never bound: the query does not use it elsewhere"
+        if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
+            words = f"{column.variable} is never bound, so that this column is empty{_in_brackets(column.variable)}"
             yield Suspicion("unbound-column", column.span, words, column.variable)
     yield from _unbound_in_template(query.template, bound)
 
@@ -70,9 +77,14 @@ def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Vari
             (triple.predicate, triple.predicate_span),
             (triple.object, triple.object_span),
         ):
-            if isinstance(part, Variable) and not part.hidden and part not in bound:
-                words = f"{part} is never bound, so that this triple is never written"
+            if isinstance(part, Variable) and not (part.hidden or isinstance(part, Given) or part in bound):
+                words = f"{part} is never bound, so that this triple is never written{_in_brackets(part)}"
                 yield Suspicion("unbound-column", span, words, part)
+
+
+def _in_brackets(variable: Variable) -> str:
+    proviso = unless_bound_before(variable)
+    return f" ({proviso})" if proviso else ""
 
 
 # -- groups ------------------------------------------------------------------------------------------------------------
@@ -86,6 +98,10 @@ def _in_group(group: Group, outside: frozenset[Variable], schema: Schema) -> Ite
     for element in group.elements:
         if isinstance(element, Minus):
             yield from _without_effect(element, before.possible | outside)
+        elif isinstance(element, Filter):
+            yield from _unconnected(element, everything)
+        elif isinstance(element, Optional) and not before.possible:
+            yield from _leading(element, group, outside)
         for inner in inner_groups(element):
             yield from _in_group(inner, everything, schema)
         if isinstance(element, QueryTree):
@@ -99,6 +115,51 @@ def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Suspi
     if triple is not None and not any(each in before for each in inside if not each.hidden):
         words = "this MINUS shares no variable with the patterns before it, so that it removes nothing"
         yield Suspicion("minus-without-effect", triple.span, words)
+
+
+def _unconnected(element: Filter, around: frozenset[Variable]) -> Iterator[Suspicion]:
+    """EXISTS that is the same for each row, because nothing in it is about the row."""
+    visible = frozenset(each for each in around if not each.hidden)
+    for each in expressions_in(element.condition):
+        if isinstance(each, Exists) and visible:
+            used = frozenset(_used_in(each.group))
+            if any(not variable.hidden for variable in used) and not used & visible and not _has_given(used):
+                what = "NOT EXISTS" if each.is_negated else "EXISTS"
+                words = f"this {what} shares no variable with what is around it, so that it is the same for every row"
+                yield Suspicion("unconnected-exists", _first_span(each.group, each.span), words)
+
+
+def _has_given(variables: frozenset[Variable]) -> bool:
+    return any(isinstance(variable, Given) for variable in variables)
+
+
+def _used_in(group: Group) -> Iterator[Variable]:
+    """The variables that a group names, at any depth."""
+    for element in elements_within(group.elements):
+        yield from bound_by(element).possible
+        if isinstance(element, Filter | Bind):
+            expression = element.condition if isinstance(element, Filter) else element.expression
+            yield from variables_in(expression)
+
+
+def _first_span(group: Group, otherwise: Span) -> Span:
+    triple = next(iter(triples_within([group])), None)
+    return otherwise if triple is None else triple.span
+
+
+def _leading(optional: Optional, group: Group, outside: frozenset[Variable]) -> Iterator[Suspicion]:
+    """An OPTIONAL with nothing before it, whose variables patterns after it need: it is not optional."""
+    place = group.elements.index(optional)
+    required = (each for each in group.elements[place + 1 :] if not isinstance(each, Optional | Minus | Filter | Bind))
+    later = frozenset().union(*(bound_by(each).certain for each in required))
+    inside = bound_by_group(optional.group).possible
+    shared = sorted(str(each) for each in (inside & later) - outside if not each.hidden and not isinstance(each, Given))
+    if shared:
+        words = (
+            f"nothing comes before this OPTIONAL: if it matches anything at all, {' and '.join(shared)}"
+            " must match it, and if it matches nothing, it adds nothing; put it after the other patterns"
+        )
+        yield Suspicion("leading-optional", _first_span(optional.group, optional.span), words)
 
 
 # -- cross products ----------------------------------------------------------------------------------------------------
@@ -176,7 +237,7 @@ def _all_variables(expression: Expression) -> Iterator[Variable]:
 
 def _has_many_matches(component: _Component, schema: Schema) -> bool:
     """Whether a component may match more than once: not if it only looks up single values of known individuals."""
-    if not any(isinstance(joint, Variable) for joint in component.joints):
+    if not any(isinstance(joint, Variable) and not isinstance(joint, Given) for joint in component.joints):
         return False
     return not all(_has_one_match(element, schema) for element in component.elements)
 

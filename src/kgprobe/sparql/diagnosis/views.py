@@ -16,24 +16,28 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.ontology.literal_values import Doubt, Value, value_of
 from kgprobe.ontology.value_spaces import NUMBERS
-from kgprobe.queries.algebra import Call, Constant, Part, VariableUse
+from kgprobe.queries.algebra import Call, Constant, Given, Part, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.sparql.clashes.statements import Statement, variable
-from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, is_certain
-from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain
+from kgprobe.sparql.schema import Said, Schema
 
-__all__ = ["Link", "Same", "View", "kind_of_property"]
+__all__ = ["RESERVED", "Link", "Same", "View", "is_iri", "kind_of_property"]
 
 _PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
-_RESERVED = (OWL.iri, RDF.iri, RDFS.iri)
+RESERVED = (OWL.iri, RDF.iri, RDFS.iri)
 
 
 def kind_of_property(name: NamedNode, schema: Schema) -> str | None:
     """ "ObjectProperty" or "DataProperty", if it is one of them and nothing else."""
     kinds = schema.kinds(name) & _PROPERTIES
     return next(iter(kinds)) if len(kinds) == 1 and "AnnotationProperty" not in kinds else None
+
+
+def is_iri(part: object) -> bool:
+    """Whether a part of a pattern is an IRI, if only one whose base is not known."""
+    return isinstance(part, NamedNode) or (isinstance(part, Given) and part.is_iri)
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,7 @@ class View:
             if isinstance(link.object, Variable) and self.leads_to_node(link):
                 found.setdefault(link.object, link.origins)
         for each in self.sames:
-            if isinstance(each.other, NamedNode):
+            if is_iri(each.other):
                 found.setdefault(each.variable, (each.origin,))
         return found
 
@@ -127,7 +131,7 @@ class View:
 
     def leads_to_node(self, link: Link) -> bool:
         """Whether the object of a link cannot be a literal."""
-        return link.predicate in LINKS_TO_NODES or self.kind(link) == "ObjectProperty"
+        return self.kind(link) == "ObjectProperty"
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -139,12 +143,32 @@ class View:
             for axiom, value in self._stated(link):
                 found.append(Statement(axiom, self._number(link.origins), value))
             found += self._narrowed(link)
+        for number, (walk, said) in self._walks.items():
+            source, target = self._individual(walk.subject), self._individual(walk.object)
+            if source is not None and target is not None:
+                found.append(Statement(Axiom("ObjectPropertyAssertion", said.what, source, target), number))
         for each in self.sames:
             other = self._individual(each.other)
             if each.variable in self.nodes and other is not None:
                 axiom = Axiom("SameIndividual", variable(each.variable.name), other)
                 found.append(Statement(axiom, self._number((each.origin,))))
         return tuple(found)
+
+    @cached_property
+    def _walks(self) -> dict[int, tuple[Walk, Said]]:
+        """The walks that connect their ends, because a property is transitive."""
+        walks = [(number, fact) for number, fact in self.facts if isinstance(fact, Walk)]
+        said = {number: self.schema.transitive(walk.predicate) for number, walk in walks}
+        return {
+            number: (walk, transitive)
+            for number, walk in walks
+            if (transitive := said[number]) is not None
+            if kind_of_property(walk.predicate, self.schema) == "ObjectProperty"
+        }
+
+    def axioms_behind(self, numbers: Iterable[int]) -> tuple[Axiom, ...]:
+        """The axioms that make statements of facts, beyond what the facts say themselves."""
+        return tuple(axiom for number in numbers if number in self._walks for axiom in self._walks[number][1].axioms)
 
     def statements_without(self, number: int) -> tuple[Statement, ...]:
         """The statements of all facts but one."""
@@ -168,10 +192,11 @@ class View:
     def named(self) -> tuple[NamedNode, ...]:
         """The individuals of the variables that cannot be blank nodes."""
         found = {variable(each.name): None for each in self.constants}
+        for link in self.links:
+            ends = (part for part in (link.subject, link.object) if isinstance(part, Given) and part.is_iri)
+            found |= {variable(part.name): None for part in ends}
         for _, fact in self.facts:
-            if isinstance(fact, Node):
-                found[variable(fact.variable.name)] = None
-            elif isinstance(fact, Condition) and isinstance(fact.expression, Call):
+            if isinstance(fact, Condition) and isinstance(fact.expression, Call):
                 call = fact.expression
                 if call.name in ("ISIRI", "ISURI") and isinstance(call.arguments[0], VariableUse):
                     found[variable(call.arguments[0].variable.name)] = None
@@ -245,9 +270,7 @@ class View:
         return found
 
     def _is_class(self, name: NamedNode) -> bool:
-        if name.value.startswith(_RESERVED):
-            return name == OWL.Nothing
-        return "Class" in self.schema.kinds(name)
+        return not name.value.startswith(RESERVED) and "Class" in self.schema.kinds(name)
 
 
 _ABOUT_IDENTITY = {OWL.sameAs: "SameIndividual", OWL.differentFrom: "DifferentIndividuals"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode
 
-__all__ = ["BUILT_IN_NAMES", "LINKS_TO_NODES"]
+__all__ = ["BUILT_IN_NAMES", "LINKS_TO_NODES", "VOCABULARIES"]
 
 _RDF = """
     Alt Bag CompoundLiteral HTML JSON List PlainLiteral Property Seq Statement XMLLiteral direction dirLangString first
@@ -36,6 +36,8 @@ _XSD = """
     unsignedShort whiteSpace yearMonthDuration
 """
 
+VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
+
 BUILT_IN_NAMES: frozenset[NamedNode] = frozenset(
     space[name] for space, names in ((RDF, _RDF), (RDFS, _RDFS), (OWL, _OWL), (XSD, _XSD)) for name in names.split()
 )
@@ -45,4 +47,4 @@ LINKS_TO_NODES: frozenset[NamedNode] = frozenset(
     | {OWL.equivalentClass, OWL.equivalentProperty, OWL.disjointWith, OWL.inverseOf, OWL.propertyDisjointWith}
     | {OWL.complementOf, OWL.unionOf, OWL.intersectionOf, OWL.onProperty, OWL.onClass, OWL.imports}
 )
-"""Properties of these vocabularies whose values are never literals."""
+"""Properties of these vocabularies whose values are not literals, unless the data are odd."""

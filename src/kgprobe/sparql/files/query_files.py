@@ -1,27 +1,71 @@
-"""The queries in files that a user names: query files, update files, Python files, folders and standard input."""
+"""The queries in files that a user names: a kind of file is read by its module, a folder file by file.
+
+Whatever a file is, its queries are `QueryText`: the text, the place of each character in the file, the variables that
+are bound before, the prefixes that need no declaration, and what a template can become.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import LARGEST_TEXT, exact_text
+from kgprobe.graph.sparql.engine import SOME_BASE
+from kgprobe.graph.sparql.tokens import tokens
 from kgprobe.queries.comments import Directive, directives_in
+from kgprobe.queries.documents import read_document
+from kgprobe.queries.prologue import UPDATES
 from kgprobe.sparql.diagnosis.diagnostics import Undecided
+from kgprobe.sparql.files.json_files import queries_in_json
+from kgprobe.sparql.files.located import Located, looks_like_query, verbatim
+from kgprobe.sparql.files.markdown import queries_in_markdown
+from kgprobe.sparql.files.prefixes import prefixes_of_endpoint, prefixes_written_in, shared_prefixes
+from kgprobe.sparql.files.program_strings import C_LIKE, R, queries_in_program
 from kgprobe.sparql.files.python_strings import queries_in_python
+from kgprobe.sparql.files.rdf_files import RDF_SUFFIXES, queries_in_rdf
+from kgprobe.sparql.files.templates import fillings, is_template, with_holes
 from kgprobe.sparql.files.texts import File, QueryText
+from kgprobe.sparql.files.yaml_files import queries_in_yaml
 
-__all__ = ["QUERY_SUFFIXES", "QuerySource", "query_paths", "read_source", "source_of"]
+__all__ = [
+    "QUERY_SUFFIXES",
+    "SOURCE_SUFFIXES",
+    "Found",
+    "QuerySource",
+    "is_query_file",
+    "query_paths",
+    "read_source",
+    "source_of",
+]
 
-QUERY_SUFFIXES = (".rq", ".sparql", ".ru", ".py")
+QUERY_SUFFIXES = (".rq", ".sparql", ".ru")
+_PROGRAMS = {
+    **dict.fromkeys((".java", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"), C_LIKE),
+    **dict.fromkeys((".r", ".R"), R),
+}
+_MARKDOWN = (".md", ".markdown", ".rmd", ".Rmd", ".qmd", ".mdx")
+_YAML, _JSON = (".yaml", ".yml"), (".json", ".ipynb")
+_TEMPLATES = (".j2", ".jinja", ".jinja2", ".tmpl", ".template", ".mustache", ".hbs", ".handlebars", ".in")
+SOURCE_SUFFIXES = (*QUERY_SUFFIXES, ".py", *_PROGRAMS, *_MARKDOWN, *RDF_SUFFIXES, *_YAML, *_JSON)
 _STDIN = "<stdin>"
+_IN_HIDDEN, _IN_FOREIGN = "in a folder whose name begins with a dot", "in a folder of libraries"
+# Folders with what other people wrote, or what programs made.
+_FOREIGN = frozenset(("node_modules", "__pycache__", "site-packages", "bower_components"))
+_DECORATED = re.compile(r"^#\+ ", re.MULTILINE)  # grlc
+_PARAMETER = re.compile(r"[?$](_\w+)")
+_FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE", *UPDATES)
+_NEEDS_FORM = re.compile(rf"\b(?:{'|'.join(_FORMS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class QuerySource:
-    """The queries of a file, the strings that are no complete queries, and the comments of a Python file."""
+    """The queries of a file, the texts that were skipped, and the comments of a Python file."""
 
     file: File
     queries: tuple[QueryText, ...]
@@ -32,19 +76,64 @@ class QuerySource:
     def is_python(self) -> bool:
         return self.file.name.endswith(".py")
 
+    @property
+    def is_query_file(self) -> bool:
+        """Whether the whole file is a query."""
+        return is_query_file(self.file.name)
 
-def query_paths(given: str) -> list[str]:
-    """A file, or all files with queries in a folder."""
+
+@dataclass(frozen=True)
+class Found:
+    """The files of a folder that may have queries, and how many others were left out, by reason."""
+
+    paths: tuple[str, ...]
+    left_out: Mapping[str, int]
+
+
+def is_query_file(name: str) -> bool:
+    """Whether a file with this name is a query as a whole."""
+    return _kind(name) in ("", *QUERY_SUFFIXES)
+
+
+def query_paths(given: str) -> Found:
+    """A file, or all files that may have queries in a folder, which is read whatever its own name is."""
     if given == "-" or not Path(given).is_dir():
-        return [given]
-    found = [
-        str(path)
-        for path in sorted(Path(given).rglob("*"))
-        if path.suffix in QUERY_SUFFIXES and path.is_file() and not any(part.startswith(".") for part in path.parts)
-    ]
-    if not found:
-        raise InputError(f"no file with queries ({', '.join(QUERY_SUFFIXES)})", where=Position(given))
-    return found
+        return Found((given,), {})
+    paths: list[str] = []
+    left_out: dict[str, int] = {}
+    for folder, folders, files in os.walk(given):
+        hidden = [name for name in folders if name.startswith(".") and name != ".git"]
+        foreign = [name for name in folders if name in _FOREIGN]
+        for names, reason in ((hidden, _IN_HIDDEN), (foreign, _IN_FOREIGN)):
+            count = sum(_number_of_sources(Path(folder, name)) for name in names)
+            left_out[reason] = left_out.get(reason, 0) + count
+        folders[:] = sorted(set(folders) - {*hidden, *foreign, ".git"})
+        for name in sorted(files):
+            path = Path(folder, name)
+            if _kind(name) in SOURCE_SUFFIXES and path.is_file():
+                if name.startswith("."):
+                    reason = "a file whose name begins with a dot"
+                elif path.stat().st_size > LARGEST_TEXT:
+                    reason = f"larger than {LARGEST_TEXT >> 20} MB"
+                else:
+                    paths.append(str(path))
+                    continue
+                left_out[reason] = left_out.get(reason, 0) + 1
+    if not paths:
+        raise InputError(f"no file that may have queries ({', '.join(SOURCE_SUFFIXES)})", where=Position(given))
+    return Found(tuple(paths), {reason: count for reason, count in left_out.items() if count})
+
+
+def _number_of_sources(folder: Path) -> int:
+    return sum(_kind(name) in QUERY_SUFFIXES for _, _, names in os.walk(folder) for name in names)
+
+
+def _kind(name: str) -> str:
+    """The suffix that tells the kind of a file; that of a template is the one before."""
+    path = Path(name)
+    if path.suffix in _TEMPLATES:
+        return Path(path.stem).suffix if Path(path.stem).suffix in QUERY_SUFFIXES else path.suffix
+    return path.suffix if path.suffix in SOURCE_SUFFIXES else ""
 
 
 def read_source(path: str) -> QuerySource:
@@ -67,13 +156,130 @@ def _standard_input() -> str:
 def source_of(name: str, text: str) -> QuerySource:
     """The queries of a text."""
     file = File(name, text)
-    if name.endswith(".py"):
-        found = queries_in_python(file)
-        skipped = tuple(
-            Undecided(name, file.place(*span), "the query is complete only when the program runs")
-            for span in found.templates
+    kind = _kind(name)
+    if kind == ".py":
+        return _of_python(file)
+    maker = _Maker(file)
+    if kind in RDF_SUFFIXES:
+        shared = shared_prefixes(name)
+        for given in queries_in_rdf(text, name, kind):
+            maker.add(given.located, bound_before=given.bound_before, prefixes={**shared, **given.prefixes})
+    elif kind in _MARKDOWN:
+        maker.add_all(queries_in_markdown(text))
+    elif kind in _YAML:
+        maker.add_all(queries_in_yaml(text))
+    elif kind in _JSON:
+        maker.add_all(queries_in_json(text))
+    elif kind in _PROGRAMS:
+        maker.add_all(queries_in_program(text, _PROGRAMS[kind]))
+    else:
+        maker.add_file()
+    return maker.source()
+
+
+def _of_python(file: File) -> QuerySource:
+    found = queries_in_python(file)
+    maker = _Maker(file)
+    for located in found.queries:
+        maker.add(located, is_quoted=False)
+    maker.add_all(iter(found.joined))
+    for span in found.unread:
+        maker.skip(span.start, span.end, "the query is complete only when the program runs")
+    return maker.source(tuple(directives_in(file.text, found.comments)))
+
+
+class _Maker:
+    """Makes the queries of a file."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._queries: list[QueryText] = []
+        self._skipped: list[Undecided] = []
+        self._written: Mapping[str, str] | None = None
+
+    def source(self, directives: tuple[Directive, ...] = ()) -> QuerySource:
+        """What was made."""
+        return QuerySource(self._file, tuple(self._queries), tuple(self._skipped), directives)
+
+    def skip(self, start: int, end: int, reason: str) -> None:
+        """Say that a text is not checked."""
+        self._skipped.append(Undecided(self._file.name, self._file.place(start, end), reason))
+
+    def add_file(self) -> None:
+        """The file is a query."""
+        text = self._file.text
+        start = 1 if text.startswith("\ufeff") else 0
+        located = verbatim(text, start, len(text))
+        marked = with_holes(located)
+        if is_template(marked):
+            self.add(located, is_quoted=False)
+            return
+        query = QueryText(self._file, text[start:], range(1, len(text) + 1) if start else None)
+        self._queries.append(
+            QueryText(
+                query.file, query.text, query.offsets, _parameters(query.text), {**prefixes_of_endpoint(query.text)}
+            )
         )
-        return QuerySource(file, found.queries, skipped, tuple(directives_in(text, found.comments)))
-    if text.startswith("\ufeff"):
-        return QuerySource(file, (QueryText(file, text[1:], range(1, len(text) + 1)),))
-    return QuerySource(file, (QueryText(file, text),))
+
+    def add_all(self, found: Iterator[Located]) -> None:
+        """Add texts that stand in a document or a program."""
+        for located in found:
+            self.add(located)
+
+    def add(
+        self,
+        located: Located,
+        *,
+        bound_before: frozenset[str] = frozenset(),
+        prefixes: Mapping[str, str] | None = None,
+        is_quoted: bool = True,
+    ) -> None:
+        """Add a query, or the queries that a template can become."""
+        marked = with_holes(located)
+        known = {**self._known(located.text), **(prefixes or {})}
+        bound_before |= _parameters(located.text)
+        make = partial(QueryText, self._file, prefixes=known, is_quoted=is_quoted)
+        start, end = located.offsets[0], located.offsets[-1]
+        if _NEEDS_FORM.search(located.text) is None:
+            self.skip(start, end, "a part of a query")
+        elif not is_template(marked):
+            self._queries.append(make(located.text, located.offsets, bound_before))
+        else:
+            filled = fillings(marked, _mistake)
+            if filled.reason:
+                self.skip(start, end, filled.reason)
+                return
+            first, *others = (
+                make(
+                    each.located.text,
+                    each.located.offsets,
+                    bound_before | each.bound_before,
+                    written=each.written,
+                    is_template=True,
+                )
+                for each in filled.queries
+            )
+            self._queries.append(replace(first, others=tuple(others)))
+
+    def _known(self, text: str) -> dict[str, str]:
+        if self._written is None:
+            self._written = {} if looks_like_query(self._file.text) else prefixes_written_in(self._file.text)
+        return {**prefixes_of_endpoint(text), **self._written}
+
+
+def _parameters(text: str) -> frozenset[str]:
+    """The variables of a query with grlc's decorators that grlc replaces by values."""
+    return frozenset(_PARAMETER.findall(text)) if _DECORATED.search(text) else frozenset()
+
+
+def _mistake(text: str) -> int | None:
+    """The offset of the first mistake in a text, whatever its prefixes stand for; None if it is SPARQL."""
+    names = {token.text.partition(":")[0] for token in tokens(text) if token.kind == "prefixed"}
+    try:
+        read_document(text, "", dict.fromkeys(names, SOME_BASE))
+    except InputError as error:
+        if error.where is None or error.where.line is None:
+            return len(text)
+        lines = text.split("\n")[: error.where.line - 1]
+        return min(sum(len(line) + 1 for line in lines) + (error.where.column or 1) - 1, len(text))
+    return None

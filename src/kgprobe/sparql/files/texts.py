@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from kgprobe.queries.algebra import Span
@@ -17,6 +17,7 @@ from kgprobe.sparql.diagnosis.diagnostics import Place
 
 __all__ = ["File", "QueryText"]
 
+_FILLED_IN = re.compile(r"\?(?:hole|filled)_\d+\b(?: (?=[),]))?")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -48,11 +49,29 @@ class File:
 
 @dataclass(frozen=True)
 class QueryText:
-    """A query in a file. `offsets` has the place of each character of the query in the file, and that of its end."""
+    """A query in a file. `offsets` has the place of each character of the query in the file, and that of its end.
+
+    `bound_before` names the variables that the software around the query gives a value before it runs: "this" for
+    `$this` in SHACL. Nothing is known about these values, but they are the same in all parts of the query.
+
+    `prefixes` may be used without a declaration. The query of a template has `others`: only what is found in all of
+    them holds whatever is filled in, and `written` says what its variables stand for. A text that is `quoted`, as in
+    documentation, may be no complete query.
+    """
 
     file: File
     text: str
     offsets: Sequence[int] | None = None
+    bound_before: frozenset[str] = frozenset()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[QueryText, ...] = ()
+    is_template: bool = False
+    written: Mapping[str, str] = field(default_factory=dict)
+    is_quoted: bool = False
+
+    def as_written(self, message: str) -> str:
+        """A message about the query, with the parts that a template fills in as they are written there."""
+        return _FILLED_IN.sub(lambda found: self.written.get(found[0].strip(), found[0]), message)
 
     @classmethod
     def whole(cls, name: str, text: str) -> QueryText:

@@ -3,49 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 
-from kgprobe.graph.pattern import Variable
-from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Span, Values
+from kgprobe.queries.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
+from kgprobe.queries.traversal import expressions_in
+from kgprobe.sparql.filters.branches import COMPARISONS
 from kgprobe.sparql.filters.expressions import evaluated, text_of
 from kgprobe.sparql.filters.functions import wrong_argument
-from kgprobe.sparql.filters.refutation import Fact, Link
-from kgprobe.sparql.filters.term_sets import ANYTHING, NUMBER_SPACES, TermSet, order_family
+from kgprobe.sparql.filters.refutation import Fact, Link, domain_of
+from kgprobe.sparql.filters.term_sets import NUMBER_SPACES, TermSet, order_family
 from kgprobe.sparql.filters.value_rendering import in_words
 from kgprobe.sparql.filters.values import ValueSet
 
-__all__ = ["kind_of", "reason_for"]
+__all__ = ["joined", "kind_of", "reason_for"]
 
 _Content = Expression | Bind | Values
 _ARTICLES = {"IRI": "an IRI"}
 _MOST_KINDS = 3
+_KIND_TESTS = frozenset({"ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"})
 
 
 def reason_for(conditions: Sequence[tuple[_Content, str]], facts: Sequence[Fact | Link]) -> str:
     """Why these conditions and facts cannot hold together. Each condition comes with its text, which may be empty."""
-    unbound = [fact for fact in facts if isinstance(fact, Fact) and fact.is_bound is False]
     texts = [text or _text(content) for content, text in conditions]
-    if unbound and len(conditions) == 1:
-        return f"{unbound[0].variable} is never bound here, so `{texts[0]}` is never true"
     if not conditions:
-        return f"no value can be all of this: {_joined([_fact_words(fact) for fact in facts])}"
-    if len(conditions) == 1:
-        content = conditions[0][0]
-        mismatch = None if isinstance(content, Bind | Values) else _mismatch(content, facts)
-        if mismatch is not None:
-            return mismatch
+        return f"no value can be all of this: {joined([_fact_words(fact) for fact in facts])}"
     known = [words for fact in facts if (words := _fact_words(fact))]
-    because = f": {_joined(known)}" if known else ""
-    if len(texts) == 1:
-        content = conditions[0][0]
-        if isinstance(content, Bind) and known:
-            return f"{content.variable} is the value of `{text_of(content.expression)}`, but {_joined(known)}"
-        return f"`{texts[0]}` is never true{because}"
+    if len(conditions) == 1:
+        return _reason_for_one(conditions[0][0], texts[0], facts, known)
+    others = [content for content, _ in conditions if not isinstance(content, Bind)]
+    if len(others) == 1 and (
+        mismatch := _mismatch_after_binds(others[0], [content for content, _ in conditions], facts)
+    ):
+        return mismatch
     both = "cannot both hold" if len(texts) == 2 else "cannot all hold"
-    return f"{_joined([f'`{text}`' for text in texts])} {both}{because}"
+    return f"{joined([f'`{text}`' for text in texts])} {both}{_because(known, *(content for content, _ in conditions))}"
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _reason_for_one(content: _Content, text: str, facts: Sequence[Fact | Link], known: Sequence[str]) -> str:
+    """Why one condition cannot hold with these facts, of which those that say something are known."""
+    match content:
+        case Values(rows=rows):
+            return f"no row of {_text(content)} fits: {joined(known)}" if rows else f"{_text(content)} has no rows"
+        case Bind(variable=variable, expression=expression) if known:
+            return f"{variable} is the value of `{text_of(expression)}`, but {joined(known)}"
+        case Bind():
+            return f"`{text}` is never true"
+    unbound = next((fact for fact in facts if isinstance(fact, Fact) and fact.is_bound is False), None)
+    if unbound is not None:
+        return f"{unbound.variable} is never bound here, so `{text}` is never true"
+    if mismatch := _mismatch(content, facts):
+        return mismatch
+    if not known and (failed := _failed_test(content, facts)):
+        return failed
+    return f"`{text}` is never true{_because(known, content)}"
+
+
+def _because(known: Sequence[str], *contents: _Content) -> str:
+    """What is known, or the reason that is left if nothing is: a COUNT in a group that certainly has a row."""
+    if known:
+        return f": {joined(known)}"
+    compared = [each for each in contents if not isinstance(each, Bind)]
+    if len(compared) != 1 or not isinstance(compared[0], Call) or compared[0].name not in COMPARISONS:
+        return ""
+    expressions = (each.expression if isinstance(each, Bind) else each for each in contents)
+    parts = (part for each in expressions if not isinstance(each, Values) for part in expressions_in(each))
+    has_rows = any(isinstance(part, Aggregate) and part.has_rows for part in parts)
+    return ", because each group has a row" if has_rows else ""
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Some texts as one: "a, b and c"."""
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
 
 
@@ -53,7 +80,7 @@ def _text(content: _Content) -> str:
     if isinstance(content, Bind):
         return f"BIND({text_of(content.expression)} AS {content.variable})"
     if isinstance(content, Values):
-        return f"VALUES {' '.join(map(str, content.variables))}"
+        return f"VALUES ({' '.join(map(str, content.variables))})"
     return text_of(content)
 
 
@@ -106,11 +133,7 @@ def _is_date(space: str) -> bool:
 
 def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None:
     """The first call in a condition with an operand that it never takes, in words."""
-
-    def domain(variable: Variable) -> TermSet:
-        about = (fact.allowed for fact in facts if isinstance(fact, Fact) and fact.variable == variable)
-        return reduce(TermSet.__and__, about, ANYTHING)
-
+    domain = domain_of(facts)
     for call in _calls(condition):
         values = [evaluated(argument, domain) for argument in call.arguments]
         if any(value.is_empty for value in values):
@@ -130,6 +153,28 @@ def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None
                 sides = (f"{text_of(side)} {_is(value)}" for side, value in zip(call.arguments, values, strict=True))
                 return f"{', and '.join(sides)}: `{text_of(call)}` is never true"
     return None
+
+
+def _failed_test(condition: Expression, facts: Sequence[Fact | Link]) -> str | None:
+    """Why a test such as isIRI fails."""
+    if not isinstance(condition, Call) or condition.name not in _KIND_TESTS:
+        return None
+    [argument] = condition.arguments
+    kind = kind_of(evaluated(argument, domain_of(facts)))
+    return f"{text_of(argument)} is {kind}, so `{text_of(condition)}` is never true" if kind else None
+
+
+def _mismatch_after_binds(condition: _Content, all_of: Sequence[_Content], facts: Sequence[Fact | Link]) -> str | None:
+    """The same for a condition on variables that BINDs compute: the reason begins with what they are."""
+    if isinstance(condition, Bind | Values):
+        return None
+    binds = [each for each in all_of if isinstance(each, Bind)]
+    domain = domain_of(facts)
+    computed = [Fact(each.variable, 0, evaluated(each.expression, domain)) for each in binds]
+    mismatch = _mismatch(condition, [*facts, *computed])
+    values = joined([f"{each.variable} is `{text_of(each.expression)}`" for each in binds])
+    mismatch = mismatch or _failed_test(condition, [*facts, *computed])
+    return None if mismatch is None else f"{values}; {mismatch}"
 
 
 def _is(terms: TermSet) -> str:

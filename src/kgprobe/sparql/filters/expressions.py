@@ -29,9 +29,11 @@ def evaluated(expression: Expression, domain: Callable[[Variable], TermSet]) -> 
         return FAMILIES["boolean"]
     if isinstance(expression, Aggregate):
         argument = ANYTHING if expression.argument is None else evaluated(expression.argument, domain)
-        return aggregated(expression.name, argument)
+        return aggregated(expression.name, argument, has_rows=expression.has_rows)
     if expression.name in _BOOLEANS:
         return FAMILIES["boolean"]
+    if expression.is_extension:
+        return ANYTHING
     values = [evaluated(argument, domain) for argument in expression.arguments]
     if expression.name == "COALESCE":
         return reduce(TermSet.__or__, values, NO_TERM)
@@ -47,14 +49,9 @@ def identity(expression: Expression) -> Hashable:
     if isinstance(expression, Constant):
         number = exact_number(expression)
         return expression.term if number is None else ("number", number)
-    if isinstance(expression, Call) and expression.name not in UNSTEADY and not _is_unknown(expression.name):
+    if isinstance(expression, Call) and expression.name not in UNSTEADY and not expression.is_extension:
         return (expression.name, *map(identity, expression.arguments))
     return ("place", expression.span)
-
-
-def _is_unknown(name: str) -> bool:
-    """Whether a function is not one of SPARQL's: it may return another value each time."""
-    return ":" in name and not name.startswith(XSD.iri)
 
 
 def exact_number(expression: Expression) -> Fraction | None:

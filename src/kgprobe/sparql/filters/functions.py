@@ -246,12 +246,13 @@ def _called(name: str, arguments: int) -> Function | None:
     return _MINUS if name in ("-", "+") and arguments == 1 else FUNCTIONS.get(name)
 
 
-def aggregated(name: str, argument: TermSet) -> TermSet:
+def aggregated(name: str, argument: TermSet, *, has_rows: bool = False) -> TermSet:
     """The values that an aggregate may have; none if it must be an error. The argument is that of any row."""
     if name == "COUNT":
-        return _COUNTS
+        return _whole(1) if has_rows else _COUNTS
     if name in ("SUM", "AVG"):
         zero = _whole(0, 0)  # of no rows
+        argument &= _NUMBER | _DURATION
         added = result_of("+" if name == "SUM" else "/", [argument, argument])
         return added | zero
     if name == "GROUP_CONCAT":

@@ -16,18 +16,20 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import Cut, Intervals
 from kgprobe.ontology.value_spaces import DATES, FLOATS, NUMBERS, ZONE_SPAN
-from kgprobe.queries.algebra import Expression
+from kgprobe.queries.algebra import Call, Expression
+from kgprobe.queries.traversal import expressions_in
 from kgprobe.sparql.filters.branches import FLIPPED
 from kgprobe.sparql.filters.constant_comparisons import float_number, number_hull, tolerance
 from kgprobe.sparql.filters.differences import Constraint, contradiction
-from kgprobe.sparql.filters.expressions import identity, linear
+from kgprobe.sparql.filters.expressions import evaluated, identity, linear
 from kgprobe.sparql.filters.term_sets import NAN, TermSet, order_family
 
-__all__ = ["Comparison", "has_contradiction"]
+__all__ = ["Comparison", "has_contradiction", "mixed_dates"]
 
 _Of = Callable[[Expression], TermSet]
 
@@ -308,6 +310,16 @@ def _dates(group: Sequence[Comparison], value: _Of) -> _System | None:
         and len({space for side in (each.left, each.right) for space in value(side).literals.spaces}) == 1
     ]
     return _System(found, unequal=tuple(unequal))
+
+
+def mixed_dates(expression: Expression, value: Callable[[Variable], TermSet]) -> Iterator[tuple[Call, tuple[str, str]]]:
+    """The comparisons of dates that are certainly of two kinds, such as an xsd:dateTime and an xsd:date."""
+    for part in expressions_in(expression):
+        if isinstance(part, Call) and part.name in FLIPPED and len(part.arguments) == 2:
+            sides = [evaluated(argument, value) for argument in part.arguments]
+            kinds = [_certain_kind(terms) for terms in sides if terms.families == {"date"}]
+            if len(kinds) == 2 and all(kinds) and kinds[0] != kinds[1]:
+                yield part, (min(kinds[0]), min(kinds[1]))
 
 
 def _certain_kind(terms: TermSet) -> set[str]:

@@ -7,7 +7,7 @@ checked as orders (`orders.py`). The search is sound, not complete: "not refuted
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ from kgprobe.sparql.filters.term_sets import (
 )
 from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 
-__all__ = ["Fact", "Link", "is_refuted"]
+__all__ = ["Fact", "Link", "domain_of", "is_refuted"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,15 @@ class Link:
     origin: int
     by_term: bool = False
     words: str = ""
+
+
+def domain_of(facts: Iterable[Fact | Link]) -> Callable[[Variable], TermSet]:
+    """What facts say about the terms of each variable."""
+    known: dict[Variable, TermSet] = {}
+    for fact in facts:
+        if isinstance(fact, Fact):
+            known[fact.variable] = known.get(fact.variable, ANYTHING) & fact.allowed
+    return lambda variable: known.get(variable, ANYTHING)
 
 
 _MOST_ROUNDS = 6
@@ -223,6 +232,8 @@ class _Search:
         if name in _PARTS and is_true:
             return self._has_part(name, arguments)
         if name == "LANGMATCHES" and is_true and isinstance(arguments[0], Call) and arguments[0].name == "LANG":
+            if Literal("") in self.value(arguments[1]):  # engines differ on whether it matches an empty tag
+                return True
             return self._narrow(arguments[0].arguments[0], FAMILIES["string with a language"])
         return not (self.value(expression) & (_TRUE if is_true else _FALSE)).is_empty
 

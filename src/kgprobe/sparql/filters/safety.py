@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, XSD, Literal, NamedNode
@@ -16,7 +15,7 @@ from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Aggregate, Call, Constant, Expression, Span, VariableUse
 from kgprobe.sparql.filters.branches import COMPARISONS, TooManyWaysError, ways
 from kgprobe.sparql.filters.expressions import evaluated
-from kgprobe.sparql.filters.refutation import Fact, Link, is_refuted
+from kgprobe.sparql.filters.refutation import Fact, Link, domain_of, is_refuted
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NUMBER_SPACES, TermSet, of_spaces
 
 __all__ = ["always_has_value", "always_true"]
@@ -38,11 +37,7 @@ def always_true(condition: Expression, facts: Sequence[Fact | Link]) -> bool:
     def is_bound(variable: Variable) -> bool:
         return any(fact.is_bound for fact in known if fact.variable == variable)
 
-    def domain(variable: Variable) -> TermSet:
-        about = (fact.allowed for fact in known if fact.variable == variable)
-        return reduce(TermSet.__and__, about, ANYTHING)
-
-    return _Sure(is_bound, domain).has_truth(condition) and _is_never_false(condition, known, links)
+    return _Sure(is_bound, domain_of(known)).has_truth(condition) and _is_never_false(condition, known, links)
 
 
 def always_has_value(

@@ -10,25 +10,28 @@ from collections.abc import Iterable
 from functools import reduce
 
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import XSD
-from kgprobe.queries.algebra import Bind, Call, Expression, Filter, Group, Optional, VariableUse
+from kgprobe.queries.algebra import Bind, Call, Expression, Filter, Given, Group, Optional, VariableUse
 from kgprobe.queries.traversal import conjuncts
 from kgprobe.sparql.patterns.scopes import Bound, bound_by, bound_by_group
 
-__all__ = ["bound_if_demanded", "demanded", "needed_in"]
+__all__ = ["bound_if_demanded", "demanded", "needed_for_truth", "needed_in"]
 
 _NONE: frozenset[Variable] = frozenset()
 
 
 def needed_in(group: Group) -> frozenset[Variable]:
     """The variables without which the FILTERs of a group are not true, those that a BIND needs for others included."""
-    filters = [each.condition for each in group.elements if isinstance(each, Filter)]
-    found = _any_of(_needed(part, is_true=True) for condition in filters for part in conjuncts(condition))
+    found = _any_of(needed_for_truth(each.condition) for each in group.elements if isinstance(each, Filter))
     for element in reversed(group.elements):
         if isinstance(element, Bind) and element.variable in found:
             binders = sum(element.variable in bound_by(each).possible for each in group.elements)
             found |= _needed(element.expression, is_true=None) if binders == 1 else _NONE
     return found
+
+
+def needed_for_truth(condition: Expression) -> frozenset[Variable]:
+    """The variables without which a condition is not true."""
+    return _any_of(_needed(part, is_true=True) for part in conjuncts(condition))
 
 
 def demanded(group: Group, needed: frozenset[Variable], outside: frozenset[Variable]) -> list[Optional]:
@@ -38,6 +41,8 @@ def demanded(group: Group, needed: frozenset[Variable], outside: frozenset[Varia
     """
     found = []
     for variable in needed - outside:
+        if isinstance(variable, Given):
+            continue
         binders = [each for each in group.elements if variable in bound_by(each).possible]
         if len(binders) == 1 and isinstance(binders[0], Optional) and binders[0] not in found:
             found.append(binders[0])
@@ -73,8 +78,8 @@ def _needed(expression: Expression, *, is_true: bool | None) -> frozenset[Variab
         return _needed(arguments[0], is_true=None)
     if name in ("IN", "NOT IN"):
         return _needed(arguments[0], is_true=None) if len(arguments) > 1 else _NONE
-    if ":" in name and not name.startswith(XSD.iri):
-        return _NONE  # a function that only some engines know
+    if expression.is_extension:
+        return _NONE
     return _any_of(_needed(each, is_true=None) for each in arguments)
 
 

@@ -17,6 +17,7 @@ from kgprobe.queries.algebra import (
     Bind,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     Part,
     PlacedTriple,
@@ -34,10 +35,14 @@ __all__ = [
     "Fact",
     "Node",
     "Rows",
+    "Walk",
     "as_written",
     "is_certain",
     "is_unbound",
     "name_of",
+    "scope_of",
+    "shown",
+    "unless_bound_before",
 ]
 
 
@@ -84,7 +89,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A variable that is an IRI, because it is the name of a graph."""
+    """A variable that is an IRI or a blank node, because it is the name of a graph."""
 
     variable: Variable
     source: GraphGroup
@@ -94,11 +99,21 @@ class Node:
 class Choice:
     """A path that matches in one of several ways: the edges of at least one of them are in the graph."""
 
-    ways: tuple[tuple[Edge, ...], ...]
+    ways: tuple[tuple[Edge | Walk, ...], ...]
     source: PlacedTriple
 
 
-Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One or several triples with this predicate in a row: if it is transitive, the ends are connected."""
+
+    subject: Part
+    predicate: NamedNode
+    object: Part
+    source: PlacedTriple
+
+
+Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice | Walk
 
 
 # -- names ---------------------------------------------------------------------------------------------------------
@@ -106,6 +121,7 @@ Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
 # These follow the name of a renamed variable. No name in a query has such characters.
 SCOPED, MAYBE, NEVER = "@", "?", "!"
 _RENAMED = re.compile(r"(\?\w+)(?:@\d+[?!]?)+")
+_UNNAMED = re.compile(r"\?\[[^\]\s]*\](?:@\d+[?!]?)*")
 
 
 def name_of(variable: Variable) -> str:
@@ -113,9 +129,35 @@ def name_of(variable: Variable) -> str:
     return variable.name.partition(SCOPED)[0]
 
 
+def scope_of(variable: Variable) -> str:
+    """Where the variable of this name has its value: the same for variables that see each other."""
+    return variable.name.partition(SCOPED)[2]
+
+
+def shown(variable: Variable) -> str:
+    """A variable as the query writes it, or in words if it does not."""
+    if isinstance(variable, Given) or not variable.hidden:
+        return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
+    name = name_of(variable)
+    return name if name.startswith("_:") else "a blank node" if name else "a node within the path"
+
+
 def as_written(words: str) -> str:
     """A text in which variables have the names that they have in the query."""
-    return _RENAMED.sub(r"\1", words)
+    return _RENAMED.sub(r"\1", _UNNAMED.sub("a blank node", words))
+
+
+# Variables that software binds before a query runs: SHACL, SPIN, and grlc.
+_BOUND_BY_SHACL = frozenset({"this", "PATH", "value", "currentShape", "shapesGraph"})
+_BOUND_BY_OTHERS = re.compile(r"_\w+|arg\d+")
+
+
+def unless_bound_before(variable: Variable) -> str:
+    """The proviso for a variable that the query never binds, but that has the name of one with a value from outside."""
+    name = name_of(variable)
+    if name not in _BOUND_BY_SHACL and _BOUND_BY_OTHERS.fullmatch(name) is None:
+        return ""
+    return f"unless the software that runs the query gives ?{name} a value, as SHACL, SPIN and grlc do"
 
 
 def is_unbound(variable: Variable) -> bool:

@@ -6,7 +6,7 @@ state no facts. `demands` tells which OPTIONALs must match.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kgprobe.graph.pattern import Variable
@@ -19,6 +19,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     Group,
     Minus,
@@ -31,15 +32,17 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
+from kgprobe.queries.prologue import is_computed
 from kgprobe.queries.traversal import conjuncts, has_exists, variables_in
 from kgprobe.sparql.filters.expressions import identity
 from kgprobe.sparql.patterns.demands import bound_if_demanded, demanded, needed_in
-from kgprobe.sparql.patterns.facts import MAYBE, NEVER, SCOPED, Binding, Choice, Condition, Edge, Fact, Node, Rows
+from kgprobe.sparql.patterns.facts import MAYBE, NEVER, SCOPED, Binding, Choice, Condition, Edge, Fact, Node, Rows, Walk
 from kgprobe.sparql.patterns.path_edges import Link, ways
 from kgprobe.sparql.patterns.scopes import (
     NOTHING,
     Bound,
     Scope,
+    always_has_value,
     bound_by,
     bound_by_group,
     bound_in_row,
@@ -50,6 +53,7 @@ from kgprobe.sparql.patterns.scopes import (
     is_aggregated,
     query_scope,
     renamed_by,
+    scope_inside,
 )
 
 __all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_triple"]
@@ -62,15 +66,25 @@ def _named(part: Part, scope: Scope) -> Part:
 def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
     s, o = _named(triple.subject, scope), _named(triple.object, scope)
     predicate = triple.predicate
+    if isinstance(predicate, Given) and not predicate.hidden:
+        return []  # in SHACL, a whole path takes its place
+    if isinstance(predicate, NamedNode) and is_computed(predicate):
+        return []
     if isinstance(predicate, Variable | NamedNode):
         return [Edge(s, scope.of(predicate) if isinstance(predicate, Variable) else predicate, o, triple)]
     found = ways(predicate, Link(s, None, o), f"{SCOPED}{triple.span.start}")
     if found is None:
         return []
-    made = tuple(tuple(Edge(link.start, link.predicate, link.end, triple) for link in way) for way in found)
+    made = tuple(tuple(_of_links(way, triple)) for way in found)
     if len(made) == 1:
         return list(made[0])
     return [] if any(not way for way in made) else [Choice(made, triple)]
+
+
+def _of_links(way: Iterable[Link], triple: PlacedTriple) -> Iterator[Edge | Walk]:
+    for start, name, end, is_walk in way:
+        if name is None or not is_computed(name):
+            yield Walk(start, name, end, triple) if is_walk and name is not None else Edge(start, name, end, triple)
 
 
 @dataclass(frozen=True)
@@ -81,10 +95,11 @@ class _Sight:
     place: int
     scope: Scope
     rows: Bound = NOTHING
+    is_grouped: bool = False  # by GROUP BY, so that each group has a row
 
     def of(self, variable: Variable) -> Variable:
         """The variable with the name that tells whether it has a value there."""
-        if variable in self.bound.certain:
+        if variable in self.bound.certain or isinstance(variable, Given):
             return self.scope.of(variable)
         if variable in self.bound.possible or variable in self.scope.perhaps:
             return _perhaps(variable, self.place)
@@ -97,8 +112,10 @@ class _Sight:
                 return replace(expression, variable=self.of(variable))
             case Call(arguments=arguments):
                 return replace(expression, arguments=tuple(map(self.named, arguments)))
-            case Aggregate(argument=argument) if argument is not None:
-                return replace(expression, argument=replace(self, bound=self.rows).named(argument))
+            case Aggregate(argument=argument):
+                has_rows = self.is_grouped and (argument is None or always_has_value(argument, self.rows))
+                seen = None if argument is None else replace(self, bound=self.rows).named(argument)
+                return replace(expression, argument=seen, has_rows=has_rows)
             case _:
                 return expression
 
@@ -172,7 +189,7 @@ class _Row:
     def __init__(self, query: QueryTree, scope: Scope) -> None:
         rows = bound_within(query)
         start = query.span.start
-        sight = _Sight(bound_in_row(query), start, scope, rows)
+        sight = _Sight(bound_in_row(query), start, scope, rows, bool(query.groups))
         self._aggregates: dict[Hashable, Aggregate] = {}
         self.computed: list[_Computed] = []
         for key in query.groups:
@@ -277,7 +294,7 @@ def _facts_of_element(element: Element, scope: Scope) -> list[Fact]:
             return _facts_of_rows(element, scope)
         case GraphGroup(name=name):
             nodes: list[Fact] = [Node(scope.of(name), element)] if isinstance(name, Variable) else []
-            return nodes + facts_of_group(element.group, scope)
+            return nodes + facts_of_group(element.group, scope_inside(element, scope))
         case Group():
             return facts_of_group(element, scope)
         case QueryTree():

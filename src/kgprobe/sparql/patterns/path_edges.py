@@ -17,11 +17,12 @@ _MOST_WAYS = 12
 
 
 class Link(NamedTuple):
-    """An edge between two nodes. Without a predicate, it may be any."""
+    """An edge between two nodes. Without a predicate, it may be any. A walk is one or several edges in a row."""
 
     start: Part
     predicate: NamedNode | None
     end: Part
+    is_walk: bool = False
 
 
 def ways(path: Path, ends: Link, label: str) -> list[tuple[Link, ...]] | None:
@@ -68,7 +69,10 @@ class _Ways:
                 # One step is the first and the last at once: then the two hidden nodes are the ends.
                 first = self.of(inner, Link(ends.start, None, self._between()))
                 last = self.of(inner, Link(self._between(), None, ends.end))
-                return self._joined([first, last])
+                walk: list[tuple[Link, ...]] = [()]
+                if isinstance(inner, EdgePath) and len(inner.edges) == 1:
+                    walk = [tuple(link._replace(is_walk=True) for link in way) for way in self.of(inner, ends) or ()]
+                return self._joined([first, last, walk])
 
     def _joined(self, parts: list[list[tuple[Link, ...]] | None]) -> list[tuple[Link, ...]] | None:
         """All ways of all parts together. A part with too many ways adds nothing."""

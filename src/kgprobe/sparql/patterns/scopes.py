@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.queries.algebra import (
@@ -15,6 +15,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     Group,
     Minus,
@@ -47,6 +48,7 @@ __all__ = [
     "is_aggregated",
     "query_scope",
     "renamed_by",
+    "scope_inside",
 ]
 
 
@@ -61,7 +63,7 @@ class Scope:
     perhaps: frozenset[Variable] = frozenset()
 
     def of(self, variable: Variable) -> Variable:
-        if self.kept is None or self.outer is None:
+        if self.kept is None or self.outer is None or isinstance(variable, Given):
             return variable
         if variable in self.kept:
             return self.outer.of(variable)
@@ -120,9 +122,9 @@ def bound_by(element: Element, before: Bound = NOTHING) -> Bound:  # noqa: C901 
         case GraphGroup(name=name, group=group):
             names = frozenset((name,) if isinstance(name, Variable) else ())
             return bound_by_group(group) | Bound(names, names)
-        case Service(name=name, group=group):
+        case Service(name=name, group=group, labels=labels):
             names = frozenset((name,) if isinstance(name, Variable) else ())
-            return Bound(frozenset(), bound_by_group(group).possible | names)
+            return Bound(frozenset(), bound_by_group(group).possible | names | labels)
         case Group():
             return bound_by_group(element)
         case QueryTree():
@@ -149,7 +151,7 @@ def always_has_value(expression: Expression, bound: Bound, grouping: Grouping | 
     """
     match expression:
         case VariableUse(variable=variable):
-            return variable in bound.certain
+            return variable in bound.certain or isinstance(variable, Given)
         case Constant() | Exists() | Call(name="BOUND"):
             return True
         case Call(name="COALESCE", arguments=arguments):
@@ -235,6 +237,13 @@ def bound_within(query: QueryTree) -> Bound:
 
 def exists_scope(exists: Exists, bound: Bound, scope: Scope) -> Scope:
     return Scope(bound.certain, exists.span.start, scope, perhaps=bound.possible | scope.perhaps)
+
+
+def scope_inside(element: Group | GraphGroup, scope: Scope) -> Scope:
+    """The scope of a group in braces. By the standard, `?g` has no value in `GRAPH ?g { … }`, but engines differ."""
+    if isinstance(element, GraphGroup) and isinstance(element.name, Variable):
+        return replace(scope, perhaps=scope.perhaps | {element.name})
+    return scope
 
 
 def query_scope(query: QueryTree, scope: Scope) -> Scope:

@@ -29,6 +29,7 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
+    Given,
     GraphGroup,
     GraphTriples,
     Group,
@@ -61,6 +62,7 @@ from kgprobe.sparql.patterns.scopes import (
     exists_scope,
     has_row_without_match,
     query_scope,
+    scope_inside,
 )
 
 __all__ = ["Role", "World", "worlds_of"]
@@ -160,7 +162,8 @@ def _worlds_within(group: Group, around: _Around) -> Iterator[World]:
                     yield from _worlds(branch, Role.BRANCH, replace(around.plus(others), seen=NOTHING))
             case Group() | GraphGroup():
                 inner = element if isinstance(element, Group) else element.group
-                yield from _worlds_within(inner, replace(around.plus(others), seen=NOTHING))
+                scope = scope_inside(element, around.scope)
+                yield from _worlds_within(inner, replace(around.plus(others), scope=scope, seen=NOTHING))
             case QueryTree():
                 yield from _worlds_of_query(element, around.plus(others))
             case Filter(condition=condition):
@@ -260,9 +263,9 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
     bound = bound_within(query)
     yield World(Role.REQUIRED, query.where.span, (), facts, bound.certain, bound.possible)
     if has_row_without_match(query) and query.having:
-        yield World(
-            Role.REQUIRED, query.where.span, (), tuple(facts_after(query, WHOLE)), bound.certain, bound.possible
-        )
+        # The facts of the pattern hold for each row that an aggregate is about, and aggregates know that none may be.
+        after = tuple(facts_after(query, WHOLE))
+        yield World(Role.REQUIRED, query.where.span, tuple(inside), after, bound.certain, bound.possible)
     # A branch of a UNION may match in one row of a group, and another in the next: an aggregate is about all rows.
     of_one_row = (fact for fact in outside if not _is_about_several_rows(fact))
     yield from _worlds_within(query.where, _Around(tuple(of_one_row)))
@@ -360,4 +363,5 @@ def _template_worlds(
 
 def _is_certain(triple: PlacedTriple, bound: Bound) -> bool:
     parts = (triple.subject, triple.predicate, triple.object)
-    return all(part in bound.certain or part.hidden for part in parts if isinstance(part, Variable))
+    variables = (part for part in parts if isinstance(part, Variable) and not isinstance(part, Given))
+    return all(part in bound.certain or part.hidden for part in variables)

@@ -20,6 +20,7 @@ from pyoxigraph import QuerySolutions, Store
 from kgprobe.errors import InputError
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.engine import answer
+from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.ontology.random_values import random_literal
 from kgprobe.queries.algebra import Call, Constant, Expression
@@ -379,6 +380,8 @@ class _Group:
 
 def _solved(query: str) -> list[Assignment]:
     try:
+        if not PreparedQuery.of(query, "<conditions>").is_tame:
+            return []
         results = answer(Store(), query, "<conditions>")
         assert isinstance(results, QuerySolutions)  # noqa: S101 - it is a SELECT
         variables = [Variable(each.value) for each in results.variables]

@@ -27,6 +27,7 @@ from kgprobe.sparql.testing.properties import (
     Related,
     SameAs,
 )
+from kgprobe.wording import number_of
 
 __all__ = ["Breach", "Checker", "UndecidedAnswerError"]
 
@@ -78,7 +79,7 @@ class Checker:
                 return Breach(text, answers[0], "the query has an answer") if answers else None
             case AtMost(number=number, text=text):
                 few = len(answers) <= number
-                return None if few else Breach(text, None, f"the query has {len(answers)} answers")
+                return None if few else Breach(text, None, f"the query has {number_of(len(answers), 'answer')}")
             case SameAs():
                 return self._difference(property_, answers, loaded)
             case _:

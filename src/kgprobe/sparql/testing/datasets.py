@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from random import Random
+from typing import Any
 
 from pyoxigraph import Quad
 
@@ -22,7 +23,7 @@ from kgprobe.queries.traversal import expressions_in
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.asked_facts import AskedFacts
 from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Instances
-from kgprobe.sparql.testing.data import Data, Datum
+from kgprobe.sparql.testing.data import Data, Datum, graph_of, placed
 from kgprobe.sparql.testing.hints import Wishes, hints_of
 from kgprobe.sparql.testing.neighbours import Neighbours
 from kgprobe.sparql.testing.random_parts import RandomParts
@@ -87,7 +88,8 @@ class DataSets:
         """Data sets without end, unless no more can be made. None comes twice."""
         seen: set[int] = set()  # hashes of 64 bits: a collision costs one data set, and is very rare
         self._stale = 0
-        for data in chain(self._systematic(), self._random_data()):
+        for made in chain(self._systematic(), self._random_data()):
+            data = tuple(self._adjusted(self._with_members(made)))
             triples = frozenset(data)  # hashing a triple is slow: it is done as seldom as possible
             key = hash(triples)
             if key in seen:
@@ -181,7 +183,21 @@ class DataSets:
                 data = [triple for copy in range(copies) for triple in parts.draw(copy)]
             if random.random() < _SHARE_LINKED:
                 data += parts.links(data)
-            yield tuple(self._adjusted(data))
+            yield tuple(data)
+
+    def _with_members(self, data: Sequence[Datum]) -> list[Datum]:
+        """The data with the individuals that the user wants in a class, in place of new ones, as far as they go."""
+        names: dict[object, Any] = {}
+        for kind, members in self._wishes.members.items():
+            have = dict.fromkeys(each.subject for each in data if each.predicate == RDF.type and each.object == kind)
+            unused = [member for member in members if member not in have]
+            new = [each for each in have if each not in members and each in _new_individuals(data)]
+            names |= dict(zip(new, unused, strict=False))
+        return [
+            placed(names.get(s, s), each.predicate, names.get(o, o), graph_of(each))
+            for each in data
+            for s, o in [(each.subject, each.object)]
+        ]
 
     def _adjusted(self, data: list[Datum]) -> list[Datum]:
         """The data with the numbers of values and members that the user wants."""

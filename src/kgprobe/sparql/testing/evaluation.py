@@ -13,6 +13,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import Variable
+from kgprobe.graph.sparql.engine import as_input_error
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.queries.algebra import QueryTree
@@ -49,7 +50,9 @@ class Loaded:
                 {"subject": triple.subject, "predicate": triple.predicate, "object": triple.object}  # type: ignore[dict-item]
                 for triple in found
             ]
-        except (SyntaxError, RuntimeError, OSError) as error:
+        except SyntaxError as error:
+            raise as_input_error(error, query.name) from None
+        except (RuntimeError, OSError) as error:
             raise InputError(f"{query.name} cannot be evaluated: {error}") from None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.terms import OWL, Literal, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode, Term
 from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.testing.data import Datum
 
 __all__ = ["Hints", "Wishes", "hints_of", "names_in"]
 
@@ -27,6 +29,36 @@ class Wishes:
     least: Mapping[NamedNode, int] = field(default_factory=dict)
     most: Mapping[NamedNode, int] = field(default_factory=dict)
     individuals: int | None = None
+
+    def unmet(self, data: Iterable[Datum], schema: Schema) -> frozenset[tuple[str, NamedNode]]:
+        """The wishes that data do not meet: what is wrong, and the name that it is about.
+
+        Facts of the ontology count for `least` and `most`. `individuals` only says how to begin.
+        """
+        given = list(data)
+        found: set[tuple[str, NamedNode]] = set()
+        for name in dict.fromkeys([*self.values, *self.members, *self.least, *self.most]):
+            is_class = "Class" in schema.kinds(name)
+            stated = schema.graph.triples(None, RDF.type, name) if is_class else schema.graph.triples(None, name, None)
+            pairs = _pairs(given, name, is_class=is_class)
+            allowed = self.members.get(name) if is_class else self.values.get(name)
+            if allowed and any(value not in allowed for _, value in pairs):
+                found.add(("values", name))
+            owners = {owner for owner, _ in pairs}
+            all_pairs = pairs | _pairs(stated, name, is_class=is_class)
+            counts = Counter(owner for owner, _ in all_pairs if is_class or owner in owners)
+            if min(counts.values(), default=0 if is_class else self.least.get(name, 0)) < self.least.get(name, 0):
+                found.add(("least", name))
+            if name in self.most and max(counts.values(), default=0) > self.most[name]:
+                found.add(("most", name))
+        return frozenset(found)
+
+
+def _pairs(data: Iterable[Datum], name: NamedNode, *, is_class: bool) -> set[tuple[object, object]]:
+    """The members of a class, with the class; or the owners of a property, with its values."""
+    if is_class:
+        return {(name, each.subject) for each in data if each.predicate == RDF.type and each.object == name}
+    return {(each.subject, each.object) for each in data if each.predicate == name}
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Proofs that cover all data: the pattern of a query cannot match, or whatever matches has a property.
 
-Both use the facts that must hold whenever the query has an answer (`sparql.worlds`). An answer comes from one branch of
-each UNION, and from one way of each path, so a property is proven if it follows from each combination of them. A proof
-is sound, but many true statements have none here.
+Both use the facts that must hold whenever the query has an answer (`sparql.patterns.worlds`). An answer comes from one
+branch of each UNION, and from one way of each path, so a property is proven if it follows from each combination of
+them. A proof is sound, but many true statements have none here.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.formats.manchester.expressions import class_expression, data_range
+from kgprobe.graph.formats.manchester.expressions import class_or_data_range
 from kgprobe.graph.formats.manchester.reader import RESERVED, Reader
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import Variable
@@ -138,9 +138,7 @@ def read_expectation(
     check_variable(variable, variables, Position(option, 1, text.index(variable)))
     padded = " " * head.end() + text[head.end() :]
     reader = _reader(padded, schema, prefixes, option)
-    is_list = reader.token.text == "{" and reader.is_literal(reader.ahead(1))
-    is_data = is_list or reader.is_datatype(reader.token)
-    kind: Argument = data_range(reader) if is_data else class_expression(reader)
+    kind, is_data = class_or_data_range(reader)
     if reader.token.kind != "end":
         reader.fail("the end of the expression, 'and' or 'or'")
     _check_names(padded, schema, prefixes, option)

@@ -186,9 +186,16 @@ class QueryTest:
     # -- counterexamples -----------------------------------------------------------------------------------------------
 
     def _counterexample(self, data: Sequence[Datum], breach: Breach) -> Counterexample:
-        """The smallest data found that break the same property, read again from their text and run once more."""
+        """The smallest data found that break the same property, read again from their text and run once more.
+
+        They meet each wish of the user that the data met.
+        """
+
+        unmet = self._settings.wishes.unmet(data, self._schema)
 
         def fails(part: Sequence[Datum]) -> bool:
+            if not self._settings.wishes.unmet(part, self._schema) <= unmet:
+                return False
             found = self.breach(part)
             return found is not None and found.property == breach.property
 
@@ -219,6 +226,8 @@ class QueryTest:
         return Counterexample(turtle, triples, breach.answer, breach.property, breach.reason)
 
     def _simpler(self, literal: Literal) -> Iterable[Literal]:
+        for wished in self._settings.wishes.values.values():
+            yield from (each for each in wished if isinstance(each, Literal) and each.datatype == literal.datatype)
         yield from ValueSet.of_datatype(literal.datatype).examples(6)
         constants = (each for found in self.data_sets.hints.constants.values() for each in found)
         for constant in (*constants, *self.data_sets.constants):

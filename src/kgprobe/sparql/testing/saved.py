@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import LARGEST_SETTINGS, LARGEST_TEXT, read_text
-from kgprobe.graph.files import replace_file
 from kgprobe.sparql.testing.data import Data, graph_of, read_data
 from kgprobe.sparql.testing.outcome import Counterexample
 from kgprobe.sparql.testing.request import Request, Text
+from kgprobe.written_files import write_file
 
 __all__ = ["Saved", "save", "saved_in"]
 
@@ -73,8 +73,8 @@ def save(
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        replace_file(path, found.turtle.encode())
-        replace_file(path.with_suffix(".json"), (json.dumps(about, ensure_ascii=False, indent=2) + "\n").encode())
+        write_file(path, found.turtle.encode())
+        write_file(path.with_suffix(".json"), (json.dumps(about, ensure_ascii=False, indent=2) + "\n").encode())
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=Position(str(folder))) from None
     return path

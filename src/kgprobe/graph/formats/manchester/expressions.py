@@ -16,6 +16,7 @@ from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Subject
 __all__ = [
     "Node",
     "class_expression",
+    "class_or_data_range",
     "comma_list",
     "data_range",
     "is_data_property",
@@ -53,6 +54,12 @@ def class_expression(reader: Reader) -> Node:
 
 def data_range(reader: Reader) -> Node:
     return _combination(reader, _DATA)
+
+
+def class_or_data_range(reader: Reader) -> tuple[Node, bool]:
+    """A class expression or a data range, as the first name or literal suggests, and whether it is a data range."""
+    sort = _sort_ahead(reader)
+    return _combination(reader, sort), sort is _DATA
 
 
 def object_property(reader: Reader) -> Node:
@@ -189,6 +196,10 @@ def _filler_sort(reader: Reader, name: Node) -> _Sort:
     declared = is_data_property(reader, name)
     if declared is not None:
         return _DATA if declared else _CLASSES
+    return _sort_ahead(reader)
+
+
+def _sort_ahead(reader: Reader) -> _Sort:
     ahead = 0
     while reader.ahead(ahead).text in ("(", "not", "{"):
         ahead += 1

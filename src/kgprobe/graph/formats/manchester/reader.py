@@ -270,7 +270,7 @@ class Reader:
 
     def is_datatype(self, token: Token) -> bool:
         """Whether a name is a built-in or declared datatype, and not a class."""
-        if token.kind not in ("word", "iri"):
+        if token.kind not in ("word", "iri") or token.text in RESERVED:
             return False
         if token.text in _SHORT_DATATYPES:
             return "" not in self.prefixes or not self.is_declared(self.resolve(token), "Class")

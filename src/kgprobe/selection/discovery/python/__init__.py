@@ -1,6 +1,8 @@
 """Python test files: finds the tests and their uses by reading the code. No code is imported or run.
 
 The entry point is `tests.PythonTests`. Reading order: `modules` (files and imports), `scopes` (the meaning of a name),
-`values`, `folding` and `evaluation` (the possible values of an expression), `visitor`, `graph_accesses` and `findings`
-(the graph accesses in one definition), `test_uses` (the uses of a test in all code that it reaches), `tests`.
+`values`, `folding` and `evaluation` (the possible values of an expression), `visitor`, `text_parts` and `findings` (the
+queries and names in one definition), `interfaces` (what is known of the libraries), `variables`, `tracking`,
+`graph_flow`, `graph_reading` and `graph_paths` (the graphs of a test, and what each use of them reads), `test_uses` (the
+uses of a test in all code that it reaches), `tests`.
 """

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from kgprobe.graph.terms import NamedNode
-from kgprobe.queries.uses import AnyUse, TripleUse
 from kgprobe.selection.discovery.python.evaluation import arguments_of
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
@@ -139,16 +138,14 @@ class Findings:
 
     scope: Scope
     texts: list[Text] = field(default_factory=list)
-    terms: list[tuple[str, int]] = field(default_factory=list)
+    terms: list[tuple[str, ast.expr]] = field(default_factory=list)
     named: list[tuple[str, ast.expr]] = field(default_factory=list)  # terms, and where they are named
     files: list[tuple[Path, int]] = field(default_factory=list)
-    uses: list[TripleUse | AnyUse] = field(default_factory=list)
     parts: set[str] = field(default_factory=set)  # texts that others are built from
-    unseen: list[tuple[str, int]] = field(default_factory=list)
+    unseen: list[tuple[str, int, ast.AST]] = field(default_factory=list)
     signal: int | None = None  # a line that seems to use a graph
     prefixes: dict[str, str] = field(default_factory=dict)
     calls: dict[str, list[CallSite]] = field(default_factory=lambda: defaultdict(list))
-    graph_receivers: list[tuple[str, int]] = field(default_factory=list)  # functions that get a graph as an argument
     parametric_texts: list[ParametricText] = field(default_factory=list)
     functions: set[str] = field(default_factory=set)  # defined here
     names: dict[str, Scope] = field(default_factory=dict)
@@ -164,14 +161,12 @@ class Findings:
     @cached_property
     def is_silent(self) -> bool:
         """Whether the definition has no graph accesses."""
-        return not (
-            self.texts or self.terms or self.named or self.files or self.uses or self.unseen or self.graph_receivers
-        )
+        return not (self.texts or self.terms or self.named or self.files or self.unseen)
 
     @cached_property
-    def term_uses(self) -> tuple[TermUse, ...]:
-        """The terms, as uses."""
-        return tuple(TermUse(node, iri, line) for iri, line in self.terms for node in _nodes(iri))
+    def term_uses(self) -> tuple[tuple[TermUse, ast.expr], ...]:
+        """The terms, as uses, and the expressions that name them."""
+        return tuple((TermUse(term, iri, node.lineno), node) for iri, node in self.terms for term in _nodes(iri))
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:

@@ -15,7 +15,7 @@ from kgprobe.selection.discovery.python.values import Value, Values
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["Fixture", "Fixtures", "decorators", "is_fixture", "parameter_names"]
+__all__ = ["Fixture", "Fixtures", "decorators", "fixture_names", "is_fixture", "parameter_names"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +121,11 @@ def is_fixture(function: Function) -> bool:
     return any(name == "fixture" for name, _ in decorators(function))
 
 
+def fixture_names(function: Function, scope: Scope) -> list[str]:
+    """The names under which tests ask for a function, if it is a fixture."""
+    return [fixture.name for fixture in _fixture(function, scope)]
+
+
 def parameter_names(function: Function) -> list[str]:
     """The parameter names of a test or a fixture."""
     arguments = function.args
@@ -138,6 +143,9 @@ def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:
                 isinstance(automatic, ast.Constant) and automatic.value is False
             )
             yield Fixture(shown, function, scope, is_automatic)
+            return
+    if function.decorator_list and not function.name.startswith("test"):
+        yield Fixture(function.name, function, scope, is_automatic=False)  # perhaps: a decorator may have any name
 
 
 def _requested(folder: ConstantFolder, function: Function, scope: Scope) -> Values:

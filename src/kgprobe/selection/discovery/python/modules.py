@@ -21,6 +21,7 @@ __all__ = ["FUNCTIONS", "Function", "Import", "Module", "Modules", "name_place",
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MOST_FILES = 5000
+_CHANGING = frozenset(["append", "appendleft", "add", "insert", "extend", "update", "setdefault", "put", "__setitem__"])
 _BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While, ast.TryStar)
 
 
@@ -71,6 +72,17 @@ class Module:
         if "global" not in self.text:
             return frozenset()
         return frozenset(name for node in ast.walk(self.tree) if isinstance(node, ast.Global) for name in node.names)
+
+    @cached_property
+    def changers(self) -> dict[str, list[Function]]:
+        """The functions that set or change the value of a top-level name, by name. Tests do not count."""
+        found: dict[str, list[Function]] = defaultdict(list)
+        for function in ast.walk(self.tree):
+            if isinstance(function, FUNCTIONS) and not function.name.startswith("test"):
+                for name in {name for node in ast.walk(function) for name in _changed_in(node)}:
+                    if name in self.definitions or name in self.rebound:
+                        found[name].append(function)
+        return found
 
     @cached_property
     def all_packages(self) -> set[str]:
@@ -294,6 +306,19 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
                     yield from target_names(item.optional_vars)
         case ast.Expr(value=ast.Call() as call):
             yield from changed_names(call)
+
+
+def _changed_in(node: ast.AST) -> Iterator[str]:
+    """The names that a statement in a function declares global, or whose parts it sets."""
+    match node:
+        case ast.Global(names=names):
+            yield from names
+        case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+            name = root_name(node)
+            if name is not None and name not in ("self", "cls"):
+                yield name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _CHANGING:
+            yield name
 
 
 def changed_names(call: ast.Call) -> Iterator[str]:

@@ -13,16 +13,19 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.graph.pattern import TriplePattern
+from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.reading import looks_like_query
-from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.discovery.python.findings import CallSite, Findings, ParametricText, Text, mentions_at
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, is_fixture, parameter_names
+from kgprobe.selection.discovery.python.graph_flow import FlowFindings, GraphFlow, TrackedCode
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, place_of, statements
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, with_bases
+from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
+from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
 __all__ = ["CollectedTest", "ReachableCode", "UseCollector", "marks_in"]
@@ -40,7 +43,6 @@ _PASSED_ON: Final = "a query is passed on when the test runs"
 _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
 _QUERIES: Final = (".rq", ".sparql")
-_GRAPHS: Final = (".ttl", ".owl", ".rdf", ".obo", ".nt", ".nq", ".trig", ".jsonld", ".ofn", ".omn", ".owx", ".n3")
 _LONGEST_NAME: Final = 2000
 
 
@@ -67,22 +69,32 @@ class _Definition:
     scope: Scope
 
 
+@dataclass(frozen=True)
+class Reached:
+    """The findings in the code that a test reaches; `is_cut` if there is too much code to follow."""
+
+    findings: list[Findings]
+    flow: FlowFindings
+    is_cut: bool
+
+
 class ReachableCode:
     """Follows references from tests to definitions. Each definition is read once."""
 
-    def __init__(self, reader: DefinitionReader, fixtures: Fixtures) -> None:
+    def __init__(self, reader: DefinitionReader, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
         self._reader = reader
         self._fixtures = fixtures
+        self._tracked = TrackedCode(reader.folder, fixtures, vocabulary)
         self._known: dict[tuple[int, ...], tuple[Findings, tuple[_Definition, ...]]] = {}
 
-    def findings(self, start: CollectedTest) -> tuple[list[Findings], bool]:
-        """The findings in all definitions that a test reaches, the nearest first; True if there are too many."""
+    def findings(self, start: CollectedTest) -> Reached:
+        """The findings in all definitions that a test reaches, the nearest first."""
         found: list[Findings] = []
         pending = list(self._first(start))
         seen = {each.key for each in pending}
         for definition in pending:
             if len(found) >= _MOST_DEFINITIONS:
-                return found, True
+                return Reached(found, self._flow(pending[: len(found)]), is_cut=True)
             findings, following = self._known.get(definition.key) or self._look(definition)
             found.append(findings)
             if findings.fixtures:
@@ -91,7 +103,11 @@ class ReachableCode:
                 if each.key not in seen:
                     seen.add(each.key)
                     pending.append(each)
-        return found, False
+        return Reached(found, self._flow(pending), is_cut=False)
+
+    def _flow(self, definitions: Sequence[_Definition]) -> FlowFindings:
+        codes = [self._tracked.code(each.nodes, each.scope.module) for each in definitions]
+        return GraphFlow(list(dict.fromkeys(codes)), self._tracked).run()
 
     def _look(self, definition: _Definition) -> tuple[Findings, tuple[_Definition, ...]]:
         findings = self._reader.read(definition.nodes, definition.scope)
@@ -155,8 +171,10 @@ class ReachableCode:
             if source.binding.package in RDF_LIBRARIES and findings.signal is None:
                 findings.signal = 0
         elif source.top is not None:
-            for statement in source.module.definitions[source.top]:
+            for statement in source.module.definitions.get(source.top, ()):
                 yield _of((statement,), Scope(source.module))
+            for function in source.module.changers.get(source.top, ()):
+                yield _of((function,), self._tracked.file(source.module).scope(function))
 
     def _members(self, owner: ast.ClassDef, names: set[str], module: Module) -> Iterator[_Definition]:
         """The methods and attributes with these names, of a class and of its base classes."""
@@ -196,7 +214,9 @@ def _used_fixtures(node: Function | ast.ClassDef) -> Iterator[str]:
 class UseCollector:
     """Collects the uses of one test."""
 
-    def __init__(self, findings: Sequence[Findings], reader: DefinitionReader, search: Search, module: Module) -> None:
+    def __init__(self, reached: Reached, reader: DefinitionReader, search: Search, module: Module) -> None:
+        findings = reached.findings
+        self._flow = reached.flow
         self._reader = reader
         self._search = search
         self._module = module
@@ -215,9 +235,15 @@ class UseCollector:
             if not each.is_silent:
                 self._gather(each, functions)
         self._settle()
+        self._gather_flow()
         self._signal = next((each.signal for each in found if each.signal is not None), None)
         if self._signal is not None and not self.uses and not self.unseen:
             self.unseen[f"{_BLIND}: it uses a graph, but names no query and no term"] = None
+        else:
+            self.uses.update(dict.fromkeys(self._flow.vague))
+            self._not_seen_in_flow(self._flow.vaguely_unseen)
+        if reached.is_cut:
+            self._not_seen("it reaches too much code to follow")
 
     @property
     def is_about_graph(self) -> bool:
@@ -241,7 +267,13 @@ class UseCollector:
     def _parametric_findings(self, findings: Sequence[Findings]) -> list[Findings]:
         """The findings in texts that depend on the parameters of functions, at every call of those functions."""
         found: list[Findings] = []
-        pending = [(parametric, each.scope) for each in findings for parametric in each.parametric_texts]
+        claimed = self._flow.claimed
+        pending = [
+            (parametric, each.scope)
+            for each in findings
+            for parametric in each.parametric_texts
+            if parametric.is_query or id(parametric.node) not in claimed
+        ]
         calls_of: dict[str, list[CallSite]] = defaultdict(list)
         for each in findings if pending else ():
             for name, calls in each.calls.items():
@@ -256,7 +288,7 @@ class UseCollector:
             calls = [call for name in parametric.names for call in calls_of.get(name, ()) if not _is_inside(call, own)]
             # A function without references is never called. One with references but no calls may be called anywhere.
             if not calls and any(parametric.names[-1] in each.referred for each in findings):
-                found.append(Findings(scope, unseen=[(_PASSED_ON, parametric.node.lineno)]))
+                found.append(Findings(scope, unseen=[(_PASSED_ON, parametric.node.lineno, parametric.node)]))
             for call in calls[:_MOST_CALLS]:
                 result = self._reader.asked(parametric, call)
                 found.append(result)
@@ -267,9 +299,8 @@ class UseCollector:
 
     def _gather(self, found: Findings, functions: set[str]) -> None:
         module = found.scope.module
-        for use in found.uses:
-            self.uses[use] = None
-        self.uses.update(dict.fromkeys(found.term_uses))
+        claimed = self._flow.claimed
+        self.uses.update((use, None) for use, node in found.term_uses if id(node) not in claimed)
         self.mentions.update(dict.fromkeys(found.mentions))
         for text in found.relevant_texts:
             # A function of the project may change the text, and is read by itself.
@@ -280,10 +311,25 @@ class UseCollector:
                 self._text(text if is_plain else replace(text, asked_by=None), module, found)
         for path, line in found.files:
             self._file(path, line, module, found)
-        for name, line in found.graph_receivers:
-            if name not in functions:
-                self.uses[AnyUse(f"{name}(…)", line)] = None
-        for reason, line in found.unseen:
+        for reason, line, node in found.unseen:
+            if id(node) not in claimed:
+                self._not_seen(f"{reason} ({self._where(module, line)})")
+
+    def _gather_flow(self) -> None:
+        """Take over what the test reads of the graphs that it follows."""
+        self.uses.update(dict.fromkeys(self._flow.uses))
+        for iri, line in self._flow.named:
+            self.uses[TermUse(NamedNode(iri), iri, line)] = None
+        for text, line, module in self._flow.queries:
+            self._query(Text(text, line, asked_by=""), module, None)
+        for text, line, module in self._flow.updates:
+            reading = self._search.queries.read_update(text, self._prefixes)
+            self._not_seen_in_flow((reason, line, module) for reason, _ in reading.reasons)
+            self.uses.update((replace(use, line=line), None) for use in reading.uses)
+        self._not_seen_in_flow(self._flow.unseen)
+
+    def _not_seen_in_flow(self, reasons: Iterable[tuple[str, int, Module]]) -> None:
+        for reason, line, module in reasons:
             self._not_seen(f"{reason} ({self._where(module, line)})")
 
     # -- texts ---------------------------------------------------------------------------------------------------
@@ -311,7 +357,7 @@ class UseCollector:
                 self.uses[TermUse(term, text.value, text.line)] = None
                 if text.node is not None:
                     self.mentions.update(dict.fromkeys(mentions_at(term.value, text.node, module)))
-        if text.value.endswith((*_QUERIES, ".sql", *_GRAPHS)):
+        if text.value.endswith((*_QUERIES, ".sql", *GRAPH_FILES)):
             self._file(Path(text.value), text.line, module, found)
 
     def _query(self, text: Text, module: Module | Path, place: int | None) -> None:
@@ -344,7 +390,7 @@ class UseCollector:
 
     def _file(self, path: Path, line: int, module: Module, found: Findings) -> None:
         suffix = path.suffix.lower()
-        if suffix in _GRAPHS and found.signal is None:
+        if suffix in GRAPH_FILES and found.signal is None:
             found.signal = line
         if suffix not in (*_QUERIES, ".sql"):
             return

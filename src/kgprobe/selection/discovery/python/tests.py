@@ -169,7 +169,7 @@ class PythonTests:
         fixtures = Fixtures(self._modules)
         self._folder = ConstantFolder(self._modules, fixtures.given)
         self._reader = DefinitionReader(self._folder, search.vocabulary)
-        self._reachable = ReachableCode(self._reader, fixtures)
+        self._reachable = ReachableCode(self._reader, fixtures, search.vocabulary)
         self.others: list[Test] = []
 
     def tests(self, found: TestFile) -> list[Test]:
@@ -193,10 +193,7 @@ class PythonTests:
             if declared:
                 test = self._declared(name, declared, found, line, regime)
             else:
-                findings, is_cut = self._reachable.findings(start)
-                collector = UseCollector(findings, self._reader, self._search, module)
-                if is_cut:
-                    collector.unseen[f"{_BLIND}: it reaches too much code to follow"] = None
+                collector = UseCollector(self._reachable.findings(start), self._reader, self._search, module)
                 test = collector.test(name, line, regime)
                 if not collector.is_about_graph:
                     self.others.append(test)

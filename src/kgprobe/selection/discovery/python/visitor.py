@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from kgprobe.queries.reading import looks_like_query
-from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.findings import (
     CallSite,
@@ -20,19 +19,11 @@ from kgprobe.selection.discovery.python.findings import (
     values_at_call,
 )
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.graph_accesses import (
-    BUILDERS,
-    graph_arguments,
-    is_graph,
-    is_graph_word,
-    is_iri_in_parts,
-    is_query_in_parts,
-    pattern_uses,
-    skeleton,
-    triple_use,
-)
+from kgprobe.selection.discovery.python.graph_reading import NO_GRAPHS
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, root_name
 from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.text_parts import BUILDERS, is_iri_in_parts, is_query_in_parts, skeleton
+from kgprobe.selection.discovery.python.tracking import is_graph_name, is_graph_word
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
@@ -54,7 +45,8 @@ _MAKERS: Final = frozenset(
         *("with_name", "with_suffix", "n3", "term", "URIRef", "NamedNode", "IRI", "Iri", "IRIRef", "UriRef"),
     ]
 )
-_NO_GRAPHS: Final = ("session", "db", "df", "frame")  # these have a method `query` too
+_PREFIX_KEYWORDS: Final = frozenset(["initNs", "prefixes"])
+_PREFIXES: Final = "the prefixes of a query are unknown before the test runs"
 _MADE: Final = "a query is built when the test runs"
 _MADE_IRI: Final = "an IRI is built when the test runs"
 
@@ -109,9 +101,6 @@ class _Visitor:
                 self.visit(statement, Scope(scope.module, scope.function, node, scope.outer))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return  # a docstring
-        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension) and is_graph(node.iter, scope):
-            self._whole(node.iter)
-            self._children(node, scope)
         elif isinstance(node, ast.expr):
             self._expression(node, scope)
         else:
@@ -145,8 +134,6 @@ class _Visitor:
                 self._call(node, scope)
             case ast.Attribute() | ast.Subscript():
                 self._part(node, scope)
-            case ast.Compare():
-                self._compared(node, scope)
             case ast.Lambda():
                 self.visit(node.body, scope)
             case _:
@@ -179,7 +166,7 @@ class _Visitor:
         if parametric is not None:
             self.found.parametric_texts.append(parametric)
         else:
-            self.found.unseen.append((reason, node.lineno))
+            self.found.unseen.append((reason, node.lineno, node))
 
     def _part(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
         values = self._folder.fold(node, scope)
@@ -198,29 +185,6 @@ class _Visitor:
             self.found.attributes[node.value.id, node.attr] = scope
         if isinstance(node, ast.Attribute):
             self._signal(node.attr, node.lineno)
-        self._named_in_ontology(node, scope)
-        self._children(node, scope)
-
-    def _named_in_ontology(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
-        """Note the terms of `onto.Pizza` and `onto["Pizza"]`, as in owlready2."""
-        if "owlready2" not in scope.module.all_packages or not is_graph(node.value, scope):
-            return
-        names = (node.attr,) if isinstance(node, ast.Attribute) else self._folder.texts(node.slice, scope)
-        for name in names or ():
-            self.found.terms += [(term.value, node.lineno) for term in self._vocabulary.resolve(name)]
-
-    def _compared(self, node: ast.Compare, scope: Scope) -> None:
-        for left, operator, right in zip((node.left, *node.comparators), node.ops, node.comparators, strict=False):
-            if not is_graph(right, scope) and not (is_graph(left, scope) and isinstance(operator, ast.Eq | ast.NotEq)):
-                continue
-            use = None
-            if isinstance(operator, ast.In | ast.NotIn):
-                use = triple_use(left, self._folder, scope, node)
-            if isinstance(operator, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
-                self.found.uses.append(use or AnyUse(ast.unparse(right), node.lineno))
-            if use is not None:
-                self._references(node, scope)
-                return
         self._children(node, scope)
 
     # -- calls ---------------------------------------------------------------------------------------------------
@@ -232,14 +196,8 @@ class _Visitor:
         if name == "bind" and len(node.args) == 2:
             self._references(node, scope)
             return
-        uses = pattern_uses(node, self._folder, scope)
-        if uses is not None:
-            self.found.uses += uses
-            self._references(node, scope)
-            return
-        is_query = is_query_function(name) and self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
-        if not is_query and graph_arguments(node, scope):
-            self.found.graph_receivers.append((name, node.lineno))
+        if is_query_function(name):
+            self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
         if name in BUILDERS:
             self._built(node, scope)
             return
@@ -261,17 +219,29 @@ class _Visitor:
                 self.found.prefixes[names[0]] = spaces[0]
         elif called_name(node) == "getfixturevalue" and node.args:
             self.found.fixtures.update(self._folder.texts(node.args[0], scope) or ())
-        for keyword in node.keywords:
-            for value in (self._folder.fold(keyword.value, scope) or ()) if keyword.arg == "initNs" else ():
-                for prefix, space in value if isinstance(value, Pairs) else ():
-                    if isinstance(prefix, str) and isinstance(space, str):
-                        self.found.prefixes[prefix] = space
+        for keyword in node.keywords if called_name(node) != "Graph" else ():
+            if keyword.arg in _PREFIX_KEYWORDS:
+                self._declared_prefixes(keyword.value, scope)
 
-    def _asked(self, node: ast.Call, scope: Scope, *, is_method: bool) -> bool:
-        """Read a call that takes a query; False if it has no arguments. An unknown query is noted as unseen."""
+    def _declared_prefixes(self, node: ast.expr, scope: Scope) -> None:
+        """Note the prefixes that a call gives to its query."""
+        for value in self._folder.fold(node, scope) or ((None,),):
+            pairs = value if isinstance(value, Pairs) else ((None, None),)
+            for prefix, space in pairs:
+                if (
+                    isinstance(prefix, str)
+                    and isinstance(space, str)
+                    and self.found.prefixes.get(prefix, space) == space
+                ):
+                    self.found.prefixes[prefix] = space
+                else:
+                    self.found.unseen.append((_PREFIXES, node.lineno, node))
+
+    def _asked(self, node: ast.Call, scope: Scope, *, is_method: bool) -> None:
+        """Read a call that takes a query. An unknown query is noted as unseen."""
         arguments = node.args[:1] if is_method else list(node.args)
         arguments += [keyword.value for keyword in node.keywords if keyword.arg in _QUERY_KEYWORDS]
-        arguments = [each for each in arguments if not is_graph(each, scope)]
+        arguments = [each for each in arguments if not is_graph_name(each, scope.module)]
         unknown: list[ast.expr] = []
         for argument in arguments:
             values = self._folder.fold(argument, scope)
@@ -282,17 +252,16 @@ class _Visitor:
                     self._value(value, argument, argument, asked_by=called_name(node))
                 if not isinstance(argument, ast.Constant | ast.Name):
                     self._note_parts(argument, scope)
-                return True
+                return
         owner = root_name(node.func) if is_method else None
-        if not unknown or (owner or "").lower().endswith(_NO_GRAPHS):
-            return bool(arguments)
+        if not unknown or (owner or "").lower().endswith(NO_GRAPHS):
+            return
         for argument in unknown:
             parametric = parametric_text(argument, scope, self._folder, is_query=True)
             if parametric is not None:
                 self.found.parametric_texts.append(parametric)
-                return True
-        self.found.unseen.append((_MADE, node.lineno))
-        return True
+                return
+        self.found.unseen.append((_MADE, node.lineno, node))
 
     def asked_by(self, parametric: ParametricText, site: CallSite) -> None:
         """Read a parametric text at a call. If its value is unknown here, callers further out may determine it."""
@@ -309,7 +278,7 @@ class _Visitor:
         if outer is not None:
             self.found.parametric_texts.append(outer)
         else:
-            self.found.unseen.append((_MADE if parametric.is_query else _MADE_IRI, site.node.lineno))
+            self.found.unseen.append((_MADE if parametric.is_query else _MADE_IRI, site.node.lineno, parametric.node))
 
     def _is_query(self, value: Value) -> bool:
         return isinstance(value, FileText | Path) or (isinstance(value, str) and looks_like_query(value))
@@ -320,7 +289,7 @@ class _Visitor:
         self, value: object, node: ast.expr, written: ast.expr | None = None, *, asked_by: str | None = None
     ) -> None:
         if isinstance(value, Iri):
-            self.found.terms.append((str(value), node.lineno))
+            self.found.terms.append((str(value), node))
             self.found.named.append((str(value), node))
         elif isinstance(value, NamespaceIri):
             return
@@ -362,6 +331,3 @@ class _Visitor:
     def _signal(self, name: str, line: int) -> None:
         if self.found.signal is None and is_graph_word(name):
             self.found.signal = line
-
-    def _whole(self, node: ast.expr) -> None:
-        self.found.uses.append(AnyUse(ast.unparse(node), node.lineno))

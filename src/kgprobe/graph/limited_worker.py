@@ -1,4 +1,4 @@
-"""The child process of `Judge`, which runs checks that may have to be stopped."""
+"""The child process of `limited.Worker`, which does work that may have to be ended."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from kgprobe.errors import KgprobeError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
-from kgprobe.masks.mask import Check
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_memory
 
 __all__ = ["main"]
 
-_MEMORY_BYTES = 4 << 30  # in addition to the memory of the graph
+_OF_THE_ENGINE = (SyntaxError, RuntimeError, ValueError)  # from pyoxigraph
+_MEMORY_BYTES = 2 << 30  # in addition to the memory of the graph
 
 
 class _Worker:
     def __init__(self) -> None:
-        self._checks: dict[int, Check] = {}
+        self._objects: dict[int, Any] = {}
+        self._passing: set[int] = set()  # objects for one question
         self._table: TripleTable = Graph().table
 
     def take(self, frame: tuple[Any, ...]) -> tuple[str, Any] | None:
         """The reply to a frame; None if it needs no reply."""
         match frame:
-            case ("check", number, check):
-                self._checks[number] = check
+            case ("object", number, asked, is_kept):
+                self._objects[number] = asked
+                if not is_kept:
+                    self._passing.add(number)
             case ("table", table):
                 self._table = table
                 bound_memory(_MEMORY_BYTES)
@@ -38,9 +41,13 @@ class _Worker:
                 graph = Graph.__new__(Graph)
                 graph.__setstate__((self._table, spelling or Spelling(), changes))
                 try:
-                    return "answer", getattr(self._checks[number], what)(graph)
-                except KgprobeError as error:
+                    return "answer", getattr(self._objects[number], what)(graph)
+                except (KgprobeError, *_OF_THE_ENGINE) as error:
                     return "error", error
+                finally:
+                    if number in self._passing:
+                        self._passing.remove(number)
+                        del self._objects[number]
         return None
 
 
@@ -48,6 +55,7 @@ def main(descriptor: int) -> None:
     """Answer until the other end closes the connection."""
     channel = Channel(socket.socket(fileno=descriptor))
     worker = _Worker()
+    bound_memory(_MEMORY_BYTES)
     with contextlib.suppress(EOFError, OSError):
         channel.send(b"ready")
         while True:

@@ -1,0 +1,118 @@
+"""`kgprobe test --rerun` and `--watch`: run the cases of a store again, once or after each save."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from kgprobe.campaign.events import CaseAgain, Note, Preparing
+from kgprobe.campaign.rerunning import rerun_failing
+from kgprobe.campaign.run import MakeExecutor
+from kgprobe.campaign.source import judging_files
+from kgprobe.cli.app import tell
+from kgprobe.cli.campaign_progress import campaign_progress
+from kgprobe.cli.options import print_json
+from kgprobe.config.oracles import known_in
+from kgprobe.config.profile import Profile
+from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.report.reruns import rerun_exit_code, rerun_lines, rerun_value
+from kgprobe.wording import number_of
+
+__all__ = ["after_each_save", "report_failing"]
+
+_SECONDS_BETWEEN_LOOKS = 0.3
+_NOT_WATCHED = {"__pycache__", "node_modules"}
+_MOST_FILES = 5000
+
+
+def report_failing(profile: Profile, name: str, make_executor: MakeExecutor, *, as_json: bool) -> int:
+    """Run the failing cases of the profile's store again, and print what has become of them."""
+    cases: list[CaseAgain] = []
+    with (
+        campaign_progress(profile) as progress,
+        closing(rerun_failing(profile, make_executor, lambda text: progress(Preparing(text)))) as events,
+    ):
+        for event in events:
+            progress(event)
+            if isinstance(event, Note):
+                tell("warning", event.text)
+            elif isinstance(event, CaseAgain):
+                cases.append(event)
+    cases.sort(key=lambda case: case.number)
+    store = profile.campaign.store
+    if as_json:
+        print_json({"store": str(store), **rerun_value(cases)})
+    else:
+        for line in rerun_lines(cases, name):
+            click.echo(line)
+        click.echo(f"  store        {store} keeps the earlier results; --rerun all replaces them")
+    code = rerun_exit_code(cases, known_in(profile.known))
+    if code == 3:
+        raise UnavailableError("nothing was tested: no case could be judged", hint="the reasons are above")
+    return code
+
+
+def after_each_save(load: Callable[[], Profile], run: Callable[[Profile], int]) -> int:
+    """Run now, and whenever a file of the profile or of its software was saved, until Ctrl-C. Returns the last code."""
+    code = 0
+    profile: Profile | None = None
+    try:
+        while True:
+            try:
+                profile = load()
+                before = _seen(profile)  # a file that is saved while the cases run counts as well
+                code = run(profile)
+            except KgprobeError as error:  # the software may be broken between two saves
+                if profile is None:
+                    raise
+                before = _seen(profile)
+                tell("error", str(error))
+                code = error.exit_code
+            click.echo(f"watching {number_of(len(before), 'file')}; Ctrl-C ends", err=True)
+            while (changed := _difference(before, _seen(profile))) is None:
+                time.sleep(_SECONDS_BETWEEN_LOOKS)
+            click.echo(f"{changed} has changed", err=True)
+    except KeyboardInterrupt:
+        return code
+
+
+def _seen(profile: Profile) -> dict[Path, tuple[int, int]]:
+    """The files to watch, each with its time and size.
+
+    Programs import modules that no profile names. So all files beside the profile count that have the extension of a
+    file that it names; those that the software writes there seldom do.
+    """
+    named = {profile.path, *judging_files(profile)}
+    suffixes = {".py", ".toml", *(path.suffix for path in named if path.suffix)}
+    files = {path.resolve() for path in named} | set(_beside(profile.folder, suffixes))
+    return {path: (info.st_mtime_ns, info.st_size) for path in sorted(files) if (info := _info(path)) is not None}
+
+
+def _beside(folder: Path, suffixes: set[str]) -> Iterator[Path]:
+    count = 0
+    for place, folders, names in os.walk(folder.resolve()):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _NOT_WATCHED)
+        for name in sorted(names):
+            path = Path(place, name)
+            if path.suffix in suffixes:
+                yield path
+                count += 1
+                if count == _MOST_FILES:
+                    return
+
+
+def _info(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:  # an editor may replace it just now
+        return None
+
+
+def _difference(before: dict[Path, tuple[int, int]], now: dict[Path, tuple[int, int]]) -> str | None:
+    """The name of a file that is new, gone or changed; None if none is."""
+    return next((path.name for path in sorted(before.keys() | now.keys()) if before.get(path) != now.get(path)), None)

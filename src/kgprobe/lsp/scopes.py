@@ -1,0 +1,222 @@
+"""The variables and prefixes of a text: where else the same one is, what it can be renamed to, and an outline.
+
+A subquery has variables of its own: one that it does not select is another variable than one of the same name around
+it. This reads tokens, and not the tree, so that it also works while somebody types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kgprobe.errors import InputError
+from kgprobe.graph.sparql.tokens import Token, tokens
+from kgprobe.lsp.keywords import FORMS
+from kgprobe.queries.algebra import Span
+
+__all__ = ["Name", "Operation", "Renaming", "name_under", "operations_in", "prefixes_in"]
+
+_VARIABLE = re.compile(r"\w+")
+_PREFIX = re.compile(r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?")
+_STARTS = frozenset(FORMS) - {"PREFIX", "BASE"}
+_LONGEST_TITLE = 60
+
+
+@dataclass(eq=False)
+class _Scope:
+    """A query, an update or a subquery: its variables, and those that the scope around it shares."""
+
+    outer: _Scope | None
+    start: int
+    end: int = -1
+    selected: set[str] = field(default_factory=set)
+    selects_all: bool = False
+    inner: list[_Scope] = field(default_factory=list)
+    variables: list[Token] = field(default_factory=list)
+
+    def shares(self, name: str) -> bool:
+        return self.outer is not None and (self.selects_all or name in self.selected)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable or a prefix under the cursor: its own place, and all places of it, without `?` and `:`."""
+
+    kind: str  # variable, prefix
+    text: str
+    here: Span
+    places: tuple[Span, ...]
+    taken: frozenset[str]  # names that would be mixed up with it
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """The places to change, and what to write there."""
+
+    places: tuple[Span, ...]
+    text: str
+
+    @classmethod
+    def of(cls, name: Name, wanted: str) -> Renaming:
+        """InputError if the name cannot be changed to that."""
+        bare = wanted.strip().lstrip("?$") if name.kind == "variable" else wanted.strip().removesuffix(":")
+        form = _VARIABLE if name.kind == "variable" else _PREFIX
+        if form.fullmatch(bare) is None:
+            raise InputError(f"'{wanted}' is not a name for a {name.kind}")
+        if bare in name.taken:
+            mark = f"?{bare}" if name.kind == "variable" else f"{bare}:"
+            raise InputError(f"{mark} is another {name.kind} here, and the two would become one")
+        return cls(name.places, bare)
+
+
+def name_under(text: str, offset: int) -> Name | None:
+    """The variable or the prefix at an offset; None if neither is there. The prefix of `ex:a` is `ex`."""
+    for token in tokens(text):
+        if token.start <= offset <= token.end and token.kind == "variable":
+            return _variable(text, token)
+        if token.kind == "prefixed" and token.start <= offset <= token.start + token.text.index(":"):
+            return _prefix(text, token)
+    return None
+
+
+def _prefix(text: str, token: Token) -> Name | None:
+    prefix = token.text.partition(":")[0]
+    named = [each for each in tokens(text) if each.kind == "prefixed"]
+    places = [Span(each.start, each.start + len(prefix)) for each in named if each.text.startswith(f"{prefix}:")]
+    others = frozenset(each.text.partition(":")[0] for each in named) - {prefix}
+    return Name("prefix", prefix, Span(token.start, token.start + len(prefix)), tuple(places), others)
+
+
+def _variable(text: str, token: Token) -> Name:
+    name = token.text[1:]
+    scopes = list(_scopes(text))
+    own = next(scope for scope in scopes if any(each.start == token.start for each in scope.variables))
+    same = _linked(own, name)
+    places = [Span(each.start + 1, each.end) for scope in same for each in scope.variables if each.text[1:] == name]
+    around = {each.text[1:] for scope in scopes for each in scope.variables} - {name}
+    taken = frozenset(other for other in around if _meets(same, other))
+    return Name("variable", name, Span(token.start + 1, token.end), tuple(sorted(places, key=_start)), taken)
+
+
+def _meets(scopes: Sequence[_Scope], name: str) -> bool:
+    """Whether a variable with this name in these scopes would be one that exists."""
+    reached = {id(each): each for scope in scopes for each in _linked(scope, name)}
+    return any(each.text[1:] == name for scope in reached.values() for each in scope.variables)
+
+
+def _linked(start: _Scope, name: str) -> list[_Scope]:
+    """The scopes in which a variable with this name is the same as in the given one."""
+    found = [start]
+    for scope in found:
+        near = [scope.outer] if scope.shares(name) and scope.outer is not None else []
+        near += [each for each in scope.inner if each.shares(name)]
+        found += [each for each in near if each not in found]
+    return found
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _scopes(text: str) -> Iterator[_Scope]:
+    """The scopes of a text, each before those inside it."""
+    scope = _Scope(None, 0)
+    yield scope
+    open_brackets: list[_Scope | None] = []  # for each brace, the scope that it opens
+    found = tokens(text)
+    for number, token in enumerate(found):
+        if token.text == "{":
+            following = found[number + 1] if number + 1 < len(found) else None
+            if following is not None and following.kind == "word" and following.text.upper() == "SELECT":
+                scope = _subquery(found, number + 1, scope)
+                open_brackets.append(scope)
+                yield scope
+            else:
+                open_brackets.append(None)
+        elif token.text == "}" and open_brackets:
+            opened = open_brackets.pop()
+            if opened is not None and opened.outer is not None:
+                opened.end = token.start
+                scope = opened.outer
+        elif token.text == ";" and not open_brackets:
+            scope = _Scope(None, token.end)
+            yield scope
+        elif token.kind == "variable":
+            scope.variables.append(token)
+
+
+def _subquery(found: Sequence[Token], place: int, outer: _Scope) -> _Scope:
+    """The scope of a subquery, whose SELECT is at this place, with what it selects."""
+    made = _Scope(outer, found[place].start)
+    outer.inner.append(made)
+    depth = 0
+    for before, token in zip(found[place:], found[place + 1 :], strict=False):
+        if token.text == "{" or token.text.upper() in ("WHERE", "FROM"):
+            break
+        depth += (token.text == "(") - (token.text == ")")
+        if token.text == "*" and not depth:
+            made.selects_all = True
+        if token.kind == "variable" and (not depth or (depth == 1 and before.text.upper() == "AS")):
+            made.selected.add(token.text[1:])
+    return made
+
+
+# -- an outline --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A query, an update or a subquery in the outline of a text."""
+
+    title: str
+    whole: Span
+    head: Span
+    inner: tuple[Operation, ...]
+
+
+def prefixes_in(text: str) -> list[tuple[str, str, Span, Span]]:
+    """The declared prefixes: each with its IRI, the place of the declaration, and that of the name in it."""
+    found = tokens(text)
+    return [
+        (name.text, iri.text, Span(word.start, iri.end), Span(name.start, name.end))
+        for word, name, iri in zip(found, found[1:], found[2:], strict=False)
+        if word.text.upper() == "PREFIX" and name.kind == "prefixed" and iri.kind == "iri"
+    ]
+
+
+def operations_in(text: str) -> list[Operation]:
+    """The queries and updates of a text, with their subqueries."""
+    found = []
+    for scope in list(_scopes(text)):
+        if scope.outer is None:
+            ends = [token.start for token in _at_top(text) if token.text == ";" and token.start >= scope.start]
+            operation = _operation(text, scope, ends[0] if ends else len(text.rstrip()))
+            found += [operation] if operation is not None else []
+    return found
+
+
+def _at_top(text: str) -> Iterator[Token]:
+    depth = 0
+    for token in tokens(text):
+        depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
+        if depth == 0:
+            yield token
+
+
+def _operation(text: str, scope: _Scope, end: int) -> Operation | None:
+    inside = [token for token in tokens(text) if scope.start <= token.start < end]
+    first = next((token for token in inside if token.kind == "word" and token.text.upper() in _STARTS), None)
+    if first is None:
+        return None
+    brace = next((token.start for token in inside if token.text == "{" and token.start > first.start), end)
+    title = " ".join(text[first.start : brace].split())
+    title = re.sub(r"\s+WHERE$", "", title, flags=re.IGNORECASE)
+    title = title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1] + "…"
+    inner = [_operation(text, each, each.end if each.end >= 0 else end) for each in scope.inner]
+    return Operation(
+        title,
+        Span(first.start, max(end, first.end)),
+        Span(first.start, first.end),
+        tuple(each for each in inner if each is not None),
+    )

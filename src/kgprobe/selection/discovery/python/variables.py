@@ -1,0 +1,199 @@
+"""Where the values of Python code go: the parent of each expression, and the variables that names stand for.
+
+A variable is a name together with what owns it: a function, a lambda or a file. All attributes with one name are one
+variable, whatever their object is; so are the names in the body of a class.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from kgprobe.selection.discovery.python.evaluation import called_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules
+from kgprobe.selection.discovery.python.scopes import Scope, Source, bindings, bound_by, members, sources
+
+__all__ = ["ATTRIBUTE", "Callable_", "CodeIndex", "ModuleCode", "Variable", "parameters"]
+
+Callable_: TypeAlias = Function | ast.Lambda
+Variable: TypeAlias = tuple[object, str]
+
+ATTRIBUTE: Final = "attribute"
+"""The owner of attributes."""
+
+
+class ModuleCode:
+    """A file: the parents of its nodes, and the meaning of its names."""
+
+    def __init__(self, module: Module, modules: Modules) -> None:
+        self.module = module
+        self._modules = modules
+        self._parents: dict[ast.AST, ast.AST] = {}
+        for node in ast.walk(module.tree):
+            for child in ast.iter_child_nodes(node):
+                self._parents[child] = node
+        self._declarations: dict[tuple[Function, type], frozenset[str]] = {}
+
+    def parent(self, node: ast.AST) -> ast.AST:
+        """The node around a node."""
+        return self._parents.get(node, self.module.tree)
+
+    def around(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """Each node around a node, the nearest first, and the part of it that has the node."""
+        part = node
+        while part in self._parents:
+            outer = self._parents[part]
+            yield outer, part
+            part = outer
+
+    def function(self, node: ast.AST) -> Callable_ | None:
+        """The function or lambda whose body has a node."""
+        for outer, part in self.around(node):
+            if isinstance(outer, FUNCTIONS) and part in outer.body:
+                return outer
+            if isinstance(outer, ast.Lambda) and part is outer.body:
+                return outer
+        return None
+
+    def owner(self, function: ast.AST) -> ast.ClassDef | None:
+        """The class whose body has a method."""
+        parent = self.parent(function)
+        return parent if isinstance(parent, ast.ClassDef) else None
+
+    def scope(self, node: ast.AST) -> Scope:
+        """The scope of a node."""
+        layers: list[Function | ast.ClassDef] = []
+        for outer, part in self.around(node):
+            if isinstance(outer, (*FUNCTIONS, ast.ClassDef)) and part in outer.body:
+                layers.append(outer)
+        scope = Scope(self.module)
+        for layer in reversed(layers):
+            if isinstance(layer, ast.ClassDef):
+                scope = Scope(self.module, scope.function, layer, scope.outer)
+            else:
+                scope = scope.within(layer)
+        return scope
+
+    def variable(self, name: str, node: ast.AST) -> Variable | None:
+        """The variable of a name at a node; None if it comes from outside the project, or is built in."""
+        for outer, part in self.around(node):
+            if isinstance(outer, FUNCTIONS):
+                is_inside = part in outer.body or (part is outer.args and isinstance(node, ast.arg))
+                if is_inside and name in self._declared(outer, ast.Global):
+                    return self.at_top(name)
+                bound = bindings(outer, self.module).get(name, ()) if is_inside else ()
+                if bound and name not in self._declared(outer, ast.Nonlocal):
+                    is_import = all(isinstance(each, Import) for each in bound)
+                    return (
+                        self._found(sources(name, self.scope(node), self._modules), name)
+                        if is_import
+                        else (outer, name)
+                    )
+            elif isinstance(outer, ast.Lambda):
+                if part is outer.body and any(each.arg == name for each in parameters(outer)):
+                    return outer, name
+            elif isinstance(outer, ast.ClassDef) and part in outer.body and not isinstance(part, FUNCTIONS):
+                bound_here = {bound for statement in outer.body for bound, _ in bound_by(statement)}
+                if name in bound_here:
+                    return ATTRIBUTE, name
+        return self.at_top(name)
+
+    def at_top(self, name: str) -> Variable | None:
+        """The variable of a name at the top of the file, or of the file that it is imported from."""
+        return self._found(sources(name, Scope(self.module), self._modules), name)
+
+    def _found(self, found: list[Source], name: str) -> Variable | None:
+        for source in found:
+            if not isinstance(source.binding, Import):
+                return source.module.file, source.top or name
+        return None if found else (self.module.file, name)
+
+    def imported(self, name: str, node: ast.AST) -> Import | None:
+        """What a name is imported from, if it is not in a file of the project."""
+        for source in sources(name, self.scope(node), self._modules):
+            if isinstance(source.binding, Import):
+                return source.binding
+        return None
+
+    def alias(self, node: ast.expr) -> Module | None:
+        """The file of the project that an expression stands for, as `menu` after `import menu`."""
+        if not isinstance(node, ast.Name):
+            return None
+        imported = self.imported(node.id, node)
+        target = None if imported is None else self._modules.resolved(imported, self.module)
+        return target[0] if target is not None and target[1] is None else None
+
+    def _declared(self, function: Function, kind: type[ast.Global] | type[ast.Nonlocal]) -> frozenset[str]:
+        key = (function, kind)
+        if key not in self._declarations:
+            found = (node for node in ast.walk(function) if isinstance(node, kind))
+            self._declarations[key] = frozenset(name for node in found for name in node.names)
+        return self._declarations[key]
+
+
+def parameters(function: Callable_) -> list[ast.arg]:
+    arguments = function.args
+    packed = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *packed]
+
+
+@dataclass
+class CodeIndex:
+    """What some statements read and call."""
+
+    names: dict[Variable, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
+    attributes: dict[str, list[ast.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    calls: dict[Callable_, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
+    references: dict[Callable_, list[ast.expr]] = field(default_factory=lambda: defaultdict(list))
+    method_calls: dict[str, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
+    named_attributes: list[ast.Call] = field(default_factory=list)  # `getattr(menu, "graph")`
+    parameters: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
+    functions: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
+    class_names: dict[ast.ClassDef, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
+    class_attributes: dict[str, list[ast.ClassDef]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, nodes: Iterable[ast.AST], code: ModuleCode, modules: Modules) -> CodeIndex:
+        """The index of some nodes of a file, and of all nodes in them."""
+        index = cls()
+        for root in nodes:
+            for node in ast.walk(root):
+                match node:
+                    case ast.Name(ctx=ast.Load()):
+                        index._name(node, code, modules)
+                    case ast.Attribute(ctx=ast.Load()):
+                        index.attributes[node.attr].append(node)
+                    case ast.Call():
+                        index._call(node)
+                    case ast.FunctionDef() | ast.AsyncFunctionDef():
+                        index.functions[node.name].append(node)
+                        for argument in parameters(node):
+                            index.parameters[argument.arg].append(node)
+                    case ast.ClassDef():
+                        for name in members(node, code.module):
+                            index.class_attributes[name].append(node)
+        return index
+
+    def _call(self, node: ast.Call) -> None:
+        name = called_name(node)
+        if name in ("getattr", "attrgetter"):
+            self.named_attributes.append(node)
+        elif isinstance(node.func, ast.Attribute):
+            self.method_calls[name].append(node)
+
+    def _name(self, node: ast.Name, code: ModuleCode, modules: Modules) -> None:
+        variable = code.variable(node.id, node)
+        if variable is not None:
+            self.names[variable].append(node)
+        for source in sources(node.id, code.scope(node), modules):
+            if isinstance(source.binding, ast.ClassDef):
+                self.class_names[source.binding].append(node)
+            elif isinstance(source.binding, FUNCTIONS):
+                parent = code.parent(node)
+                if isinstance(parent, ast.Call) and parent.func is node:
+                    self.calls[source.binding].append(parent)
+                else:
+                    self.references[source.binding].append(node)

@@ -1,0 +1,201 @@
+"""The queries in programs in Java, JavaScript, TypeScript and R: their strings, and strings that are joined.
+
+A program is only read as strings, names and signs. What is joined with a string and is not a string, or a name that is
+given one string in the whole file, is only known when the program runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kgprobe.queries.algebra import Span
+from kgprobe.sparql.files.located import HOLE, Located, hole_at, joined, looks_like_query, unescaped, verbatim
+
+__all__ = ["C_LIKE", "Language", "R", "queries_in_program"]
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a language writes comments, strings and joined strings."""
+
+    token: re.Pattern[str]
+    joining_functions: frozenset[str] = frozenset()
+
+
+_NAMES = r"(?P<name>[A-Za-z_$][\w$.]*) | (?P<number>\d[\w.]*) | (?P<sign>\+=|<-|==|=>|[^\s])"
+C_LIKE = Language(
+    re.compile(
+        rf"""
+          (?P<comment> //[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
+        | (?P<block>   \"\"\"(?:[^"\\]|\\.|"(?!""))*+\"\"\" )
+        | (?P<template>`(?:[^`\\]|\\.)*+` )
+        | (?P<string>  "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+' )
+        | {_NAMES}
+        """,
+        re.VERBOSE | re.DOTALL,
+    )
+)
+R = Language(
+    re.compile(
+        rf"""
+          (?P<comment> \#[^\n]* )
+        | (?P<raw>     [rR](?P<quote>["'])(?P<dashes>-*)[(\[{{](?P<body>.*?)[)\]}}](?P=dashes)(?P=quote) )
+        | (?P<string>  "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' )
+        | {_NAMES}
+        """,
+        re.VERBOSE | re.DOTALL,
+    ),
+    frozenset(("paste0", "paste", "str_c", "sprintf", "glue", "glue::glue", "stringr::str_c", "cat")),
+)
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    start: int
+    end: int
+    text: str
+
+
+def queries_in_program(text: str, language: Language) -> Iterator[Located]:
+    """The strings that look like a query. Their holes are what is only known when the program runs."""
+    tokens = [
+        _Token("string" if kind in ("block", "template", "raw") else kind, *found.span(), found[0])
+        for found in language.token.finditer(text)
+        if (kind := str(found.lastgroup)) != "comment" and found[0]
+    ]
+    constants = _constants(text, tokens, language)
+    for _, _, value in _values(text, tokens, language, constants):
+        if looks_like_query(value.text):
+            yield value
+
+
+def _constants(text: str, tokens: Sequence[_Token], language: Language) -> Mapping[str, Located]:
+    """The names that are given exactly one string, and no other value, in the whole file."""
+    found: dict[str, Located | None] = {}
+    for start, end, value in _values(text, tokens, language, {}):
+        before = tokens[max(0, start - 2) : start]
+        after = tokens[end].text if end < len(tokens) else ";"
+        is_whole = after in (";", "}") or end >= len(tokens) or "\n" in text[tokens[end - 1].end : tokens[end].start]
+        if len(before) == 2 and before[0].kind == "name" and before[1].text in ("=", "<-") and is_whole:
+            name = before[0].text.rpartition(".")[2]
+            found[name] = None if name in found or value.holes else value
+    for place, token in enumerate(tokens[1:], start=1):
+        if token.text in ("+=", "=", "<-") and tokens[place - 1].kind == "name":
+            name = tokens[place - 1].text.rpartition(".")[2]
+            following = tokens[place + 1].kind if place + 1 < len(tokens) else ""
+            if name in found and (token.text == "+=" or following != "string"):
+                found[name] = None
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _values(
+    text: str, tokens: Sequence[_Token], language: Language, constants: Mapping[str, Located]
+) -> Iterator[tuple[int, int, Located]]:
+    """The joined strings of a program, each with its first token and the one after its last."""
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        if token.text in language.joining_functions and following == "(":
+            end, value = _arguments(text, tokens, place + 2, constants, " " if token.text == "paste" else "")
+            yield place, end, value
+            place = max(end, place + 2)
+        elif token.kind == "string" or (token.kind == "name" and following == "+"):
+            end, value = _sum(text, tokens, place, constants)
+            yield place, end, value
+            place = max(end, place + 1)
+        else:
+            place += 1
+
+
+def _sum(text: str, tokens: Sequence[_Token], place: int, constants: Mapping[str, Located]) -> tuple[int, Located]:
+    """The operands of `+`, beginning with a token."""
+    parts: list[Located] = []
+    while place < len(tokens):
+        end = _operand_end(tokens, place, "+")
+        parts.append(_operand(text, tokens[place:end], constants))
+        place = end
+        if place >= len(tokens) or tokens[place].text != "+":
+            break
+        place += 1
+    return place, joined(parts)
+
+
+def _operand_end(tokens: Sequence[_Token], place: int, separator: str) -> int:
+    depth = 0
+    while place < len(tokens):
+        sign = tokens[place].text
+        if depth == 0 and (sign in (separator, ",", ";", ":", "?") or sign in _CLOSING):
+            break
+        # Without a semicolon, a new statement begins on the next line.
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        place += 1
+        if depth == 0 and place < len(tokens) and tokens[place - 1].kind == "string" and tokens[place].kind == "name":
+            break
+    return place
+
+
+def _operand(text: str, tokens: Sequence[_Token], constants: Mapping[str, Located]) -> Located:
+    if not tokens:
+        return Located("", (0,))
+    first = tokens[0]
+    if first.kind == "string":
+        rest = [token.text for token in tokens[1:2]]
+        if not rest or rest[0].startswith(".") or rest[0] == ")":
+            return _string(text, first)
+    if len(tokens) == 1 and first.kind == "name":
+        known = constants.get(first.text.rpartition(".")[2])
+        return hole_at(first.start) if known is None else known
+    return hole_at(first.start)
+
+
+def _arguments(
+    text: str, tokens: Sequence[_Token], place: int, constants: Mapping[str, Located], separator: str
+) -> tuple[int, Located]:
+    """The arguments of a function that joins them."""
+    parts: list[Located] = []
+    while place < len(tokens):
+        end = _operand_end(tokens, place, ",")
+        is_named = end - place > 1 and tokens[place + 1].text == "="
+        if not is_named:
+            if parts and separator:
+                parts.append(Located(separator, (tokens[place].start, tokens[place].start)))
+            parts.append(_operand(text, tokens[place:end], constants))
+        place = end + 1
+        if end >= len(tokens) or tokens[end].text != ",":
+            break
+    return place, joined(parts) if parts else Located("", (0,))
+
+
+def _string(text: str, token: _Token) -> Located:
+    """The value of a string; what a template literal fills in is a hole."""
+    if token.text.startswith('"""'):
+        return unescaped(text, token.start + 3, token.end - 3)
+    if token.text[0] in "rR":
+        opening = re.match(r"[rR][\"']-*[(\[{]", token.text)
+        length = opening.end() if opening else 0
+        return verbatim(text, token.start + length, token.end - length + 1)
+    if token.text[0] == "`":
+        return joined(_pieces(text, token.start + 1, token.end - 1))
+    return unescaped(text, token.start + 1, token.end - 1)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Located]:
+    """The parts of a template literal."""
+    place = start
+    while place < end:
+        opening = text.find("${", place, end)
+        if opening < 0:
+            break
+        yield unescaped(text, place, opening)
+        depth, after = 1, opening + 2
+        while after < end and depth:
+            depth += (text[after] == "{") - (text[after] == "}")
+            after += 1
+        yield Located(HOLE, (opening, opening), (Span(0, 1),))
+        place = after
+    yield unescaped(text, place, end)

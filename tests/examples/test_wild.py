@@ -1,0 +1,74 @@
+"""`examples/wild`: findings in a checkout are joined with judgements, and each kind of bug has a repair and data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+
+WILD = Path(__file__).resolve().parents[2] / "examples" / "wild"
+QUERY = """PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+SELECT ?iri ?more WHERE {
+  ?iri a owl:DataProperty ;
+}
+"""
+
+
+@pytest.fixture
+def checkouts(tmp_path: Path) -> Path:
+    """A folder with a made-up repository."""
+    root = tmp_path / "somebody+tiny"
+    root.mkdir()
+    (root / "properties.rq").write_text(QUERY)
+    (root / "broken.rq").write_text("SELECT")
+    (tmp_path / "somebody+tiny.commit").write_text("0123abc\n")
+    (tmp_path / "judgements.csv").write_text(
+        "repository,commit,path,line,rule,severity,verdict,bug,reason\n"
+        "somebody/tiny,0123abc,properties.rq,4,unknown-term,error,true,data-property,a typing mistake\n"
+    )
+    return tmp_path
+
+
+def _run(script: str, *arguments: Path | str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(WILD / script), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+
+
+def test_findings_are_joined_with_judgements(checkouts: Path) -> None:
+    done = _run("check.py", checkouts / "somebody+tiny", "--judgements", checkouts / "judgements.csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [(row["repository"], row["commit"], row["path"], row["line"]) for row in rows] == [
+        ("somebody/tiny", "0123abc", "properties.rq", "4"),
+        ("somebody/tiny", "0123abc", "properties.rq", "3"),
+    ]
+    assert [(row["severity"], row["verdict"]) for row in rows] == [("error", "true"), ("warning", "")]
+    assert done.stderr == "somebody+tiny: 1 query, 1 error (1 true), 1 warning, 1 skipped\n"
+    done = _run("check.py", checkouts / "somebody+tiny", "--format", "json")
+    assert [row["rule"] for row in json.loads(done.stdout)] == ["unknown-term", "unbound-column"]
+
+
+def test_a_repair_changes_the_answers(checkouts: Path) -> None:
+    done = _run("evidence.py", checkouts, "--judgements", checkouts / "judgements.csv")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1] == "somebody/tiny,properties.rq,4,data-property,0,2"
+
+
+def test_every_true_judgement_has_a_repair_and_data() -> None:
+    bugs = tomllib.loads((WILD / "bugs.toml").read_text())
+    with (WILD / "judgements.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["verdict"] for row in rows} <= {"true", "intended", "debatable", "right", "harmless"}
+    assert {row["bug"] for row in rows} - {""} == set(bugs)
+    assert all(row["reason"] and row["commit"] for row in rows)
+    for bug in bugs.values():
+        store = pyoxigraph.Store()
+        store.load((WILD / "data" / bug["data"]).read_bytes(), pyoxigraph.RdfFormat.TRIG)
+        assert len(store) > 0

@@ -1,0 +1,175 @@
+# ruff: noqa: E501 - one line for each query
+"""A fix is offered if it is near, and the mistake is gone after it and no other has come; `--fix` makes those that are safe."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from kgprobe.errors import InputError
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.diagnostics import Fix, Report
+from kgprobe.sparql.diagnosis.fixes import fixed_text
+from kgprobe.sparql.diagnosis.nearness import distance, is_near
+from kgprobe.sparql.files.texts import QueryText
+
+from .broken_queries import MISTAKES, RIGHT, broken
+from .checks import PREFIXES, check, checker
+
+ZOO = """
+Declaration(Class(:Animal)) Declaration(Class(:Keeper)) Declaration(Class(:Cage)) DisjointClasses(:Animal :Keeper :Cage)
+Declaration(ObjectProperty(:caredForBy)) ObjectPropertyDomain(:caredForBy :Animal) ObjectPropertyRange(:caredForBy :Keeper)
+Declaration(ObjectProperty(:livesIn)) ObjectPropertyDomain(:livesIn :Animal) ObjectPropertyRange(:livesIn :Cage)
+Declaration(ObjectProperty(:mailbox)) ObjectPropertyDomain(:mailbox :Keeper)
+Declaration(DataProperty(:weight)) DataPropertyDomain(:weight :Animal) DataPropertyRange(:weight xsd:integer)
+Declaration(DataProperty(:label)) DataPropertyRange(:label xsd:string)
+"""
+
+
+def _report(group: str, head: str = "SELECT *") -> Report:
+    return check(f"{head} {{ {group} }}", ZOO)
+
+
+def _offered(report: Report) -> list[str]:
+    return [fix.title for each in report.diagnostics for fix in each.fixes]
+
+
+def _repaired(group: str, head: str = "SELECT *") -> str:
+    """The group after all safe fixes."""
+    text, _ = fixed_text(f"{PREFIXES}{head} {{ {group} }}", _report(group, head))
+    return text[len(f"{PREFIXES}{head} {{ ") : -2]
+
+
+@pytest.mark.parametrize(
+    ("group", "repaired"),
+    [
+        ("?x a owl:DataProperty", "?x a owl:DatatypeProperty"),
+        ("?x rdf:subClassOf* ?y", "?x rdfs:subClassOf* ?y"),
+        ("?x rdfs:subClassOF ?y", "?x rdfs:subClassOf ?y"),
+        ("?x rdfs:type :Animal", "?x rdf:type :Animal"),
+        ("?x a :Anmial", "?x a :Animal"),
+        ("?x :caredforBy ?y", "?x :caredForBy ?y"),
+        ("?x :weigth ?w", "?x :weight ?w"),
+        ("?x <https://example.org/zoo#wieght> ?w", "?x <https://example.org/zoo#weight> ?w"),
+        ('?x :weight "40"', "?x :weight 40"),
+        ('?x :weight ?w FILTER(?w > "40")', "?x :weight ?w FILTER(?w > 40)"),
+        ("?x :label 40", '?x :label "40"'),
+        ('?k :mailbox "mailto:eva@zoo.org"', "?k :mailbox <mailto:eva@zoo.org>"),
+        ("?keeper :livesIn ?cage . ?keper :weight ?w", "?keeper :livesIn ?cage . ?keper :weight ?w"),
+        ("?animal :weight ?w . ?animal :livesIn ?cage . ?anmial :label ?l", "?animal :weight ?w . ?animal :livesIn ?cage . ?animal :label ?l"),
+        ("?animal :weight ?weight . ?animal :livesIn ?c FILTER(?wieght > 3 && ?weight < 9)", "?animal :weight ?weight . ?animal :livesIn ?c FILTER(?weight > 3 && ?weight < 9)"),
+        ("?keeper :caredForBy ?animal . ?animal a :Animal", "?animal :caredForBy ?keeper . ?animal a :Animal"),
+    ],
+)  # fmt: skip
+def test_what_is_repaired(group: str, repaired: str) -> None:
+    assert _repaired(group) == repaired
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "?x rdfs:wrong ?y",
+        "?x owl:foo ?y",
+        "?x a owl:wrong",
+        "?x :color ?y",
+        "?r :caredForBy ?o . ?u :weight ?w . ?o :weight ?v",  # another variable would only silence the error
+        "?x a :Animal FILTER NOT EXISTS { ?x a :Keeper }",
+        "?x a :Animal FILTER NOT EXISTS { ?x :mailbox ?y }",
+    ],
+)
+def test_what_has_no_near_fix(group: str) -> None:
+    report = _report(group)
+    assert not [title for title in _offered(report) if "variable" in title or "name" in title], _offered(report)
+    if "caredForBy" not in group:  # which the ontology confirms when it is turned round
+        assert _repaired(group) == group
+
+
+def test_a_namespace_that_is_almost_a_known_one() -> None:
+    for wrong in (
+        "https://example.org/zoo/",
+        "https://example.org/zoo",
+        "https://example.org/zo#",
+        "https://exmaple.org/zoo#",
+    ):
+        query = f"PREFIX z: <{wrong}> SELECT ?x {{ ?x a z:Animal ; z:weight ?w }}"
+        report = checker(ZOO).check(QueryText.whole("query.rq", query))
+        text, applied = fixed_text(query, report)
+        assert text == query.replace(wrong, "https://example.org/zoo#"), report
+        assert applied == 1  # one change mends all names
+    # The ontology has no z:Fish in any namespace.
+    query = "PREFIX z: <https://example.org/zoo/> SELECT ?x { ?x a z:Animal , z:Fish }"
+    assert fixed_text(query, checker(ZOO).check(QueryText.whole("query.rq", query)))[0] == query
+
+
+def test_results_keep_their_values() -> None:
+    """A column is never renamed without the user, and a variable that is a column is not taken from the pattern."""
+    for column, variable in (("?agnt", "?agent"), ("?agent", "?agnt")):
+        group = f"{variable} :weight ?w . {variable} :livesIn ?c"
+        assert _offered(_report(group, head=f"SELECT {column}")) == [f"use the variable {variable}"]
+        assert _repaired(group, head=f"SELECT {column}") == group
+
+
+def test_a_variable_with_another_number_is_shown_only() -> None:
+    group = "?animal1 :weight ?w . ?animal1 :livesIn ?c . ?animal2 :label ?l"
+    report = _report(group)
+    assert _offered(report) == ["use the variable ?animal1"]
+    assert _repaired(group) == group
+
+
+def _after(fix: Fix, text: str) -> str:
+    for edit in sorted(fix.edits, key=lambda each: each.place.start, reverse=True):
+        text = text[: edit.place.start] + edit.text + text[edit.place.end :]
+    return text
+
+
+def _outcome(right: str, wrong: str, by: Checker) -> str:
+    try:
+        report = by.check(QueryText.whole("query.rq", wrong))
+    except InputError:
+        return "refused"
+    text, _ = fixed_text(wrong, report)
+    fixes = [fix for each in report.diagnostics for fix in each.fixes]
+    for fix in fixes:
+        after = by.check(QueryText.whole("query.rq", _after(fix, wrong)))
+        assert len(after.diagnostics) < len(report.diagnostics), (wrong, fix)
+    if text == right:
+        return "repaired"
+    if text != wrong:
+        return "wrongly changed"
+    if not report.diagnostics:
+        return "not noticed"
+    return "shown" if any(_after(fix, wrong) == right for fix in fixes) else "no right fix"
+
+
+def test_right_queries_have_no_findings() -> None:
+    for query in RIGHT:
+        assert not checker().check(QueryText.whole("query.rq", query)).diagnostics, query
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_broken_queries_are_repaired_and_never_changed_wrongly(seed: int) -> None:
+    """Of 300 broken queries, about three quarters become what they were, and none another one."""
+    outcomes = Counter((kind, _outcome(right, wrong, checker())) for kind, right, wrong in broken(seed, 100))
+    print("\n".join(f"{kind}: {outcome} {count}" for (kind, outcome), count in sorted(outcomes.items())))
+    counts = Counter(outcome for kind, outcome in outcomes.elements())
+    assert counts["wrongly changed"] == 0, outcomes
+    assert counts["repaired"] >= 60, outcomes
+    for kind in MISTAKES:
+        assert outcomes[kind, "repaired"] > 0, outcomes
+
+
+def test_distances() -> None:
+    for one, other, changes in [
+        ("", "", 0),
+        ("a", "", 1),
+        ("abcd", "abdc", 1),
+        ("abc", "axc", 1),
+        ("kitten", "sitting", 3),
+    ]:
+        assert distance(one, other) == distance(other, one) == changes
+    assert is_near("agnt", "agent")
+    assert is_near("DataProperty", "DatatypeProperty")
+    assert not is_near("wrong", "range")
+    assert not is_near("a", "b")
+    assert not is_near("agent", "agent")
