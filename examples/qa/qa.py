@@ -3,13 +3,14 @@
 As functions: `answer` has no faults, and each of the functions after it has one. As a command, it reads a question from
 standard input, or with --lines a JSON object on each line. With --serve PORT it is a server: POST / gets such an
 object, and POST /v1/chat/completions is compatible with OpenAI's. With --chat PROFILE, the server takes a free port,
-and writes its address into the profile.
+writes its address into the profile, and stays in the background.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections import defaultdict
@@ -340,13 +341,15 @@ def main() -> None:
     )
     parser.add_argument("--lines", action="store_true", help="read JSON lines with 'prompt', and answer each")
     parser.add_argument("--serve", type=int, metavar="PORT", help="start a server on 127.0.0.1")
-    parser.add_argument("--chat", type=Path, metavar="PROFILE", help="start a server for a profile, on a free port")
+    parser.add_argument("--chat", type=Path, metavar="PROFILE", help="start a server in the background")
     given = parser.parse_args()
     if given.serve is not None or given.chat is not None:
         handler = type("QaHandler", (Handler,), {"program": program(given.fault)})
         server = ThreadingHTTPServer(("127.0.0.1", given.serve or 0), handler)
         if given.chat is not None:
             write_address(given.chat, server.server_port)
+            if os.fork():  # the server stays in the background
+                return
         server.serve_forever()
     elif given.lines:
         for line in sys.stdin:
