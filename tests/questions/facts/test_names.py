@@ -127,9 +127,7 @@ def test_an_identifier_is_no_name(label: str) -> None:
     "label",
     """1984|Apollo 11|Boeing 747|U2|HD 189733|PEP 20|Area 51|Blink-182|Q|R2-D2|Sum 41|10cc|2001: A Space Odyssey
 RFC 2616|Les 100 000 euros|Windows 95
-World War II|M25|50 Cent|K2|Route 66|Concept car|decade""".replace(
-        "\n", "|"
-    ).split("|"),
+World War II|M25|50 Cent|K2|Route 66|Concept car|decade""".replace("\n", "|").split("|"),
 )
 def test_a_name_can_have_digits(label: str) -> None:
     facts = facts_in(f':a rdfs:label "{label}"@en ; :near :b . :b rdfs:label "Rome"@en .')
