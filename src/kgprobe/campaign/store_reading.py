@@ -16,7 +16,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Outcome
-from kgprobe.oracles.signatures import blanked, variant_of
+from kgprobe.oracles.signatures import variant_of
 
 __all__ = [
     "Finding",
@@ -252,8 +252,7 @@ class StoreReader:
         found: dict[str, Variant] = {}
         with self.reading():
             for message, cases, first in rows:
-                # Of a difference, what changed counts, and not by how much.
-                shape = blanked(message) if finding.kind == "changed" else variant_of(expect(str, message))
+                shape = variant_of(expect(str, message))
                 known = found.get(shape, Variant(message, 0, expect(int, first)))
                 found[shape] = replace(known, cases=known.cases + expect(int, cases))
         return list(found.values())
