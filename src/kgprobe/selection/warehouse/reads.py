@@ -1,0 +1,65 @@
+"""What SQL reads: occurrences of stored tables, and the rows of each that can matter to the result.
+
+The result of a statement depends only on the rows of its sources that pass all their restrictions. A restriction that
+was not understood is left out, so that more rows count. A statement with a part that may read anything else is not
+expressed in this way: its test is unanalysable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["ColumnOf", "Constants", "Equal", "Source", "TablesUse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """The values that a restriction allows: one of these texts, or a text that matches a LIKE pattern.
+
+    A pattern has its escape character, or None. `folds` says that the comparison may ignore case.
+    """
+
+    texts: frozenset[str]
+    patterns: tuple[tuple[str, str | None], ...] = ()
+    folds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOf:
+    """A column of the source with this number."""
+
+    source: int
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """The rows whose `column` has the value that one of these columns has, in a row that passes its restrictions.
+
+    The columns are of earlier sources. In a recursive query, later sources and the source itself may be added to them:
+    the rows are then the smallest set that fits.
+    """
+
+    column: str
+    values_of: tuple[ColumnOf, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One occurrence of a stored table. Names of tables and columns are in lower case, tables without their schema."""
+
+    table: str
+    line: int | None = None
+    columns: frozenset[str] | None = None  # those whose values can matter; None: all
+    constants: Mapping[str, Constants] = field(default_factory=dict)  # by column; all must hold
+    equal: tuple[Equal, ...] = ()  # all must hold
+
+
+@dataclass(frozen=True, slots=True)
+class TablesUse:
+    """What a statement reads. A change affects it if a row of a source changes, and passes the restrictions."""
+
+    sources: tuple[Source, ...]
+    text: str = ""  # the statement, shortened for reasons
+    line: int | None = None
