@@ -21,6 +21,7 @@ from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
 from kgprobe.selection.changed_triples import HIERARCHY, PLAIN, Changed, ChangedTriple, ChangedTriples, ConcernedTerms
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.warehouse.reads import TablesUse
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]
 
@@ -71,7 +72,7 @@ class Impact:
                 return self._path(use)
             case TermUse():
                 return self._term(use)
-            case AnyUse():
+            case AnyUse() | TablesUse():
                 return self._first(use, iter(self.triples))
 
     def _first(self, use: TestUse, found: Iterator[Changed]) -> Hit | None:
@@ -172,6 +173,8 @@ def _meaning(use: TestUse) -> object:
             return use.term
         case AnyUse():
             return None
+        case TablesUse():
+            return use
 
 
 def _is_typed(term: Term) -> bool:

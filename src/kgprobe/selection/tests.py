@@ -10,6 +10,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.graph.pattern import TriplePattern
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Use
+from kgprobe.selection.warehouse.reads import TablesUse
 
 __all__ = ["Mention", "Suite", "TermUse", "Test", "TestUse"]
 
@@ -27,7 +28,7 @@ class TermUse:
     line: int | None = None
 
 
-TestUse: TypeAlias = Use | TermUse
+TestUse: TypeAlias = Use | TermUse | TablesUse
 
 
 @dataclass(frozen=True, slots=True)

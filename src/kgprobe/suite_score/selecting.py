@@ -14,6 +14,7 @@ from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.tests import TermUse, Test, TestUse
+from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.suite_score.model import Change, Selecting
 from kgprobe.suite_score.tests import Runnable
 
@@ -52,7 +53,7 @@ def _matching(use: TestUse, graph: Graph) -> int:
             if use.subject.terms is not None or use.object.terms is not None:
                 return 0  # from a given node, a path reaches few others
             return sum(graph.count(None, graph.key(predicate)) for predicate, _ in use.edges)
-        case TermUse():
+        case TermUse() | TablesUse():
             return 0
         case AnyUse():
             return len(graph)

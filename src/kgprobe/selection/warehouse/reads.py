@@ -52,7 +52,8 @@ class Source:
     table: str
     line: int | None = None
     columns: frozenset[str] | None = None  # those whose values can matter; None: all
-    constants: Mapping[str, Constants] = field(default_factory=dict)  # by column; all must hold
+    # By column; all must hold. Not in the hash, because a mapping has none.
+    constants: Mapping[str, Constants] = field(default_factory=dict, hash=False)
     equal: tuple[Equal, ...] = ()  # all must hold
 
 

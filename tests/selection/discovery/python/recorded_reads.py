@@ -19,6 +19,7 @@ from rdflib.plugins.stores import memory
 from kgprobe.queries.reading import read_query, read_update
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.tests import TermUse, Test, TestUse
+from kgprobe.selection.warehouse.reads import TablesUse
 
 Pattern = tuple[str | None, str | None, str | None]
 ANY: Pattern = (None, None, None)
@@ -80,6 +81,8 @@ def _covers(use: TestUse, pattern: Pattern) -> bool:
             return (is_open and pattern == ANY) or pattern[1] in {predicate.value for predicate, _ in use.edges}
         case TermUse():
             return getattr(use.term, "value", None) in pattern
+        case TablesUse():
+            return False  # SQL reads no graph
 
 
 def _pattern(*terms: Any) -> Pattern:
