@@ -242,6 +242,13 @@ SIGNALLED = [
 ]
 
 
+def _notices_signals() -> None:
+    """Undo what the test run itself may ignore: under `nohup`, children would ignore SIGHUP, too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def _with_mark(mark: str) -> Iterator[int]:
     """The processes with this text in their environment."""
     for process in Path("/proc").glob("[0-9]*"):
@@ -268,7 +275,7 @@ def test_a_signal_leaves_nothing_behind(command: str, number: int, delay: float,
             stderr=stream,
             env={**os.environ, "KGPROBE_TEST_MARK": str(folder)},
             start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=_notices_signals,
         )
         if delay > 1 and command == "test":
             _wait_for(folder / "slow.sqlite")
