@@ -31,7 +31,11 @@ _MOST_KEPT = 10_000
 _STRING = re.compile(r"--[^\n]*|/\*.*?\*/|'((?:[^']|'')*)'", re.DOTALL)
 _PARTS = re.compile(r"[\\,;{}\[\]|\"%]+")
 _DEFINES = re.compile(r"\bCREATE\b", re.IGNORECASE)
-_STANDARD = (RDF, RDFS, OWL, XSD, SKOS)
+# Tables often have columns such as `label` and `id`, which hold these for all terms.
+_STANDARD = (
+    *(each.iri for each in (RDF, RDFS, OWL, XSD, SKOS)),
+    *("http://www.geneontology.org/formats/oboInOwl#", "http://purl.org/dc/"),
+)
 _LOOKS_LIKE_SQL = re.compile(
     r"\s*(?:--[^\n]*\n\s*)*(?:(?:SELECT|WITH)\b.*\bFROM\b|INSERT\s+INTO\b|DELETE\s+FROM\b|UPDATE\b.*\bSET\b)",
     re.IGNORECASE | re.DOTALL,
@@ -106,7 +110,7 @@ class SqlTexts:
             (*found.uses, *identifiers),
             tuple(_reasons(found.problems)),
             tuple(named.places),
-            tuple(named.with_patterns(found.uses)),
+            tuple(named.with_restrictions(found.uses)),
             found.files,
             is_about_nothing,
             found.is_definition,
@@ -162,27 +166,30 @@ class _Names:
         """The terms of the ontology after which tables and columns are called."""
         for name in names:
             for term in self._vocabulary.resolve(name):
-                if not any(term.value.startswith(each.iri) for each in _STANDARD):
+                if not term.value.startswith(_STANDARD):
                     yield TermUse(term, name)
 
-    def with_patterns(self, uses: Iterable[TablesUse]) -> Iterator[TermUse]:
-        """The terms of constants, and those that patterns match, unless there are too many."""
-        yield from self.terms.values()
-        said = {pattern: use.line for use in uses for each in use.sources for one in each.constants.values()
-                for pattern in one.patterns}  # fmt: skip
-        seen = set(self.terms)
-        for (pattern, escape), line in said.items():
-            for term in self._vocabulary.matching(pattern, escape) or ():
-                if term not in seen:
-                    seen.add(term)
-                    yield TermUse(term, pattern, line)
+    def with_restrictions(self, uses: Iterable[TablesUse]) -> Iterator[TermUse]:
+        """The terms that the text names, and those that restrictions name, unless too many match a pattern."""
+        for use in uses:
+            for said in (said for source in use.sources for said in source.constants.values()):
+                for text in sorted(said.texts):
+                    self._add(self._vocabulary.resolve(text), text, use.line)
+                for pattern, escape in said.patterns:
+                    self._add(self._vocabulary.matching(pattern, escape) or (), pattern, use.line)
+        return iter(self.terms.values())
+
+    def _add(self, terms: Iterable[NamedNode], text: str, line: int | None) -> None:
+        for term in terms:
+            if term not in self.terms:
+                self.terms[term] = TermUse(term, text, line)
 
 
 # -- SQL files: one test each ------------------------------------------------------------------------------------------
 
 
 def sql_test(found: TestFile, search: Search) -> Test | None:
-    """The test of an SQL file; None if it only defines relations, or if it names no term and such files do not count."""
+    """The test of an SQL file; None if it only defines relations, or names no term and the user excludes that."""
     file = found.file
     expected = search.neighbours.expected(found)
     try:

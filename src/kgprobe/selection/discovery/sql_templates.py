@@ -14,6 +14,7 @@ _START, _END = "\ue002", "\ue003"
 _HIDDEN = re.compile(f"{_START}(\\d+){_END}")
 # Only texts whose strings end in the same place in all dialects: no backslashes, dollars, backticks and `#`.
 _UNCLEAR = re.compile(r"[\\$`\ue000-\ue003]|^\s*#|[eEnNbBxX&]'|'\s*\n\s*'", re.MULTILINE)
+_PLACE = re.compile(r"\{|%\(|%s")  # what is filled in, also in a constant
 _PARTS = re.compile(r"""--[^\n]*|/\*(?>(?:[^*]|\*(?!/))*)\*/|"[^"\n]*"|'((?:[^'\n]|'')*)'|(['"]|/\*)""")
 
 
@@ -40,6 +41,8 @@ def split(text: str) -> Template | None:
         if found.lastindex == 2:
             return None
         said = found[1]
+        if _PLACE.search(said):
+            return None
         start, end = found.span(1)
         number = numbers.setdefault(said, len(numbers))
         places.append((number, start, end))

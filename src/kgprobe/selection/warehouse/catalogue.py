@@ -12,7 +12,7 @@ from sqlglot import exp
 from kgprobe.selection.warehouse.relations import Column, Relation, holds_text
 from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
 
-__all__ = ["Catalogue", "Definition", "Definitions", "Parameter", "defined_in", "is_definition"]
+__all__ = ["HARMLESS", "HARMLESS_COMMANDS", "Catalogue", "Definition", "Definitions", "Parameter", "only_defines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Parameter:
     """A parameter of a function, with its default."""
 
     name: str
-    default: exp.Expression | None = None
+    default: exp.Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Definition:
     name: str
     schema: str = ""
     relation: Relation | None = None  # of a stored table
-    body: exp.Expression | None = None
+    body: exp.Expr | None = None
     columns: tuple[str, ...] = ()  # names that the definition gives to the columns of its body
     parameters: tuple[Parameter, ...] | None = None  # of a function; None if it is a relation
     problem: str = ""
@@ -89,6 +89,18 @@ class Catalogue:
         """The function with this name; None if no definition is known."""
         return self._meant(self.functions.get(name, ()), schema)
 
+    def with_others(self, others: Catalogue) -> Catalogue:
+        """With what others define, where nothing of that name is known."""
+        lasting = {
+            name: tuple(each for each in found if each.schema != "pg_temp") for name, found in others.relations.items()
+        }
+        return replace(
+            self,
+            relations={**{name: found for name, found in lasting.items() if found}, **self.relations},
+            functions={**others.functions, **self.functions},
+            guarded={**others.guarded, **self.guarded},
+        )
+
     def _meant(self, found: tuple[Definition, ...], schema: str) -> Definition | None:
         if schema:
             exact = [each for each in found if each.schema == schema]
@@ -130,7 +142,10 @@ class Definitions:
 
     def read(self, text: str, file: str, dialect: str | None = None) -> None:
         """Collect the definitions in a text. What cannot be parsed becomes a problem."""
-        reading = readings(text, dialect)[0]
+        self.collect(readings(text, dialect)[0], file)
+
+    def collect(self, reading: Reading, file: str) -> None:
+        """Collect the definitions in a text that has been parsed."""
         for statement in reading.statements:
             if statement.problem:
                 self.problems.append(f"{file}:{statement.line}: {statement.problem}")
@@ -154,7 +169,9 @@ class Definitions:
         if isinstance(tree, exp.Create):
             found = _defined(tree, reading.dialect, file, is_local=is_local)
             if found is not None:
-                self._put(found, replaces=is_local or bool(tree.args.get("replace")), exists=bool(tree.args.get("exists")))
+                self._put(
+                    found, replaces=is_local or bool(tree.args.get("replace")), exists=bool(tree.args.get("exists"))
+                )
             elif tree.kind and tree.kind.upper() == "TRIGGER":
                 self._opaque(statement.text, "", file)
         elif isinstance(tree, exp.Alter):
@@ -166,7 +183,9 @@ class Definitions:
                 if not known.get(name, True):
                     del known[name]
         elif isinstance(tree, exp.Command | exp.Set):
-            if path := re.match(r"SET\s+(?:SESSION\s+|LOCAL\s+)?search_path\s*(?:TO|=)\s*(.*)", statement.text, re.I | re.S):
+            if path := re.match(
+                r"SET\s+(?:SESSION\s+|LOCAL\s+)?search_path\s*(?:TO|=)\s*(.*)", statement.text, re.I | re.S
+            ):
                 self._path = tuple(each.strip().strip("'\"").lower() for each in path[1].split(","))
             else:
                 self._opaque(statement.text, "kgprobe cannot read its definition", file)
@@ -205,10 +224,22 @@ class Definitions:
             schema = _plain(found[2].rpartition(".")[0]) if "." in found[2] else ""
             parameters: tuple[Parameter, ...] | None = () if is_function else None
             self._put(
-                Definition(name, schema, parameters=parameters, problem=problem, file=file), replaces=False, exists=False
+                Definition(name, schema, parameters=parameters, problem=problem, file=file),
+                replaces=False,
+                exists=False,
             )
 
 
+HARMLESS = (
+    *(exp.Set, exp.Use, exp.Pragma, exp.Transaction, exp.Commit, exp.Rollback, exp.Comment, exp.Grant, exp.Revoke),
+    *(exp.Analyze, exp.Alter, exp.Drop, exp.TruncateTable, exp.EndStatement, exp.Semicolon),
+)
+"""Statements that read no rows."""
+_HARMLESS_COMMANDS_WORDS = """
+    SET RESET ANALYZE VACUUM GRANT REVOKE COMMENT BEGIN START COMMIT END ROLLBACK SAVEPOINT RELEASE LOCK PRAGMA
+    USE DISCARD CHECKPOINT DEALLOCATE
+"""
+HARMLESS_COMMANDS = frozenset(_HARMLESS_COMMANDS_WORDS.split())
 _FUNCTIONS = frozenset(["FUNCTION", "PROCEDURE", "MACRO", "AGGREGATE"])
 _IDENTIFIER = r"(?:[\w$]+|\"[^\"]+\"|`[^`]+`|\[[^\]]+\])"
 _CREATES = re.compile(
@@ -226,7 +257,7 @@ def _plain(name: str) -> str:
     return name.rpartition(".")[2].strip('"`[]').lower()
 
 
-def _name(node: exp.Expression | None) -> tuple[str, str]:
+def _name(node: exp.Expr | None) -> tuple[str, str]:
     """The name and the schema of a table node, in lower case."""
     while isinstance(node, exp.Schema | exp.UserDefinedFunction):
         node = node.this
@@ -238,12 +269,21 @@ def _name(node: exp.Expression | None) -> tuple[str, str]:
 # -- one definition ----------------------------------------------------------------------------------------------------
 
 
-def is_definition(tree: exp.Expression) -> bool:
-    """Whether a statement defines something, and does nothing else."""
+def only_defines(statements: Iterable[Statement]) -> bool:
+    """Whether statements only define something, or prepare that, and read nothing."""
+    found = [_defines(each.tree) for each in statements]
+    return bool(found) and all(found)
+
+
+def _defines(tree: exp.Expr | None) -> bool:
     if isinstance(tree, exp.Create):
-        is_query = isinstance(tree.expression, exp.Query) and (tree.kind or "").upper() == "TABLE"
-        return not is_query
-    return isinstance(tree, exp.Alter | exp.Comment | exp.Grant)
+        return (tree.kind or "").upper() != "TABLE" or not isinstance(tree.expression, exp.Query)
+    if isinstance(tree, exp.Insert):
+        return isinstance(tree.expression, exp.Values) and not tree.args.get("returning")
+    if isinstance(tree, exp.Command):
+        word = str(tree.this).upper()
+        return word in HARMLESS_COMMANDS or word == "CREATE"
+    return isinstance(tree, HARMLESS)
 
 
 def _defined(tree: exp.Create, dialect: str, file: str, *, is_local: bool) -> Definition | None:
@@ -261,7 +301,7 @@ def _defined(tree: exp.Create, dialect: str, file: str, *, is_local: bool) -> De
     return None
 
 
-def _columns(node: exp.Expression) -> tuple[str, ...]:
+def _columns(node: exp.Expr) -> tuple[str, ...]:
     if not isinstance(node, exp.Schema):
         return ()
     return tuple(each.name.lower() for each in node.expressions if isinstance(each, exp.Identifier | exp.ColumnDef))
@@ -291,7 +331,7 @@ _NUMBERED = (
 )
 
 
-def _key(part: exp.Expression) -> tuple[str, ...]:
+def _key(part: exp.Expr) -> tuple[str, ...]:
     """The columns of a constraint that they are a key."""
     if isinstance(part, exp.Constraint):
         return next((key for each in part.expressions if (key := _key(each))), ())
@@ -304,7 +344,7 @@ def _key(part: exp.Expression) -> tuple[str, ...]:
 
 def _column(node: exp.ColumnDef, keys: frozenset[str]) -> Column:
     name = node.name.lower()
-    kind = node.kind.sql() if isinstance(node.kind, exp.Expression) else str(node.args.get("kind") or "")
+    kind = node.kind.sql() if isinstance(node.kind, exp.Expr) else str(node.args.get("kind") or "")
     kinds = [each.args.get("kind") for each in node.constraints]
     is_key = name in keys or any(
         isinstance(each, exp.PrimaryKeyColumnConstraint | exp.UniqueColumnConstraint) for each in kinds
@@ -317,41 +357,43 @@ def _column(node: exp.ColumnDef, keys: frozenset[str]) -> Column:
 
 
 def _function(tree: exp.Create, name: str, schema: str, file: str, dialect: str) -> Definition:
-    node = tree.this
-    parameters = []
-    returned = []
-    for each in node.expressions if isinstance(node, exp.UserDefinedFunction) else ():
-        default = None
-        if isinstance(each, exp.ColumnDef):
-            default = next(
-                (one.this for one in each.find_all(exp.DefaultColumnConstraint)), None
-            )
-            if any(isinstance(one.args.get("kind"), exp.InOutColumnConstraint) for one in each.constraints):
-                returned.append(each.name.lower())
-        elif isinstance(each, exp.PropertyEQ | exp.EQ):
-            default = each.expression
-        parameters.append(Parameter(each.name.lower() if each.name else "", default))
-    found = Definition(name, schema, parameters=tuple(parameters), file=file, dialect=dialect)
-    if returned:
-        return replace(found, problem="it has parameters for its results")
-    language = tree.find(exp.LanguageProperty)
-    spoken = language.this.name.lower() if language is not None else ""
-    if (tree.kind or "").upper() == "PROCEDURE" or spoken not in ("", "sql"):
-        return replace(found, problem=f"it is written in {spoken}" if spoken else "it is a procedure")
-    if tree.find(exp.SetConfigProperty):
-        return replace(found, problem="it runs with other settings")
-    body = tree.expression
-    if isinstance(body, exp.Return):
-        body = body.this
-    columns: tuple[str, ...] = ()
+    parts = tree.this.expressions if isinstance(tree.this, exp.UserDefinedFunction) else []
+    parameters = tuple(Parameter(each.name.lower() if each.name else "", _default(each)) for each in parts)
     returns = tree.find(exp.ReturnsProperty)
+    columns: tuple[str, ...] = ()
     if returns is not None and isinstance(returns.this, exp.Schema):
         columns = tuple(each.name.lower() for each in returns.this.expressions if each.name)
+    found = Definition(name, schema, parameters=parameters, columns=columns, file=file, dialect=dialect)
+    problem = _why_opaque(tree, parts)
+    if problem:
+        return replace(found, problem=problem)
+    body = tree.expression.this if isinstance(tree.expression, exp.Return) else tree.expression
     if isinstance(body, exp.Heredoc | exp.RawString | exp.Literal):
-        return _with_body(replace(found, columns=columns), body.name, dialect)
-    if body is None:
-        return replace(found, problem="it has no body that kgprobe can read")
-    return replace(found, body=body, columns=columns)
+        return _with_body(found, body.name, dialect)
+    return replace(found, problem="it has no body that kgprobe can read") if body is None else replace(found, body=body)
+
+
+def _default(parameter: exp.Expr) -> exp.Expr | None:
+    if isinstance(parameter, exp.ColumnDef):
+        return next((each.this for each in parameter.find_all(exp.DefaultColumnConstraint)), None)
+    return parameter.expression if isinstance(parameter, exp.PropertyEQ | exp.EQ) else None
+
+
+def _why_opaque(tree: exp.Create, parameters: Iterable[exp.Expr]) -> str:
+    language = tree.find(exp.LanguageProperty)
+    spoken = language.this.name.lower() if language is not None else ""
+    if spoken not in ("", "sql"):
+        return f"it is written in {spoken}"
+    if (tree.kind or "").upper() != "FUNCTION" and (tree.kind or "").upper() != "MACRO":
+        return "it is more than a function"
+    if tree.find(exp.SetConfigProperty):
+        return "it runs with other settings"
+    kinds = [each.args.get("kind") for one in parameters if isinstance(one, exp.ColumnDef) for each in one.constraints]
+    return (
+        "it has parameters for its results"
+        if any(isinstance(each, exp.InOutColumnConstraint) for each in kinds)
+        else ""
+    )
 
 
 def _with_body(found: Definition, text: str, dialect: str) -> Definition:

@@ -13,7 +13,19 @@ from typing import TypeAlias
 
 from kgprobe.selection.warehouse.reads import Constants
 
-__all__ = ["ANYTHING", "All", "Alternative", "At", "Either", "Formula", "Late", "Loop", "OneOf", "Values", "alternatives"]
+__all__ = [
+    "ANYTHING",
+    "All",
+    "Alternative",
+    "At",
+    "Either",
+    "Formula",
+    "Late",
+    "Loop",
+    "OneOf",
+    "Values",
+    "alternatives",
+]
 
 _MOST_ALTERNATIVES = 12
 
@@ -109,7 +121,7 @@ def alternatives(formula: Formula, occurrence: int) -> tuple[Alternative, ...]:
         case OneOf():
             return _one_of(formula, occurrence)
         case All():
-            found = _FREE
+            found: tuple[Alternative, ...] = _FREE
             for part in dict.fromkeys(_flat(formula)):
                 more = alternatives(part, occurrence)
                 if len(found) * len(more) <= _MOST_ALTERNATIVES:
@@ -124,8 +136,8 @@ def alternatives(formula: Formula, occurrence: int) -> tuple[Alternative, ...]:
                 if any(each.is_empty for each in more):
                     return _FREE
                 joined += more
-            found = _absorbed(list(_merged(joined)))
-            return found if len(found) <= _MOST_ALTERNATIVES else _FREE
+            kept = _absorbed(list(_merged(joined)))
+            return kept if len(kept) <= _MOST_ALTERNATIVES else _FREE
 
 
 def _flat(formula: All) -> Iterator[Formula]:

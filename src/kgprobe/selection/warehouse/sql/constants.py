@@ -14,14 +14,16 @@ __all__ = ["TEXT_TYPES", "Folding", "escaped", "from_regular"]
 
 TEXT_TYPES = frozenset([exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.NVARCHAR])
 _MOST = 5000
-_LISTS = frozenset(
-    "string_to_array string_to_table regexp_split_to_table regexp_split_to_array string_split str_split split "
-    "string_to_list split_to_table".split()
-)
-_JSON_LISTS = frozenset(
-    "json_array_elements json_array_elements_text jsonb_array_elements jsonb_array_elements_text json_each "
-    "json_array jsonb_build_array json_build_array parse_json from_json json json_table".split()
-)
+_LISTS_WORDS = """
+    string_to_array string_to_table regexp_split_to_table regexp_split_to_array string_split str_split split
+    string_to_list split_to_table
+"""
+_LISTS = frozenset(_LISTS_WORDS.split())
+_JSON_LISTS_WORDS = """
+    json_array_elements json_array_elements_text jsonb_array_elements jsonb_array_elements_text json_each
+    json_array jsonb_build_array json_build_array parse_json from_json json json_table
+"""
+_JSON_LISTS = frozenset(_JSON_LISTS_WORDS.split())
 _ELEMENT = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([^,{}"\\]*?))\s*(,|\Z)')
 _PLAIN_REGULAR = re.compile(r"(\^?)(\(?)([\w :/#,;@&'\"<>=!%~-]+(?:\|[\w :/#,;@&'\"<>=!%~-]+)*)(\)?)(\$?)\Z")
 
@@ -34,7 +36,7 @@ class Folding:
         self._parameters = parameters or {}
         self.depends_on_content = False
 
-    def texts(self, node: exp.Expression | None) -> frozenset[str] | None:
+    def texts(self, node: exp.Expr | None) -> frozenset[str] | None:
         """The texts that an expression can be; None if it is not constant, or not a text."""
         match node:
             case exp.Literal(is_string=True) | exp.National() | exp.RawString() | exp.Heredoc():
@@ -54,33 +56,27 @@ class Folding:
                 return self._trimmed(node)
         return None
 
-    def items(self, node: exp.Expression | None) -> frozenset[str] | None:
+    def items(self, node: exp.Expr | None) -> frozenset[str] | None:
         """The texts in a constant list, array or JSON array."""
         match node:
-            case exp.Array() | exp.Tuple():
+            case exp.Array() | exp.Tuple() | exp.JSONArray():
                 return self._all(node.expressions)
-            case exp.Paren() | exp.Alias() | exp.Explode() | exp.Unnest() if not isinstance(node, exp.Unnest):
-                return self.items(node.this)
-            case exp.Unnest():
-                return self.items(node.expressions[0]) if len(node.expressions) == 1 else None
-            case exp.Cast():
+            case exp.Unnest(expressions=[only]):
+                return self.items(only)
+            case exp.Paren() | exp.Alias() | exp.Explode() | exp.Cast() | exp.ParseJSON():
                 return self.items(node.this)
             case exp.Literal(is_string=True):
                 self.depends_on_content = True
                 return None if MARK in node.name else _array(node.name)
-            case exp.ParseJSON() | exp.JSONArray():
-                return self.items(node.this) if isinstance(node, exp.ParseJSON) else self._all(node.expressions)
             case exp.Split() | exp.StringToArray():
                 return self._split(node.this, node.expression, node)
-            case exp.Anonymous():
-                name = node.name.lower()
-                if name in _LISTS and len(node.expressions) == 2:
-                    return self._split(node.expressions[0], node.expressions[1], node)
-                if name in _JSON_LISTS and len(node.expressions) == 1:
-                    return self.items(node.expressions[0])
+            case exp.Anonymous(expressions=[text, mark]) if node.name.lower() in _LISTS:
+                return self._split(text, mark, node)
+            case exp.Anonymous(expressions=[only]) if node.name.lower() in _JSON_LISTS:
+                return self.items(only)
         return None
 
-    def _all(self, nodes: Sequence[exp.Expression]) -> frozenset[str] | None:
+    def _all(self, nodes: Sequence[exp.Expr]) -> frozenset[str] | None:
         found: set[str] = set()
         for each in nodes:
             if isinstance(each, exp.Null):
@@ -91,7 +87,7 @@ class Folding:
             found |= texts
         return frozenset(found)
 
-    def _joined(self, nodes: Sequence[exp.Expression], between: str) -> frozenset[str] | None:
+    def _joined(self, nodes: Sequence[exp.Expr], between: str) -> frozenset[str] | None:
         self.depends_on_content = True
         found = frozenset([""])
         for number, each in enumerate(nodes):
@@ -101,7 +97,7 @@ class Folding:
             found = frozenset(one + (between if number else "") + other for one in found for other in texts)
         return found
 
-    def _changed(self, node: exp.Expression, change: Callable[[str], str]) -> frozenset[str] | None:
+    def _changed(self, node: exp.Expr, change: Callable[[str], str]) -> frozenset[str] | None:
         self.depends_on_content = True
         texts = self.texts(node.this)
         return None if texts is None else frozenset(map(change, texts))
@@ -117,9 +113,7 @@ class Folding:
         strip = {"LEADING": str.lstrip, "TRAILING": str.rstrip}.get(side, str.strip)
         return self._changed(node, lambda text: strip(text, those))
 
-    def _split(
-        self, text: exp.Expression | None, mark: exp.Expression | None, node: exp.Expression
-    ) -> frozenset[str] | None:
+    def _split(self, text: exp.Expr | None, mark: exp.Expr | None, node: exp.Expr) -> frozenset[str] | None:
         self.depends_on_content = True
         texts, marks = self.texts(text), self.texts(mark)
         is_regular = isinstance(node, exp.Anonymous) and node.name.lower().startswith("regexp")
@@ -165,7 +159,11 @@ def escaped(text: str) -> str:
 def from_regular(regular: str) -> tuple[str, ...] | None:
     """The LIKE patterns, with the escape character `!`, for a regular expression without special characters."""
     found = _PLAIN_REGULAR.match(regular)
-    if found is None or bool(found[2]) != bool(found[4]) or ("|" in found[3] and not found[2] and (found[1] or found[5])):
+    if (
+        found is None
+        or bool(found[2]) != bool(found[4])
+        or ("|" in found[3] and not found[2] and (found[1] or found[5]))
+    ):
         return None
     start, end = "" if found[1] else "%", "" if found[5] else "%"
     return tuple(f"{start}{escaped(each)}{end}" for each in found[3].split("|"))

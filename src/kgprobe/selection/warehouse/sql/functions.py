@@ -9,10 +9,9 @@ __all__ = ["KNOWN_FUNCTIONS", "OUTSIDE"]
 OUTSIDE = (exp.NextValueFor, exp.ReadCSV, exp.ReadParquet)
 """Functions that read something other than their arguments."""
 
-# Those of PostgreSQL, DuckDB, SQLite, MySQL and Oracle whose results depend on nothing but their arguments, the time and
+# Those of PostgreSQL, DuckDB, SQLite, MySQL and Oracle whose results depend on nothing but their arguments, time and
 # chance, and which the parser does not know by itself.
-KNOWN_FUNCTIONS = frozenset(
-    """
+_KNOWN_FUNCTIONS_WORDS = """
     abs acos add add_months adddate against age aggregate ago akeys any_value approx_count_distinct arbitrary
     arg_max_null arg_max_nulls_last arg_min_null arg_min_nulls_last array_agg array_aggr array_aggregate
     array_append array_apply array_cat array_cosine_distance array_cosine_similarity array_cross_product
@@ -86,5 +85,5 @@ KNOWN_FUNCTIONS = frozenset(
     unlikely unnest unpivot_list upper_inc url_decode url_encode var_pop var_samp variance wavg
     websearch_to_tsquery weekday weighted_avg width_bucket wm_concat word_similarity yearweek zeroblob
     zeroifnull
-    """.split()
-)
+"""
+KNOWN_FUNCTIONS = frozenset(_KNOWN_FUNCTIONS_WORDS.split())

@@ -36,10 +36,11 @@ _BEFORE_VALUE = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_RELATION = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s*\Z", re.IGNORECASE)
-_HARMLESS = frozenset(
-    "a c connect conninfo copyright echo encoding errverbose f h html l o out p password prompt pset q qecho r "
-    "restrict s set setenv t timing unrestrict unset warn x z".split()
-)
+_HARMLESS_WORDS = """
+    a c connect conninfo copyright echo encoding errverbose f h html l o out p password prompt pset q qecho r
+    restrict s set setenv t timing unrestrict unset warn x z
+"""
+_HARMLESS = frozenset(_HARMLESS_WORDS.split())
 _CONDITIONS = frozenset(["if", "elif", "else", "endif"])
 _SET = re.compile(r"\\set\s+(\w+)\s+(?:'((?:[^'\\]|'')*)'|([^\s'\\]+))\s*\Z")
 _DATA = re.compile(r"^COPY\b[^;]*\bFROM\s+stdin\b[^;]*;\n(?:.*\n)*?\\\.$", re.IGNORECASE | re.MULTILINE)
@@ -55,6 +56,59 @@ class Masked:
     has_templates: bool = False  # a place may also be the name of a column
     variables: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what psql sets
 
+    def replaced(self, found: re.Match[str]) -> str:
+        """What stands for a part of the original text."""
+        said = found[0]
+        match found.lastgroup:
+            case "comment":
+                if said.startswith("/*") and "/*" in said[2:]:
+                    self._problem("a comment stands in a comment", found)
+                return "\n" * said.count("\n") or " "
+            case "control":
+                self._problem("a template chooses what it runs", found)
+                return " "
+            case "meta":
+                self._psql(found)
+                return ""
+            case "string" | "escaped":
+                hidden = _IN_STRING.sub(lambda place: self._mark(place[0]), said)
+                self.has_templates |= MARK in hidden
+                return hidden
+            case "place":
+                return self._place(found)
+        return said
+
+    def _mark(self, name: str) -> str:
+        self.names.append(name)
+        return f"{MARK}{len(self.names) - 1}{_END}"
+
+    def _problem(self, reason: str, found: re.Match[str]) -> None:
+        self.problems.append((reason, found.string.count("\n", 0, found.start()) + 1))
+
+    def _place(self, found: re.Match[str]) -> str:
+        said = found[0]
+        if found["template"] or said.startswith(':"'):
+            before = found.string[max(0, found.start() - 80) : found.start()]
+            if _BEFORE_RELATION.search(before):
+                self._problem("a template stands for a relation", found)
+            elif not _BEFORE_VALUE.search(before):
+                self._problem("a template stands for more than a value", found)
+            self.has_templates = True
+        name = said.lstrip(":@$%(?").strip("'\"").removesuffix(")s")
+        if said in ("?", "%s"):
+            name = str(sum(1 for each in self.names if each.isdigit()) + 1)
+        return f" '{self._mark(name)}' "
+
+    def _psql(self, found: re.Match[str]) -> None:
+        line = found[0].strip()
+        word = re.match(r"\\(\w*)", line)
+        command = word[1].lower() if word else ""
+        if said := _SET.match(line):
+            value = said[2].replace("''", "'") if said[2] is not None else said[3]
+            self.variables[said[1]] = (*self.variables.get(said[1], ()), value)
+        elif command not in _HARMLESS and command not in _CONDITIONS:
+            self._problem("it copies a file" if command == "copy" else "it runs code from elsewhere", found)
+
 
 def masked(text: str, *, with_backslashes: bool) -> Masked:
     """The text with marked places. `with_backslashes` means that they escape characters in all strings."""
@@ -63,61 +117,11 @@ def masked(text: str, *, with_backslashes: bool) -> Masked:
     result = Masked("")
     parts: list[str] = []
     last = 0
-    count = 0
-
-    def mark(name: str) -> str:
-        result.names.append(name)
-        return f"{MARK}{len(result.names) - 1}{_END}"
-
-    def problem(reason: str, place: int) -> None:
-        result.problems.append((reason, text.count("\n", 0, place) + 1))
-
     for found in (_WITH_BACKSLASHES if with_backslashes else _STANDARD).finditer(text):
-        parts.append(text[last : found.start()])
+        parts += (text[last : found.start()], result.replaced(found))
         last = found.end()
-        said = found[0]
-        kind = found.lastgroup
-        if kind == "comment":
-            if said.startswith("/*") and "/*" in said[2:]:
-                problem("a comment stands in a comment", found.start())
-            parts.append("\n" * said.count("\n") or " ")
-        elif kind == "control":
-            problem("a template chooses what it runs", found.start())
-            parts.append(" ")
-        elif kind == "meta":
-            _psql(said.strip(), result, lambda reason, at=found.start(): problem(reason, at))
-        elif kind in ("string", "escaped"):
-            parts.append(_IN_STRING.sub(lambda place: mark(place[0]), said))
-            result.has_templates |= MARK in parts[-1]
-        elif kind == "place":
-            if found["template"] or said.startswith(':"'):
-                count += 1
-                before = text[max(0, found.start() - 80) : found.start()]
-                if _BEFORE_RELATION.search(before) or not _BEFORE_VALUE.search(before):
-                    what = "a relation" if _BEFORE_RELATION.search(before) else "more than a value"
-                    problem(f"a template stands for {what}", found.start())
-                result.has_templates = True
-            name = said.lstrip(":@$%(?").strip("'\"").removesuffix(")s")
-            if said in ("?", "%s"):
-                name = str(sum(1 for each in result.names if each.isdigit()) + 1)
-            parts.append(f" '{mark(name)}' ")
-        else:
-            parts.append(said)
-    parts.append(text[last:])
-    result.text = "".join(parts)
+    result.text = "".join((*parts, text[last:]))
     return result
-
-
-def _psql(line: str, result: Masked, problem: object) -> None:
-    word = re.match(r"\\(\w*)", line)
-    command = word[1].lower() if word else ""
-    if found := _SET.match(line):
-        said = found[2].replace("''", "'") if found[2] is not None else found[3]
-        result.variables[found[1]] = (*result.variables.get(found[1], ()), said)
-    elif command not in _HARMLESS and command not in _CONDITIONS:
-        reason = "it copies a file" if command == "copy" else "it runs code from elsewhere"
-        assert callable(problem)  # noqa: S101
-        problem(reason)
 
 
 def possible_texts(

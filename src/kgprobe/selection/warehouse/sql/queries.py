@@ -9,7 +9,7 @@ from sqlglot import exp
 from kgprobe.selection.warehouse.catalogue import Catalogue, Definition
 from kgprobe.selection.warehouse.reads import Source
 from kgprobe.selection.warehouse.relations import Relation
-from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula, Loop, OneOf, Values
+from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula, Loop, Values
 from kgprobe.selection.warehouse.sql.constants import TEXT_TYPES, Folding
 from kgprobe.selection.warehouse.sql.functions import KNOWN_FUNCTIONS, OUTSIDE
 from kgprobe.selection.warehouse.sql.places import MARK
@@ -17,17 +17,21 @@ from kgprobe.selection.warehouse.sql.restrictions import Restrictions
 from kgprobe.selection.warehouse.sql.scopes import Cte, Flow, Item, Output, Scope, joined
 from kgprobe.selection.warehouse.sql.sources import Occurrence, Recursion, sources_of
 
-__all__ = ["QueryReader", "UnknownPartError"]
+__all__ = ["NO_COLUMN", "QueryReader", "UnknownPartError"]
 
+NO_COLUMN = "is in no table that kgprobe knows"
 _MOST_OCCURRENCES = 400
 _DEEPEST = 40
-_SELECT = frozenset(
-    "expressions from_ joins where group having order limit offset distinct windows qualify with_ hint locks kind "
-    "operation_modifiers sort cluster laterals".split()
-)
+_SELECT_WORDS = """
+    expressions from_ joins where group having order limit offset distinct windows qualify with_ hint locks kind
+    operation_modifiers sort cluster laterals
+"""
+_SELECT = frozenset(_SELECT_WORDS.split())
 _GROUPED = frozenset(["cube", "rollup", "grouping_sets", "totals", "all"])
-_JOIN = frozenset(["this", "side", "kind", "on", "using", "method", "pivots", "hint", "expressions"])
-_TABLE = frozenset(["this", "alias", "db", "catalog", "only", "joins", "hints", "laterals", "ordinality", "partition"])
+_KINDS_OF_JOINS = frozenset(["", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "STRAIGHT_JOIN"])
+_JOIN = frozenset(["this", "side", "kind", "on", "using", "method", "hint", "expressions"])
+_TABLE = frozenset(["this", "alias", "db", "catalog", "only", "hints", "ordinality", "partition"])
+_UNKNOWN_PARTS = ("pivots", "sample", "match_recognize", "when", "version", "changes")
 _PSEUDO = frozenset(["rownum", "level", "current_date", "current_timestamp", "current_time", "current_user", "user"])
 _ORDINAL = frozenset(["ordinality", "offset"])
 
@@ -35,7 +39,7 @@ _ORDINAL = frozenset(["ordinality", "offset"])
 class UnknownPartError(Exception):
     """A part of a statement that may read anything."""
 
-    def __init__(self, reason: str, node: exp.Expression | None = None) -> None:
+    def __init__(self, reason: str, node: exp.Expr | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.node = node
@@ -54,7 +58,7 @@ class QueryReader:
         self.names: dict[str, None] = {}  # of tables and columns, as written
         self._restrictions = Restrictions(self, dialect, folding)
         self._frozen: set[int] = set()  # occurrences whose rows matter even if they do not pass
-        self._subqueries: dict[tuple[int, int], tuple[exp.Expression, Scope, Output]] = {}
+        self._subqueries: dict[tuple[int, int], tuple[exp.Expr, Scope, Output]] = {}
         self._inside: list[str] = []  # the definitions that are being read
         self._calls: list[int] = []  # how often the recursive queries that are being read refer to themselves
 
@@ -64,7 +68,7 @@ class QueryReader:
 
     # -- queries -------------------------------------------------------------------------------------------------
 
-    def query(self, node: exp.Expression, outer: Scope | None) -> Output:
+    def query(self, node: exp.Expr, outer: Scope | None) -> Output:
         """Read a query. Its columns are not used yet."""
         if len(self._inside) > _DEEPEST or len(self.occurrences) > _MOST_OCCURRENCES:
             raise UnknownPartError("it refers to too many views and queries", node)
@@ -106,7 +110,7 @@ class QueryReader:
                     columns.add(at.column)
         return flow
 
-    def cte(self, node: exp.Expression, scope: Scope, *, is_recursive: bool) -> None:
+    def cte(self, node: exp.Expr, scope: Scope, *, is_recursive: bool) -> None:
         alias = node.args.get("alias")
         columns = tuple(each.name.lower() for each in (alias.args.get("columns") or ())) if alias is not None else ()
         names = {each.name.lower() for each in node.this.find_all(exp.Table) if not each.db}
@@ -156,7 +160,9 @@ class QueryReader:
         )
         parts = [*node.expressions, *filter(None, (node.args.get("having"), node.args.get("order")))]
         windows = [each for part in parts for each in _own(part, exp.Window)]
-        aggregates = [each for part in parts for each in _own(part, exp.AggFunc) if not isinstance(each.parent, exp.Window)]
+        aggregates = [
+            each for part in parts for each in _own(part, exp.AggFunc) if not isinstance(each.parent, exp.Window)
+        ]
         unclear = [each for part in parts for each in _own(part, exp.Anonymous)]
         is_aggregated = bool(aggregates or (unclear and group is None) or node.args.get("having"))
         kept: frozenset[At] | None = None  # all
@@ -173,15 +179,13 @@ class QueryReader:
         if is_cut or any(each.name.lower() == "rownum" for each in node.find_all(exp.Column)):
             kept = frozenset()
         if kept is not None:
-            columns = tuple(
-                (name, Flow(flow.places & kept, flow.values, flow.uses)) for name, flow in output.columns
-            )
+            columns = tuple((name, Flow(flow.places & kept, flow.values, flow.uses)) for name, flow in output.columns)
             self.used(Output(unnamed=output.unnamed))
             output = Output(columns, output.is_open or bool(output.unnamed))
         always = is_aggregated and group is None  # one row, even if no row passes
         return Output(output.columns, output.is_open, ANYTHING if always else formula, output.unnamed)
 
-    def _group_key(self, node: exp.Expression, select: exp.Select, scope: Scope) -> Flow:
+    def _group_key(self, node: exp.Expr, select: exp.Select, scope: Scope) -> Flow:
         if isinstance(node, exp.Literal) and not node.is_string:
             number = int(node.name) - 1 if node.name.isdigit() else -1
             if not 0 <= number < len(select.expressions) or any(each.is_star for each in select.expressions):
@@ -245,7 +249,7 @@ class QueryReader:
                 found = self.used(found).without_places()
         return found
 
-    def _subquery(self, node: exp.Expression, outer: Scope | None) -> Output:
+    def _subquery(self, node: exp.Expr, outer: Scope | None) -> Output:
         inner = node.this
         if node.args.get("joins") or node.args.get("laterals") or isinstance(inner, exp.Table):
             scope = Scope(outer)
@@ -276,7 +280,7 @@ class QueryReader:
             columns.append((f"column{number + 1}", joined(flows).without_places()))
         return Output(tuple(columns))
 
-    def coarse(self, node: exp.Expression, outer: Scope | None = None) -> Output:
+    def coarse(self, node: exp.Expr, outer: Scope | None = None) -> Output:
         """Something that kgprobe does not understand: it depends on all rows of all relations in it."""
         own = {each.alias.lower() for each in node.find_all(exp.CTE)}
         begin = len(self.occurrences)
@@ -305,42 +309,46 @@ class QueryReader:
         return self._joined_items(from_.this, joins, scope, start)
 
     def _joined_items(
-        self, first: exp.Expression, joins: Iterable[exp.Expression], scope: Scope, start: int
+        self, first: exp.Expr, joins: Iterable[exp.Expr], scope: Scope, start: int
     ) -> list[Formula] | None:
         """Read what is joined. The formulas of inner joins, which hold for all rows; None if a join is unknown."""
         formulas: list[Formula] = []
         if not self._add_item(first, scope):
             return None
         for join in joins:
-            begin = len(self.occurrences)
             if not isinstance(join, exp.Join):
-                if not self._add_item(join, scope):
-                    return None
-                continue
-            if any(value for key, value in join.args.items() if key not in _JOIN) or join.args.get("pivots"):
+                known = self._add_item(join, scope)
+            else:
+                known = self._join(join, scope, start, formulas)
+            if not known:
                 return None
-            side, kind = (join.side or "").upper(), (join.kind or "").upper()
-            method = (join.method or "").upper()
-            if method not in ("", "NATURAL") or kind not in ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "STRAIGHT_JOIN"):
-                return None
-            before = list(scope.visible)
-            if not self._add_item(join.this, scope):
-                return None
-            found = self._join_formula(join, scope, before, side, is_natural=method == "NATURAL")
-            end = len(self.occurrences)
-            if kind == "ANTI" or (side == "LEFT" and kind != "SEMI"):
-                self._apply(found, range(begin, end))
-            elif side == "RIGHT" and kind not in ("SEMI", "ANTI"):
-                self._apply(found, range(start, begin))
-            elif side in ("", "LEFT"):
-                self._apply(found, range(start, end))
-                if not side or kind == "SEMI":
-                    formulas.append(found)
-            if side in ("RIGHT", "FULL"):
-                formulas.clear()
-            if kind in ("SEMI", "ANTI"):
-                scope.items[-1].is_hidden = True
         return formulas
+
+    def _join(self, join: exp.Join, scope: Scope, start: int, formulas: list[Formula]) -> bool:
+        begin = len(self.occurrences)
+        side, kind, method = (str(each or "").upper() for each in (join.side, join.kind, join.method))
+        is_known = method in ("", "NATURAL") and kind in _KINDS_OF_JOINS
+        if not is_known or any(value for key, value in join.args.items() if key not in _JOIN):
+            return False
+        before = list(scope.visible)
+        if not self._add_item(join.this, scope):
+            return False
+        found = self._join_formula(join, scope, before, side, is_natural=method == "NATURAL")
+        end = len(self.occurrences)
+        if kind in ("SEMI", "ANTI"):
+            scope.items[-1].is_hidden = True
+            if side not in ("", "LEFT"):
+                return False
+        if kind == "ANTI" or (side == "LEFT" and kind != "SEMI"):
+            self._apply(found, range(begin, end))  # rows on the left side stay if nothing fits
+        elif side == "RIGHT":
+            self._apply(found, range(start, begin))
+        elif side != "FULL":
+            self._apply(found, range(start, end))
+            formulas.append(found)
+        if side in ("RIGHT", "FULL"):
+            formulas.clear()
+        return True
 
     def _join_formula(
         self, join: exp.Join, scope: Scope, before: Sequence[Item], side: str, *, is_natural: bool
@@ -377,46 +385,51 @@ class QueryReader:
         found = [flow for item in items if (flow := self._column_of(item, name)) is not None]
         return found[0] if len(found) == 1 else Flow(uses=frozenset().union(*(each.uses for each in found)))
 
-    def _add_item(self, node: exp.Expression, scope: Scope) -> bool:
-        """Read one relation after FROM, and what is joined to it in the same place."""
-        if any(node.args.get(key) for key in ("pivots", "sample", "match_recognize", "when", "version", "changes")):
+    def _add_item(self, node: exp.Expr, scope: Scope) -> bool:
+        """Read one relation after FROM. False if it is of an unknown kind."""
+        if any(node.args.get(key) for key in _UNKNOWN_PARTS):
+            return False
+        if isinstance(node, exp.Table) and any(value for key, value in node.args.items() if key not in _TABLE):
+            return False
+        output = self._item_output(node, scope)
+        if output is None:
             return False
         alias = node.args.get("alias")
         name = node.alias.lower() if alias is not None else ""
+        table = node.name.lower() if isinstance(node, exp.Table) else ""
         renamed = [each.name.lower() for each in (alias.args.get("columns") or ())] if alias is not None else []
-        table = ""
-        match node:
-            case exp.Table():
-                if any(value for key, value in node.args.items() if key not in _TABLE):
-                    return False
-                table = node.name.lower()
-                name = name or table
-                is_call = not isinstance(node.this, exp.Identifier)
-                output = self._table_function(node.this, scope) if is_call else self._relation(node, scope)
-                if node.args.get("ordinality"):
-                    output = Output(output.columns, is_open=True)
-            case exp.Subquery():
-                output = self.query(node, _outside(scope))
-            case exp.Lateral():
-                inner = node.this
-                lateral = inner if isinstance(inner, exp.Subquery) else None
-                output = self.query(lateral, scope) if lateral is not None else self._table_function(inner, scope)
-            case exp.Values():
-                output = self._values(node, _outside(scope))
-            case exp.Unnest() | exp.Func():
-                output = self._table_function(node, scope)
-            case _:
-                return False
         if renamed:
-            names = [*renamed, *(known for known, _ in output.columns[len(renamed) :])]
-            columns = tuple((new, flow) for new, (_, flow) in zip(names, output.columns, strict=False))
-            output = Output(columns, output.is_open or bool(output.unnamed), unnamed=output.unnamed)
-            if len(renamed) > len(output.columns):
-                output = self.used(Output(columns, is_open=True, unnamed=output.unnamed))
-        elif isinstance(node, exp.Table | exp.Unnest | exp.Func) and len(output.columns) == 1 and name and not table:
-            output = Output((*output.columns, (name, output.columns[0][1])), output.is_open)
-        scope.items.append(Item(name, output, table=table))
-        return not node.args.get("joins") or isinstance(node, exp.Subquery)
+            output = self._renamed(output, renamed)
+        scope.items.append(Item(name or table, output, table=table))
+        return True
+
+    def _item_output(self, node: exp.Expr, scope: Scope) -> Output | None:
+        match node:
+            case exp.Table(this=exp.Identifier()):
+                return self._relation(node, scope)
+            case exp.Table():
+                output = self._table_function(node.this, scope)
+                return Output(output.columns, is_open=True) if node.args.get("ordinality") else output
+            case exp.Subquery():
+                return self.query(node, _outside(scope))
+            case exp.Lateral(this=exp.Subquery()):
+                return self.query(node.this, scope)
+            case exp.Lateral():
+                return self._table_function(node.this, scope)
+            case exp.Values():
+                return self._values(node, _outside(scope))
+            case exp.Unnest() | exp.Func():
+                return self._table_function(node, scope)
+        return None
+
+    def _renamed(self, output: Output, names: Sequence[str]) -> Output:
+        if len(names) > len(output.columns):
+            self.used(output)
+            columns = tuple((name, Flow()) for name in names)
+            return Output(columns, is_open=True)
+        kept = [*names, *(known for known, _ in output.columns[len(names) :])]
+        columns = tuple((new, flow) for new, (_, flow) in zip(kept, output.columns, strict=True))
+        return Output(columns, output.is_open, unnamed=output.unnamed)
 
     def _apply(self, formula: Formula, numbers: range) -> None:
         if formula != ANYTHING:
@@ -445,7 +458,7 @@ class QueryReader:
             raise UnknownPartError(f"relation '{node.name}' has a {self.catalogue.guarded[name]}", node)
         return self._defined(found, node, {})
 
-    def _defined(self, found: Definition, node: exp.Expression, parameters: Mapping[str, Flow]) -> Output:
+    def _defined(self, found: Definition, node: exp.Expr, parameters: Mapping[str, Flow]) -> Output:
         if found.file:
             self.files[found.file] = None
         if found.problem:
@@ -472,7 +485,7 @@ class QueryReader:
             return Output(is_open=True)
         return output
 
-    def _stored(self, relation: Relation, node: exp.Expression, *, is_local: bool) -> Output:
+    def _stored(self, relation: Relation, node: exp.Expr, *, is_local: bool) -> Output:
         if is_local:
             return Output(tuple((each.name, Flow()) for each in relation.columns), is_open=not relation.columns)
         number = len(self.occurrences)
@@ -481,7 +494,7 @@ class QueryReader:
             return Output(unnamed=(number,))
         return Output(tuple((each.name, _at(number, each.name)) for each in relation.columns))
 
-    def _line(self, node: exp.Expression) -> int | None:
+    def _line(self, node: exp.Expr) -> int | None:
         if self._inside:
             return None
         for each in node.find_all(exp.Identifier):
@@ -554,10 +567,16 @@ class QueryReader:
         )
         return Output(columns, is_open=not is_clear)
 
-    def _table_function(self, node: exp.Expression, scope: Scope) -> Output:
+    def _table_function(self, node: exp.Expr, scope: Scope) -> Output:
         items = self.folding.items(node)
         if items is not None:
-            name = {exp.Unnest: "unnest", exp.Explode: "col"}.get(type(node), node.name.lower() or "value")
+            name = (
+                "unnest"
+                if isinstance(node, exp.Unnest)
+                else "col"
+                if isinstance(node, exp.Explode)
+                else node.name.lower()
+            )
             flow = Flow(values=Values(items))
             return Output(((name, flow), ("value", flow)), is_open=True)
         if isinstance(node, exp.Anonymous):
@@ -572,11 +591,11 @@ class QueryReader:
 
     # -- values --------------------------------------------------------------------------------------------------
 
-    def scan(self, node: exp.Expression, scope: Scope) -> None:
+    def scan(self, node: exp.Expr, scope: Scope) -> None:
         """Read an expression whose value matters."""
         self.use(self._parts(node, scope))
 
-    def flow(self, node: exp.Expression, scope: Scope) -> Flow:
+    def flow(self, node: exp.Expr, scope: Scope) -> Flow:
         """The value of an expression."""
         match node:
             case exp.Column() if not isinstance(node.this, exp.Star):
@@ -586,36 +605,38 @@ class QueryReader:
             case exp.Subquery() | exp.Query():
                 output = self.subquery(node, scope)
                 return output.columns[0][1].without_places() if len(output.columns) == 1 else Flow()
-            case exp.Cast() if node.to is not None and node.to.this in TEXT_TYPES and not node.to.expressions:
-                found = self.flow(node.this, scope)
-                is_text = all(self.column_type(at)[1] for at in found.places) and bool(found.places)
-                return found if is_text else Flow(uses=found.uses)
+            case exp.Null():
+                return Flow(values=Values())
+            case exp.Func() if (found := self._user_function(node)) is not None:
+                output = self.used(self._call(found, _arguments(node), node, scope))
+                return output.columns[0][1].without_places() if len(output.columns) == 1 else Flow()
             case exp.Min() | exp.Max() if not node.expressions:
                 return self.flow(node.this, scope).without_places()
             case exp.Coalesce():
                 return joined([self.flow(each, scope) for each in (node.this, *node.expressions)]).without_places()
-            case exp.Anonymous() | exp.Func():
-                found_function = self._user_function(node)
-                if found_function is not None:
-                    output = self._call(found_function, _arguments(node), node, scope)
-                    self.used(output)
-                    return joined([each.without_places() for _, each in output.columns[:1]]) if output.columns else Flow()
-        texts = self.folding.texts(node)
-        if texts is not None:
-            return Flow(values=Values(texts))
-        if isinstance(node, exp.Null):
-            return Flow(values=Values())
-        items = self.folding.items(node) if isinstance(node, exp.Unnest | exp.Explode | exp.Anonymous) else None
-        return Flow(values=Values(items)) if items is not None else self._parts(node, scope)
+        return self._constant(node) or self._as_text(node, scope) or self._parts(node, scope)
 
-    def subquery(self, node: exp.Expression, scope: Scope) -> Output:
+    def _constant(self, node: exp.Expr) -> Flow | None:
+        texts = self.folding.texts(node)
+        if texts is None and isinstance(node, exp.Unnest | exp.Explode | exp.Anonymous):
+            texts = self.folding.items(node)
+        return None if texts is None else Flow(values=Values(texts))
+
+    def _as_text(self, node: exp.Expr, scope: Scope) -> Flow | None:
+        """A text that is cast to a text stays as it is."""
+        if not isinstance(node, exp.Cast) or node.to.this not in TEXT_TYPES or node.to.expressions:
+            return None
+        found = self.flow(node.this, scope)
+        return found if found.places and all(self.column_type(at)[1] for at in found.places) else None
+
+    def subquery(self, node: exp.Expr, scope: Scope) -> Output:
         """A query within an expression, read once."""
         key = (id(node), id(scope))
         if key not in self._subqueries:
             self._subqueries[key] = (node, scope, self.used(self.query(node, scope)))
         return self._subqueries[key][2]
 
-    def _parts(self, node: exp.Expression, scope: Scope) -> Flow:
+    def _parts(self, node: exp.Expr, scope: Scope) -> Flow:
         """The columns in an expression that can be anything. Its queries are read."""
         uses: set[At] = set()
         pending = [node]
@@ -638,7 +659,7 @@ class QueryReader:
                 pending += [child for child in each.iter_expressions() if not isinstance(child, exp.DataType)]
         return Flow(uses=frozenset(uses))
 
-    def _whole(self, table: exp.Expression | None, scope: Scope) -> None:
+    def _whole(self, table: exp.Expr | None, scope: Scope) -> None:
         for each in scope.up():
             for item in each.items:
                 if table is None or item.name == table.name.lower():
@@ -651,42 +672,50 @@ class QueryReader:
         if MARK in name or MARK in table:
             self._whole(None, scope)
             return Flow()
-        if "." not in name:
-            self.names[node.name] = None
+        self.names[node.name] = None
         for each in scope.up():
             found = self._in_scope(each, name, table, node.args.get("db"))
+            if found is None and not table:
+                found = self._other_name(each, name, node)
             if found is not None:
-                own = each.parameters.get(name) if not table else None
-                return Flow(uses=found.uses | own.uses) if own is not None else found
-            if not table and name in each.parameters:
-                return each.parameters[name]
-            if not table and name in each.aliases:
-                meant = each.aliases.pop(name)  # it cannot mean itself
-                try:
-                    return self.flow(meant, each)
-                finally:
-                    each.aliases[name] = meant
-            if not table and any(item.name == name for item in each.items):
-                self._whole(node.this, each)
-                return Flow()
-        if table and any(name == item.name for each in scope.up() for item in each.items):
-            return Flow()
+                return found
         if name in _PSEUDO or table in ("excluded", "new", "old"):
             return Flow()
         if node.this.args.get("quoted") and not table:
             return Flow(values=Values(frozenset([node.name])))  # a string, as SQLite reads it
-        raise UnknownPartError(f"column '{node.sql()[:80]}' is in no table that kgprobe knows", node)
+        raise UnknownPartError(f"column '{node.sql()[:80]}' {NO_COLUMN}", node)
 
-    def _in_scope(self, scope: Scope, name: str, table: str, schema: exp.Expression | None) -> Flow | None:
+    def _other_name(self, scope: Scope, name: str, node: exp.Column) -> Flow | None:
+        """What a name means that no relation has as a column: a parameter, a name in the SELECT list, a whole row."""
+        if name in scope.parameters:
+            return scope.parameters[name]
+        if name in scope.aliases:
+            meant = scope.aliases.pop(name)  # it cannot mean itself
+            try:
+                return self.flow(meant, scope)
+            finally:
+                scope.aliases[name] = meant
+        if any(item.name == name for item in scope.items):
+            self._whole(node.this, scope)
+            return Flow()
+        return None
+
+    def _in_scope(self, scope: Scope, name: str, table: str, schema: exp.Expr | None) -> Flow | None:
+        found = self._in_items(scope, name, table, schema)
+        if found is not None and not table and any(name in each.parameters for each in scope.up()):
+            return Flow(uses=found.uses)  # databases disagree on whether the parameter or the column is meant
+        return found
+
+    def _in_items(self, scope: Scope, name: str, table: str, schema: exp.Expr | None) -> Flow | None:
         if not table and name in scope.merged:
             return scope.merged[name]
-        items = [item for item in scope.visible if not table or table in (item.name, item.table if schema else item.name)]
+        items = [
+            item for item in scope.visible if not table or table in (item.name, item.table if schema else item.name)
+        ]
         sure = [flow for item in items if name in item.columns and (flow := self._column_of(item, name)) is not None]
         if not sure or any(item.output.is_open or item.output.unnamed for item in items):
             sure += [
-                flow
-                for item in items
-                if name not in item.columns and (flow := self._column_of(item, name)) is not None
+                flow for item in items if name not in item.columns and (flow := self._column_of(item, name)) is not None
             ]
         if not sure:
             return None
@@ -697,9 +726,11 @@ class QueryReader:
             known = item.columns[name]
             return Flow(uses=known.uses) if name in item.twice else known
         if item.output.unnamed:
-            return joined([_at(number, name) for number in item.output.unnamed]) if (
-                len(item.output.unnamed) == 1 and not item.output.is_open
-            ) else Flow(uses=frozenset(At(number, name) for number in item.output.unnamed))
+            return (
+                joined([_at(number, name) for number in item.output.unnamed])
+                if (len(item.output.unnamed) == 1 and not item.output.is_open)
+                else Flow(uses=frozenset(At(number, name) for number in item.output.unnamed))
+            )
         return Flow() if item.output.is_open else None
 
     def column_type(self, at: At) -> tuple[str, bool]:
@@ -712,23 +743,23 @@ class QueryReader:
 
     # -- functions -----------------------------------------------------------------------------------------------
 
-    def _user_function(self, node: exp.Expression) -> Definition | None:
-        if not self.catalogue.functions or not isinstance(node, exp.Func):
+    def _user_function(self, node: exp.Func) -> Definition | None:
+        if not self.catalogue.functions:
             return None
         names = [node.name] if isinstance(node, exp.Anonymous) else node.sql_names()
         found = (self.catalogue.function(name.lower()) for name in names)
         return next((each for each in found if each is not None), None)
 
-    def _call(
-        self, found: Definition, arguments: Sequence[exp.Expression], node: exp.Expression, scope: Scope
-    ) -> Output:
+    def _call(self, found: Definition, arguments: Sequence[exp.Expr], node: exp.Expr, scope: Scope) -> Output:
         parameters: dict[str, Flow] = {}
-        given: dict[str, exp.Expression] = {}
+        given: dict[str, exp.Expr] = {}
         wanted = found.parameters or ()
         for number, each in enumerate(arguments):
-            if isinstance(each, exp.Kwarg | exp.PropertyEQ | exp.EQ) and each.this.name.lower() in {
-                one.name for one in wanted
-            } and not isinstance(each, exp.EQ):
+            if (
+                isinstance(each, exp.Kwarg | exp.PropertyEQ | exp.EQ)
+                and each.this.name.lower() in {one.name for one in wanted}
+                and not isinstance(each, exp.EQ)
+            ):
                 given[each.this.name.lower()] = each.expression
             elif number < len(wanted):
                 given[wanted[number].name or f"#{number}"] = each
@@ -743,7 +774,7 @@ class QueryReader:
             parameters[f"__kgprobe_parameter_{number + 1}"] = flow
         return self._defined(found, node, parameters)
 
-    def _check_function(self, node: exp.Expression) -> None:
+    def _check_function(self, node: exp.Expr) -> None:
         if isinstance(node, OUTSIDE):
             raise UnknownPartError(f"function '{node.sql()[:60]}' may read anything", node)
         if isinstance(node, exp.Anonymous):
@@ -758,7 +789,7 @@ def _at(number: int, column: str) -> Flow:
     return Flow(place, Values(columns=place), place)
 
 
-def _arguments(node: exp.Expression) -> list[exp.Expression]:
+def _arguments(node: exp.Expr) -> list[exp.Expr]:
     if isinstance(node, exp.Anonymous):
         return list(node.expressions)
     return [each for each in node.iter_expressions() if not isinstance(each, exp.DataType)]
@@ -774,7 +805,7 @@ def _outside(scope: Scope) -> Scope:
     return Scope(scope.parent, ctes=scope.ctes, parameters=scope.parameters)
 
 
-def _own(node: exp.Expression, kind: type[exp.Expression]) -> Iterable[exp.Expression]:
+def _own(node: exp.Expr, kind: type[exp.Expr]) -> Iterable[exp.Expr]:
     """The parts of a kind that are not in queries within it."""
     pending = [node]
     while pending:
@@ -785,7 +816,7 @@ def _own(node: exp.Expression, kind: type[exp.Expression]) -> Iterable[exp.Expre
             pending += each.iter_expressions()
 
 
-def _branches(node: exp.Expression) -> list[exp.Expression]:
+def _branches(node: exp.Expr) -> list[exp.Expr]:
     """The parts of a union, of unions and so on."""
     is_plain = not any(node.args.get(key) for key in ("with_", "limit", "offset", "order", "by_name", "side", "kind"))
     if isinstance(node, exp.Union) and is_plain:

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.catalogue import Catalogue, Definition, Definitions
+from kgprobe.selection.warehouse.catalogue import (
+    HARMLESS,
+    HARMLESS_COMMANDS,
+    Catalogue,
+    Definition,
+    Definitions,
+    only_defines,
+)
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.selection.warehouse.sql.constants import Folding
 from kgprobe.selection.warehouse.sql.places import MARK
-from kgprobe.selection.warehouse.sql.queries import QueryReader, UnknownPartError
+from kgprobe.selection.warehouse.sql.queries import NO_COLUMN, QueryReader, UnknownPartError
 from kgprobe.selection.warehouse.sql.scopes import Scope
 from kgprobe.selection.warehouse.sql.sources import Occurrence
 from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
@@ -20,14 +27,6 @@ from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readi
 __all__ = ["TablesReading", "read_statements"]
 
 _SHORT = 100
-_HARMLESS = (
-    *(exp.Set, exp.Use, exp.Pragma, exp.Transaction, exp.Commit, exp.Rollback, exp.Comment, exp.Grant, exp.Revoke),
-    *(exp.Analyze, exp.Alter, exp.Drop, exp.TruncateTable, exp.EndStatement, exp.Semicolon),
-)
-_HARMLESS_COMMANDS = frozenset(
-    "SET RESET ANALYZE VACUUM GRANT REVOKE COMMENT BEGIN START COMMIT END ROLLBACK SAVEPOINT RELEASE LOCK PRAGMA USE "
-    "DISCARD CHECKPOINT DEALLOCATE".split()
-)
 _UNKNOWN_RELATION = re.compile(r"relation '.*' is not known")
 
 
@@ -43,6 +42,11 @@ class TablesReading:
     is_definition: bool = False  # it only defines relations or functions
     knows_all_but_relations: bool = True  # whether all problems are relations that are not known
 
+    @property
+    def lacks_columns(self) -> bool:
+        """Whether it names a column that no table has."""
+        return any(reason.endswith(NO_COLUMN) for reason, _ in self.problems)
+
 
 def read_statements(
     text: str,
@@ -52,6 +56,9 @@ def read_statements(
 ) -> TablesReading:
     """What a text reads in the dialect, or in all dialects in which it can be parsed."""
     found = [_Program(each, catalogue, dialect, parameters or {}).read() for each in readings(text, dialect)]
+    if len(found) > 1:
+        # A dialect in which there is no such column is not the one that is meant.
+        found = [each for each in found if not each.lacks_columns] or found[:1]
     if len(found) == 1:
         return found[0]
     return TablesReading(
@@ -79,8 +86,7 @@ class _Program:
         self._definitions = Definitions(catalogue)
         self._catalogue = catalogue
         self._dialect = dialect
-        variables = {name: values for name, values in reading.masked.variables.items()}
-        self._folding = Folding(reading.masked.names, {**variables, **parameters})
+        self._folding = Folding(reading.masked.names, {**reading.masked.variables, **parameters})
         self._uses: list[TablesUse] = []
         self._problems: dict[tuple[str, int | None], None] = dict.fromkeys(reading.masked.problems)
         self._files: dict[str, None] = {}
@@ -91,7 +97,7 @@ class _Program:
 
     def read(self) -> TablesReading:
         statements = self._reading.statements
-        is_definition = bool(statements) and all(_defines(each.tree) for each in statements)
+        is_definition = only_defines(statements)
         for each in statements:
             if each.problem:
                 self._problems[each.problem, each.line] = None
@@ -128,14 +134,14 @@ class _Program:
                 self._update(tree, statement)
             case exp.Merge():
                 self._merge(tree, statement)
-            case exp.Command() if statement.text.split(None, 1)[0].upper() in _HARMLESS_COMMANDS:
+            case exp.Command() if statement.text.split(None, 1)[0].upper() in HARMLESS_COMMANDS:
                 self._definitions.add(statement, self._reading, is_local=True)
             case exp.Command() | exp.Execute():
                 word = statement.text.split(None, 1)[0].upper()
                 raise UnknownPartError(f"it runs {word}, which may read anything")
             case exp.Copy() | exp.LoadData():
                 raise UnknownPartError("it copies a file")
-            case _ if isinstance(tree, _HARMLESS):
+            case _ if isinstance(tree, HARMLESS):
                 self._definitions.add(statement, self._reading, is_local=True)
             case _:
                 raise UnknownPartError(f"kgprobe does not know what '{statement.text.split(None, 1)[0]}' reads")
@@ -171,16 +177,22 @@ class _Program:
                     reader.used(reader.query(query, None))
         self._finish(reader, statement)
 
-    def _update(self, tree: exp.Expression, statement: Statement) -> None:
+    def _update(self, tree: exp.Expr, statement: Statement) -> None:
         """An update or a deletion reads what a query with the same relations and the same condition reads."""
         reader = self._reader(statement)
         if isinstance(tree.this, exp.Table) and not tree.args.get("tables"):
             using = tree.args.get("using") or []
             from_ = tree.args.get("from_")
-            more = [*using, *([from_.this] if from_ is not None else []), ]
+            more = [
+                *using,
+                *([from_.this] if from_ is not None else []),
+            ]
             joins = [*(exp.Join(this=each.copy()) for each in more), *(from_.args.get("joins") or () if from_ else ())]
             read = exp.Select(
-                expressions=[exp.Star(), *(each.expression.copy() for each in tree.expressions if isinstance(each, exp.EQ))],
+                expressions=[
+                    exp.Star(),
+                    *(each.expression.copy() for each in tree.expressions if isinstance(each, exp.EQ)),
+                ],
                 from_=exp.From(this=tree.this.copy()),
                 joins=joins,
                 where=tree.args["where"].copy() if tree.args.get("where") is not None else None,
@@ -195,7 +207,10 @@ class _Program:
         target = self._target(tree.this, reader)
         if target is not None:
             referring = {
-                name for name, found in self._catalogue.relations.items() for one in found if target.name in one.keyed_to
+                name
+                for name, found in self._catalogue.relations.items()
+                for one in found
+                if target.name in one.keyed_to
             }
             for name in sorted(target.keyed_to | referring):
                 self._whole(reader, name)
@@ -209,7 +224,7 @@ class _Program:
         self._target(tree.this, reader)
         self._finish(reader, statement)
 
-    def _target(self, node: exp.Expression, reader: QueryReader) -> Definition | None:
+    def _target(self, node: exp.Expr, reader: QueryReader) -> Definition | None:
         """The stored table that a statement changes; None if the test has made it itself."""
         table = node.this if isinstance(node, exp.Schema) else node
         if not isinstance(table, exp.Table) or MARK in table.name:
@@ -248,19 +263,6 @@ class _Program:
         self._uses.append(TablesUse(reader.sources(), short, statement.line))
 
 
-def _line(node: exp.Expression) -> int | None:
-    found: Iterator[exp.Expression] = node.find_all(exp.Identifier)
+def _line(node: exp.Expr) -> int | None:
+    found: Iterator[exp.Expr] = node.find_all(exp.Identifier)
     return next((line for each in found if isinstance(line := each.meta.get("line"), int)), None)
-
-
-def _defines(tree: exp.Expression | None) -> bool:
-    """Whether a statement only defines something, or prepares that."""
-    if isinstance(tree, exp.Create):
-        return (tree.kind or "").upper() != "TABLE" or not isinstance(tree.expression, exp.Query)
-    if isinstance(tree, exp.Insert):
-        return isinstance(tree.expression, exp.Values) and not tree.args.get("returning")
-    if isinstance(tree, exp.Command):
-        word = str(tree.this).upper()
-        return word in _HARMLESS_COMMANDS or word == "CREATE"
-    return isinstance(tree, _HARMLESS)
-

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kgprobe.selection.warehouse.reads import Constants
-from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula, Loop, OneOf, Values
+from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula, Late, Loop, OneOf, Values
 from kgprobe.selection.warehouse.sql.constants import Folding, escaped, from_regular
 from kgprobe.selection.warehouse.sql.scopes import Flow, Output, Scope
 
@@ -54,7 +54,7 @@ class Restrictions:
         """Whether the dialect may ignore case when it compares texts."""
         return self._dialect not in _EQUAL_EXACTLY
 
-    def formula(self, node: exp.Expression, scope: Scope) -> Formula:
+    def formula(self, node: exp.Expr, scope: Scope) -> Formula:
         """What holds for a row for which this condition is true."""
         if any(each.args.get("join_mark") for each in node.find_all(exp.Column)):
             return ANYTHING
@@ -64,7 +64,7 @@ class Restrictions:
         """What two equal values say about each other."""
         return All((self._among(first, second.values), self._among(second, first.values)))
 
-    def _formula(self, node: exp.Expression, scope: Scope, *, is_true: bool) -> Formula:
+    def _formula(self, node: exp.Expr, scope: Scope, *, is_true: bool) -> Formula:
         match node:
             case exp.Paren():
                 return self._formula(node.this, scope, is_true=is_true)
@@ -87,7 +87,7 @@ class Restrictions:
             return self._pattern_formula(node, scope)
         return ANYTHING
 
-    def _comparison(self, node: exp.Expression, scope: Scope) -> Formula:
+    def _comparison(self, node: exp.Expr, scope: Scope) -> Formula:
         left, right = node.this, node.expression
         if isinstance(right, exp.Any | exp.ArrayAny):
             return self._any(left, right.this, scope)
@@ -100,7 +100,7 @@ class Restrictions:
             return ANYTHING  # NULL equals NULL
         return self._equal_nodes(left, right, scope)
 
-    def _equal_nodes(self, left: exp.Expression, right: exp.Expression, scope: Scope) -> Formula:
+    def _equal_nodes(self, left: exp.Expr, right: exp.Expr, scope: Scope) -> Formula:
         for one, other in ((left, right), (right, left)):
             constants = self._constants(other)
             if constants is not None:
@@ -112,10 +112,10 @@ class Restrictions:
             return All(tuple(self._numbers(at, number) for at in flow.places))
         return self.equal(self._reader.flow(left, scope), self._reader.flow(right, scope))
 
-    def _constants(self, node: exp.Expression) -> frozenset[str] | None:
+    def _constants(self, node: exp.Expr) -> frozenset[str] | None:
         return self._folding.texts(node)
 
-    def _of_expression(self, node: exp.Expression, texts: frozenset[str], scope: Scope) -> Formula:
+    def _of_expression(self, node: exp.Expr, texts: frozenset[str], scope: Scope) -> Formula:
         """What it says that an expression is one of these texts."""
         match node:
             case exp.Paren():
@@ -161,10 +161,10 @@ class Restrictions:
             )
         return Either(tuple(self._equal_nodes(left, each, scope) for each in node.expressions))
 
-    def _in_query(self, left: exp.Expression, query: exp.Expression, scope: Scope) -> Formula:
+    def _in_query(self, left: exp.Expr, query: exp.Expr, scope: Scope) -> Formula:
         output = self._reader.subquery(query, scope)
         lefts = left.expressions if isinstance(left, exp.Tuple) else [left]
-        if len(lefts) != len(output.columns) or output.is_open and len(output.columns) != 1:
+        if len(lefts) != len(output.columns) or (output.is_open and len(output.columns) != 1):
             return output.formula
         parts = [output.formula]
         for one, (_, flow) in zip(lefts, output.columns, strict=True):
@@ -174,7 +174,7 @@ class Restrictions:
                 parts.append(self._of_expression(one, flow.values.texts, scope))
         return All(tuple(parts))
 
-    def _any(self, left: exp.Expression, right: exp.Expression, scope: Scope) -> Formula:
+    def _any(self, left: exp.Expr, right: exp.Expr, scope: Scope) -> Formula:
         while isinstance(right, exp.Paren):
             right = right.this
         if isinstance(right, exp.Query | exp.Subquery):
@@ -186,7 +186,7 @@ class Restrictions:
 
     # -- patterns ------------------------------------------------------------------------------------------------
 
-    def _pattern_formula(self, node: exp.Expression, scope: Scope) -> Formula:
+    def _pattern_formula(self, node: exp.Expr, scope: Scope) -> Formula:
         escape: tuple[str | None, ...] | None = None
         if isinstance(node, exp.Escape):
             said = self._folding.texts(node.expression)
@@ -214,14 +214,14 @@ class Restrictions:
                 texts = self._folding.texts(node.expression)
                 start = "" if isinstance(node, exp.StartsWith) else "%"
                 end = "" if isinstance(node, exp.EndsWith) else "%"
-                found = [(f"{start}{escaped(each)}{end}", "!") for each in texts or ()]
+                found: list[tuple[str, str | None]] = [(f"{start}{escaped(each)}{end}", "!") for each in texts or ()]
                 return ANYTHING if texts is None else self._matching(node.this, found, scope)
             case exp.ArrayContains():
                 items = self._folding.items(node.this)
                 return ANYTHING if items is None else self._of_expression(node.expression, items, scope)
         return ANYTHING
 
-    def _like(self, node: exp.Expression, escape: tuple[str | None, ...] | None, scope: Scope) -> Formula:
+    def _like(self, node: exp.Expr, escape: tuple[str | None, ...] | None, scope: Scope) -> Formula:
         right = node.expression
         if isinstance(right, exp.Any):
             inner = right.this
@@ -236,7 +236,7 @@ class Restrictions:
         found = [(each, one) for each in sorted(texts) for one in escapes]
         return self._matching(node.this, found, scope, folds=isinstance(node, exp.ILike) or self._dialect not in _EXACT)
 
-    def _regular(self, node: exp.Expression, scope: Scope) -> Formula:
+    def _regular(self, node: exp.Expr, scope: Scope) -> Formula:
         texts = self._folding.texts(node.expression)
         found: list[tuple[str, str | None]] = []
         for each in texts or ():
@@ -248,7 +248,7 @@ class Restrictions:
         return ANYTHING if texts is None else self._matching(node.this, found, scope, folds=True)
 
     def _matching(
-        self, node: exp.Expression, patterns: list[tuple[str, str | None]], scope: Scope, *, folds: bool = False
+        self, node: exp.Expr, patterns: list[tuple[str, str | None]], scope: Scope, *, folds: bool = False
     ) -> Formula:
         while isinstance(node, exp.Paren):
             node = node.this
@@ -269,7 +269,7 @@ class Restrictions:
             parts.append(All(tuple(self._same(at, values.columns) for at in flow.places)))
         return Either(tuple(parts)) if len(parts) > 1 else parts[0]
 
-    def _same(self, at: At, columns: frozenset[At | Loop]) -> Formula:
+    def _same(self, at: At, columns: frozenset[At | Late | Loop]) -> Formula:
         """A column has the value of one of the others, if the values are compared exactly."""
         if self._dialect == "mysql":
             return ANYTHING
@@ -318,7 +318,7 @@ def _family(kind: str) -> str:
     return "integer" if kind.upper().startswith(_INTEGERS) and "[" not in kind else found[0].upper()
 
 
-def _whole_number(node: exp.Expression) -> str | None:
+def _whole_number(node: exp.Expr) -> str | None:
     while isinstance(node, exp.Paren):
         node = node.this
     if isinstance(node, exp.Literal) and not node.is_string and _NUMBER.match(node.name):

@@ -75,7 +75,7 @@ class Item:
 class Cte:
     """A query with a name. `within` is the scope in which its own names are looked up."""
 
-    node: exp.Expression | None
+    node: exp.Expr | None
     within: Scope | None
     columns: tuple[str, ...] = ()
     is_recursive: bool = False
@@ -91,7 +91,7 @@ class Scope:
     merged: dict[str, Flow] = field(default_factory=dict)  # columns that USING has made one
     ctes: dict[str, Cte] = field(default_factory=dict)
     parameters: dict[str, Flow] = field(default_factory=dict)  # of a function
-    aliases: dict[str, exp.Expression] = field(default_factory=dict)  # names in the SELECT list
+    aliases: dict[str, exp.Expr] = field(default_factory=dict)  # names in the SELECT list
 
     def up(self) -> Iterator[Scope]:
         """This scope and those around it."""

@@ -42,9 +42,7 @@ class Recursion:
     within: range = range(0)  # the occurrences of the recursive part
 
 
-def sources_of(
-    occurrences: list[Occurrence], recursions: list[Recursion], *, folds: bool
-) -> tuple[Source, ...]:
+def sources_of(occurrences: list[Occurrence], recursions: list[Recursion], *, folds: bool) -> tuple[Source, ...]:
     """The occurrences as sources: each may be restricted by values of those before it.
 
     An occurrence whose rows pass one of several alternatives becomes as many sources. `folds` means that texts may be
@@ -59,9 +57,7 @@ def sources_of(
     for number, found in kept.items():
         start = sum(map(len, numbers.values()))
         numbers[number] = range(start, start + len(found))
-    return tuple(
-        _source(occurrences[number], each, numbers) for number, found in kept.items() for each in found
-    )
+    return tuple(_source(occurrences[number], each, numbers) for number, found in kept.items() for each in found)
 
 
 def _source(occurrence: Occurrence, restricted: Alternative, numbers: Mapping[int, range]) -> Source:
@@ -79,9 +75,7 @@ def _place(at: At | Late | Loop) -> At:
     return at if isinstance(at, At) else at.at
 
 
-def _ordered(
-    wanted: list[tuple[Alternative, ...]], recursions: list[Recursion]
-) -> dict[int, tuple[Alternative, ...]]:
+def _ordered(wanted: list[tuple[Alternative, ...]], recursions: list[Recursion]) -> dict[int, tuple[Alternative, ...]]:
     """The occurrences in an order in which as many as possible are restricted, with the restrictions that fit it.
 
     A restriction by the values of an occurrence that comes later is left out, except within a recursive query.
@@ -103,9 +97,7 @@ def _ordered(
     return kept
 
 
-def _possible(
-    each: Alternative, number: int, placed: Mapping[int, object], recursions: list[Recursion]
-) -> Alternative:
+def _possible(each: Alternative, number: int, placed: Mapping[int, object], recursions: list[Recursion]) -> Alternative:
     def is_known(at: At | Late | Loop) -> bool:
         is_same_recursion = isinstance(at, Late) and number in recursions[at.recursion].within
         return is_same_recursion or _place(at).occurrence in placed
@@ -163,5 +155,3 @@ def _all_values(loop: Loop, recursions: list[Recursion]) -> tuple[set[str], set[
                 else:
                     found.add(Late(at, each.recursion) if is_late and isinstance(at, At) else at)
     return texts, found
-
-

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sqlglot import Dialect, ErrorLevel, exp
+from sqlglot import Dialect, Dialects, ErrorLevel, exp
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from kgprobe.errors import InputError, nearest
 from kgprobe.selection.warehouse.sql.places import Masked, masked
@@ -33,7 +33,7 @@ _CLOSING = frozenset([TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE,
 class Statement:
     """A statement and its first line. `problem` says why it could not be parsed."""
 
-    tree: exp.Expression | None
+    tree: exp.Expr | None
     line: int
     text: str
     problem: str = ""
@@ -58,18 +58,12 @@ def checked_dialect(name: str | None) -> str | None:
     if name is None:
         return None
     known = _ALIASES.get(name.lower(), name.lower())
-    valid = sorted({each.value for each in _dialects()} | set(_ALIASES))
+    valid = sorted({each.value for each in Dialects if each.value} | set(_ALIASES))
     if known not in valid:
         meant = nearest(name.lower(), valid)
         hint = f"did you mean '{meant}'?" if meant else f"it is one of {', '.join(DIALECTS)}"
         raise InputError(f"there is no SQL dialect '{name}'", hint=hint)
     return known
-
-
-def _dialects() -> Iterator[object]:
-    from sqlglot.dialects import Dialects
-
-    return (each for each in Dialects if each.value)  # type: ignore[return-value]
 
 
 def readings(text: str, dialect: str | None) -> list[Reading]:
