@@ -311,7 +311,13 @@ class Limits:
         """The limits for graphs made from this one."""
         table = seed.graph.table
         files = [pinned.label for pinned in seed.pins.triples if pinned.rows_in(table)]
-        names = [*files, *(f"what is about <{namespace}>" for namespace in seed.pins.namespaces)]
+        in_files = frozenset(Pins(seed.pins.triples).pinned_in(seed.graph))
+        others = [
+            f"what is about <{namespace}>"
+            for namespace in seed.pins.namespaces
+            if not in_files.issuperset(Pins(namespaces=[namespace]).pinned_in(seed.graph))
+        ]
+        names = [*files, *others]
         return cls(seed.mask, tuple(seed.pins.pinned_in(seed.graph)), listed(names) if names else "")
 
     def own(self, graph: Graph) -> Graph:
