@@ -56,6 +56,17 @@ def test_all_formats_name_the_same_tests() -> None:
     assert python == [name for name in names if "::" in name]
 
 
+def test_files_that_are_not_read_are_said_in_text_and_json(pizzeria: Path) -> None:
+    for name in ("a.java", "b.java", "c.yml"):
+        (pizzeria / "tests" / name).write_text('"VeggiePizza"', encoding="utf-8")
+    assert _json(*PAIR, "--tests", "tests")["skipped"] == {".java": 2, ".yml": 1}
+    said = "not read as tests: 2 .java, 1 .yml; --test-files '*.java' makes such files tests"
+    assert said in kgprobe("select", *PAIR, "--tests", "tests").stderr
+    found = _json(*PAIR, "--tests", "tests", "--test-files", "*.java")
+    assert found["skipped"] == {".yml": 1}
+    assert "tests/a.java" in str(found["selected"])
+
+
 @pytest.mark.usefixtures("pizzeria")
 def test_the_same_version_twice_selects_nothing() -> None:
     found = _json(PAIR[0], PAIR[0], "--tests", "tests")

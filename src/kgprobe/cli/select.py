@@ -74,7 +74,12 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     type=click.Path(path_type=Path),
     help="A record of what the tests used in an earlier run.",
 )
-@click.option("--test-files", metavar="GLOB", multiple=True, help="Additional test files.")
+@click.option(
+    "--test-files",
+    metavar="GLOB",
+    multiple=True,
+    help="Additional test files, of any kind: the names of terms in them count.",
+)
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
 @click.option(
     "--failures",
@@ -159,7 +164,9 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
-            _print_plan(shown, {**extra, "notes": list(suite.notes)}, versions, covered, output)
+            _print_plan(
+                shown, {**extra, "notes": list(suite.notes), "skipped": dict(suite.skipped)}, versions, covered, output
+            )
         if options.fix:
             _fix(plan)
         if run is not None:
