@@ -53,6 +53,7 @@ class SelectOptions:
     terms_command: str | None
     failures: tuple[Path, ...]
     run: str | None
+    load: str | None
     time_limit: float
     fix: bool
     with_coverage: bool
@@ -75,6 +76,16 @@ class SelectOptions:
             "--coverage": self.with_coverage,
             "--failures": self.failures,
         }
+        if self.load is not None and not (self.audit and self.run):
+            raise InputError(
+                "--load is for an audit that runs the tests",
+                hint="--audit --load './load {graph}' --run './test {test}'",
+            )
+        if self.audit and self.load is not None:
+            del of_a_plan["--run"]
+        elif self.audit and self.run:
+            hint = "--load './load {graph}', the command that loads a version before the tests run"
+            raise InputError("--audit with --run needs --load", hint=hint)
         if asked:
             asked += [name for name, given in of_a_plan.items() if given]
         if len(asked) > 1:
