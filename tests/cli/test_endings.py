@@ -300,6 +300,36 @@ def test_a_signal_leaves_nothing_behind(command: str, number: int, delay: float,
     assert not list(folder.glob("kgprobe-*"))
 
 
+ENGINE = """import signal, sys, threading
+import duckdb
+from kgprobe.cli.interruption import end_in_order, interruption_behind
+number = signal.Signals(int(sys.argv[1]))
+assert interruption_behind(ValueError()) is None
+end_in_order()
+threading.Timer(0.3, signal.raise_signal, [number]).start()
+try:
+    while True:
+        duckdb.execute("SELECT max(a.range + b.range) FROM range(3000) a, range(3000) b").fetchall()
+except BaseException as error:
+    print(interruption_behind(error).exit_code)
+print(interruption_behind(RuntimeError("Query interrupted")).exit_code)
+"""
+
+
+@needs_linux
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_an_engine_that_has_an_error_of_its_own_for_a_signal_is_interrupted(number: int) -> None:
+    done = subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, "-c", ENGINE, str(int(number))],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=_notices_signals,
+    )
+    assert done.stdout.split() == [str(128 + number)] * 2, done
+
+
 def _wait_for(file: Path) -> None:
     end = time.monotonic() + 60
     while not file.exists() and time.monotonic() < end:

@@ -102,8 +102,11 @@ def _without_insertion(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def without_apposition(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
-    """The sentence without the words between its two commas, if they only describe: "Lyon, a large city, is in …"."""
+    """The sentence without the words between its first two commas, if they only describe: "Lyon, a city, is in …".
+
+    Another comma ends it.
+    """
     commas = [i for i, token in enumerate(tokens) if token.text == ","]
-    if len(commas) != 2 or any(item.kinds for item in _items(tokens[commas[0] + 1 : commas[1]], language)):
+    if len(commas) < 2 or any(item.kinds for item in _items(tokens[commas[0] + 1 : commas[1]], language)):
         return ()
-    return (*tokens[: commas[0]], *tokens[commas[1] + 1 :])
+    return (*tokens[: commas[0]], *tokens[commas[1] + 1 : commas[2] if len(commas) > 2 else None])

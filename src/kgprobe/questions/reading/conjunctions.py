@@ -19,7 +19,9 @@ _BOTH = re.compile(
 _NEITHER = re.compile(r"\bneither\b", re.I)
 _ONLY_ONE = re.compile(
     r"\b(?:only|just) (?:the )?(?:first|second|third|one|1st|2nd|former|latter|part)\b|\bnot all of\b"
-    r"|\bone of (?:them|the two|these|those)\b[^.\n]{1,40}\b(?:other|false)\b",
+    r"|\bone of (?:them|the two|these|those)\b[^.\n]{1,40}\b(?:other|false)\b"
+    r"|\bnur (?:ein(?:e[rs]?|s)?|de[rs]|die|das) (?:von|der|erste|zweite)|\b(?:seulement|uniquement) (?:le |la )?(?:premi|second|deuxi|un)"
+    r"|\b(?:solo|solamente|s\u00f3lo|soltanto|apenas|somente|alleen|enkel) (?:el |la |il |lo |o |a |de |het )?(?:prim|second|segund|eerste|tweede|un|\u00e9\u00e9n)",
     re.I,
 )
 _NUMBERED = re.compile(

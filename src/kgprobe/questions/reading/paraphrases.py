@@ -29,6 +29,15 @@ _IRREGULAR = {
     "winner": ("win", "wins", "won"),
     "singer": ("sing", "sings", "sang", "sung"),
 }
+_IMPLIED = {
+    **dict.fromkeys(("mother", "father"), "parent"),
+    **dict.fromkeys(("son", "daughter"), "child"),
+    **dict.fromkeys(("brother", "sister"), "sibling"),
+    **dict.fromkeys(("husband", "wife"), "spouse"),
+}
+_INVERSE = {"parent": "child", "child": "parent"}
+_WRITERS = frozenset({"author", "writer"})
+_WORKS = frozenset({"novel", "book", "poem", "play", "work", "story", "essay"})
 _SAME = {"man": "male", "woman": "female", "male": "man", "female": "woman"}
 
 
@@ -46,6 +55,8 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
         yield [*words[:-1], claim[-1]]
     if not is_denied and _MODIFIERS.intersection(words):
         yield [word for word in words if word not in _MODIFIERS]
+    for position in range(1, len(claim) - 2) if not is_denied else ():
+        yield from _by_kinship(words, claim[position], claim[:position], claim[position + 2 :])
     for position in range(1, len(claim) - 2):
         noun, preposition = claim[position], claim[position + 1]
         if preposition == "of":
@@ -54,6 +65,19 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
             yield from _as_place(words, ["is", noun, preposition], is_denied=is_denied)
         elif (preposition == "of" or noun.endswith("ment")) and (forms := _verb_forms(noun)):
             yield from _as_agent(words, ["is", noun, preposition], forms)
+
+
+def _by_kinship(words: Sequence[str], noun: str, person: Sequence[str], other: Sequence[str]) -> Iterator[list[str]]:
+    """With "parent" for "mother", and "Ann is parent of Bob" for "Bob is son of Ann"."""
+    named = [_IMPLIED.get(word, word) for word in words]
+    if named != list(words) and noun in named:
+        yield named
+        yield from _as_genitive(named, noun, other)
+    if (inverse := _INVERSE.get(noun)) in named:
+        of = [*other, "is", inverse, "of", *person]
+        owned = [*other, "is", *person, "s", inverse]
+        if named in (of, owned):
+            yield [*person, "is", noun, "of", *other]
 
 
 def _in_usual_words(words: list[str]) -> Iterator[list[str]]:
@@ -129,6 +153,8 @@ def _without_auxiliaries(words: list[str]) -> list[str]:
 
 def _as_agent(words: list[str], middle: list[str], forms: frozenset[str]) -> Iterator[list[str]]:
     for position, word in enumerate(words):
+        if position and middle[1] in _WRITERS and word in _WORKS and words[position + 1 : position + 2] == ["by"]:
+            yield [*words[position + 2 :], *middle, *_without_auxiliaries(words[:position])]
         if position == 0 or word not in forms:
             continue
         before, after = _without_auxiliaries(words[:position]), words[position + 1 :]

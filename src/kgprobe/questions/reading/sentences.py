@@ -31,6 +31,7 @@ _SHORTEST_CONDITION = 3
 _FARTHEST_REPORT = 3
 _MODALS = frozenset({"could", "might", "may", "can"})
 _OBJECTIONS = frozenset({"but", "although"})
+_BEFORE_VERDICT = frozenset(":|=—\u2013-→⇒")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
     found = _with_claim(found, sentence, clauses, language, question)
     if found is None:
         return None
+    if found is said and found.strength == ANSWER and _has_two_sides(sentence, clauses):
+        return Found(OPEN, REMARK, "says yes for one thing, and no for another")
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
     leads = found.strength == ANSWER and clauses[0].items[0].is_answer
     has_rest = not all(_is_bare(clause) for clause in clauses)
@@ -131,11 +134,23 @@ def _is_condition(sentence: Sentence) -> bool:
     return words[1] not in _ASIDE_IF or words[1:3] in (["you", "mean"], ["you", "refer"], ["you", "meant"])
 
 
+def _has_two_sides(sentence: Sentence, clauses: Sequence[Clause]) -> bool:
+    """Whether a sentence concedes something else, or has an answer for each of two: "it is near, yes, but not in it"."""
+    places = [place for place, clause in enumerate(clauses) if _is_bare(clause)]
+    before = {place: sentence.before(clauses[place].items[0].tokens[0]) for place in places}
+    concedes = [place for place in places if place and before[place] == "," and "yes" in clauses[place].items[0].kinds]
+    following = [clauses[place + 1] for place in concedes if place + 1 < len(clauses)]
+    ends = places and not any(item.is_answer for clause in clauses[places[-1] + 1 :] for item in clause.items)
+    if ends and any("but" in clause.openers for clause in following):
+        return True
+    kinds = {kind for place in places for item in clauses[place].items for kind in item.kinds & {"yes", "no"}}
+    is_split = any(token.text == ";" for token in sentence.tokens)
+    return len(places) == 2 and 0 < places[0] < places[1] - 1 and len(kinds) == 2 and is_split
+
+
 def _trails(sentence: Sentence, clauses: Sequence[Clause]) -> bool:
     """Whether a sentence ends with an answer after a comma, such as "it is large, yes"."""
-    last = clauses[-1].items[0].tokens[0]
-    place = next(place for place, token in enumerate(sentence.tokens) if token is last)
-    return _is_bare(clauses[-1]) and place > 0 and sentence.tokens[place - 1].text == ","
+    return _is_bare(clauses[-1]) and sentence.before(clauses[-1].items[0].tokens[0]) == ","
 
 
 def _without_tag(clauses: list[Clause], sentence: Sentence) -> list[Clause]:
@@ -172,6 +187,8 @@ def _with_claim(
         claim = _denied_by_turning(clauses, language, question)
     if claim is None:
         return found
+    if claim.is_whole and (judgement := _judgement(sentence, clauses)) is not None:
+        return Found("yes" if claim.asserts == judgement else "no", REMARK, "judges the claim")
     restated_claim = Found(
         "yes" if claim.asserts else "no",
         CLAIM,
@@ -197,9 +214,20 @@ def _with_claim(
     return restated_claim if len(clauses) > 1 else found  # "right, it is not"
 
 
+def _judgement(sentence: Sentence, clauses: Sequence[Clause]) -> bool | None:
+    """Whether a sentence ends with a true or a false that judges what comes before: "Lyon is in France | False"."""
+    last = clauses[-1].items
+    kinds = [item.kinds & {"true", "false"} for item in last if not item.kinds & {"adverbs", "idle"}]
+    if len(clauses) == 1 or len(kinds) != 1 or not kinds[0] or sentence.before(last[0].tokens[0]) not in _BEFORE_VERDICT:
+        return None
+    return "true" in kinds[0]
+
+
 def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
     bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
     clauses = clauses[bare:]
+    if bare and language.code != ENGLISH and any("but" in clause.openers for clause in clauses[1:]):
+        return None  # a contrast: "ja, Lyon ist nicht in Italien, sondern in Frankreich"
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
     is_about_subject = begins_with_subject(sentence.tokens, question)
     for clause in () if claim else clauses:
