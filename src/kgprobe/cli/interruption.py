@@ -27,7 +27,7 @@ _SECONDS_TO_END = 20.0
 _RESUMED_BY = "kgprobe.resumed_by"
 RESUME = "run the same command to resume"
 _NOT_IN_TIME = b"kgprobe: error: interrupted\n"
-_first: list[Interrupted] = []
+_received: list[int] = []  # not the exception, whose traceback would keep databases open
 
 
 class Interrupted(KeyboardInterrupt):
@@ -46,9 +46,9 @@ def end_in_order() -> None:
     handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        if not _first:
-            _first.append(Interrupted(number))
-            raise _first[0]
+        if not _received:
+            _received.append(number)
+            raise Interrupted(number)
 
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     threading.Thread(target=_end_if_stuck, args=(read, handled), name="kgprobe-signals", daemon=True).start()
@@ -70,7 +70,7 @@ def interruption_behind(error: BaseException) -> KeyboardInterrupt | None:
     if isinstance(error, KeyboardInterrupt):
         return error
     is_ours = isinstance(error, click.exceptions.Exit | SystemExit)
-    return None if is_ours or not _first else _first[0]
+    return None if is_ours or not _received else Interrupted(_received[0])
 
 
 @contextmanager

@@ -27,8 +27,8 @@ class Asked:
     """What a question asks.
 
     `claim` has the words of the claim without the first verb and without articles. `subject`, `relation` and `object`
-    are its three parts, if the question joins two things; `is_definite`: "the author of", not "an author of". `parts` are the questions that a conjunction joins, each with
-    its number as `ordinal` and the `others`.
+    are its three parts, if the question joins two things; `is_definite`: "the author of", not "an author of". `parts`
+    are the questions that a conjunction joins, each with its number as `ordinal` and the `others`.
     """
 
     verb: str = ""

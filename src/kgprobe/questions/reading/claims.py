@@ -62,7 +62,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
         plain = replace(question, claim=_without_not(question.claim), relation=question.relation[1:])
         claim = restated(tokens, plain, language)
         return claim and Restated(not claim.asserts, claim.is_whole)
-    words = _in_plain_words(_without_source(words))
+    words = _in_plain_words(_without_source(words), question)
     words = _simple_tense(words)
     if _is_unproven(words):
         return None
@@ -78,7 +78,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
         return Restated(False, False) if tokens[0].text == "not" else None
     whole = _match(words, question)
     if whole is None and question.verb:
-        others = reworded(words, question.claim, is_denied=negations % 2 == 1)
+        others = reworded(words, question.claim, is_denied=negations % 2 == 1, is_definite=question.is_definite)
         whole = next((found for each in others if (found := _match(each, question)) is not None), None)
     asserts = negations % 2 == 0
     if whole is False and asserts and question.is_definite and _is_one_of_several(tokens, question):
@@ -92,16 +92,27 @@ def _without_not(claim: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_one_of_several(tokens: Sequence[Token], question: Asked) -> bool:
-    """Whether the noun of the claim follows "a": "she is a famous author", if it was asked whether she is the author."""
+    """Whether the noun of the claim follows "a", not "the": "she is a famous author"."""
     words = [token.text for token in tokens]
     nouns = [place for place, word in enumerate(words) if word == question.relation[0]]
     return any(word in ("a", "an") for place in nouns for word in words[max(0, place - 3) : place])
 
 
-def _in_plain_words(words: Sequence[str]) -> list[str]:
+def _without_neither(words: list[str], question: Asked) -> list[str]:
+    """The words with one subject that is ours, and "not": "neither Lyon nor Rome is in Spain"."""
+    nor = words.index("nor")
+    verb = next((place for place in range(nor, len(words)) if words[place] in _VERBS), None)
+    if verb is None or question.subject not in (tuple(words[:nor]), tuple(words[nor + 1 : verb])):
+        return words
+    return [*question.subject, words[verb], "not", *words[verb + 1 :]]
+
+
+def _in_plain_words(words: Sequence[str], question: Asked) -> list[str]:
     """The words with "not" for "by no means" and the like, and without "none other than" at the start."""
     start = next((len(each) for each in _NOBODY_ELSE if tuple(words[: len(each)]) == each), 0)
     found = list(words[start:])
+    if found[:1] == ["neither"] and "nor" in found:
+        found = _without_neither(found[1:], question)
     for phrase in _NEGATING:
         if (place := contains(found, phrase)) > 0:
             found[place : place + len(phrase)] = ["not"]
@@ -192,7 +203,7 @@ def _simple_tense(words: Sequence[str]) -> list[str]:
             while found[-1] not in _VERBS:
                 found.pop()
             found += ["not"] if is_denied else []
-        elif word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
+        elif word in ("be", "been") and any(each in _VERBS for each in found[-2:]) and "will" not in found[-2:]:
             place = next(i for i in (-1, -2) if found[i] in _VERBS)
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:

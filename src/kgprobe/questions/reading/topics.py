@@ -143,9 +143,7 @@ def _place(words: Words, end: Words, question: Asked) -> int:
     return next((place for place, word in enumerate(words) if word in telling), -1)
 
 
-def _replaced(
-    words: Words, foreign: Sequence[tuple[int, Token]], question: Asked, language: Language
-) -> About | None:
+def _replaced(words: Words, foreign: Sequence[tuple[int, Token]], question: Asked, language: Language) -> About | None:
     """OTHER for a claim like ours about another thing: "hair loss" where the question has "headache"."""
     if len(words) > 2 * len(question.claim) or not question.object or language.code != ENGLISH:
         return None  # in another language, the names and the words of the relation can be others
