@@ -211,8 +211,8 @@ class _Session:
         return files
 
     def _checked(self, path: str, *, fix: bool, is_named: bool) -> Report:
+        from kgprobe.sparql.diagnosis.changes import fixed_text
         from kgprobe.sparql.diagnosis.checking import check_source
-        from kgprobe.sparql.diagnosis.fixes import fixed_text
         from kgprobe.sparql.files.query_files import read_source, refusal, source_of
 
         source = read_source(path)

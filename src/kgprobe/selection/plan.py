@@ -297,7 +297,7 @@ def reasons(
 ) -> list[Reason]:
     """All reasons for which a test was selected. `derived_from` gives the asserted triples behind an entailed one."""
     found = []
-    is_sql = selected.test.kind == "sql"
+    is_sql = selected.test.kind in ("sql", "text")
     for hit in selected.hits:
         asserted = is_asserted(hit.changed.triple)
         sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)

@@ -113,6 +113,11 @@ class Vocabulary:
         near.sort(key=lambda name: (name[:2].casefold() != text[:2].casefold(), abs(len(name) - len(text)), name))
         return nearest(text, near[:_MOST_COMPARED])
 
+    def names(self) -> Iterator[tuple[str, tuple[NamedNode, ...]]]:
+        """All labels, local names and OBO identifiers."""
+        for index in (self._by_label, self._by_local_name, self._by_obo_id):
+            yield from index.items()
+
     def _candidates(self, text: str) -> Iterator[NamedNode]:
         """The IRIs that a text can mean by its form, the likeliest first."""
         if text.startswith("<") and text.endswith(">"):

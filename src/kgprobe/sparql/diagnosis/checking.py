@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from kgprobe.queries.comments import directives_in, full_line_comments
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clashes.clash import ClashFinder
 from kgprobe.sparql.clashes.engines import Engines
+from kgprobe.sparql.diagnosis.changes import Candidate, Replaced, keeps_results, replaced
 from kgprobe.sparql.diagnosis.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.diagnosis.diagnostics import (
     Diagnostic,
@@ -24,15 +25,10 @@ from kgprobe.sparql.diagnosis.diagnostics import (
     Undecided,
     in_text_order,
 )
-from kgprobe.sparql.diagnosis.fixes import (
-    Candidate,
-    candidates,
-    keeps_results,
-    renaming,
-    variable_slips,
-)
+from kgprobe.sparql.diagnosis.fixes import candidates
 from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
 from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
+from kgprobe.sparql.diagnosis.slips import renaming, variable_slips
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
 from kgprobe.sparql.files.comments import Ignored, ontologies_named
 from kgprobe.sparql.files.prefixes import unknown_prefixes
@@ -66,9 +62,9 @@ class _Given:
     query: QueryText
     prefixes: Mapping[str, str] | None
 
-    def changed(self, candidate: Candidate) -> Document:
+    def changed(self, edits: Sequence[Replaced]) -> Document:
         """The query after a change; InputError if it is not SPARQL."""
-        text = candidate.applied(self.document.text)
+        text = replaced(self.document.text, edits)
         return read_document(text, "", self.prefixes, bound_before=self.query.bound_before)
 
 
@@ -231,9 +227,10 @@ class Checker:
                 if self._repairs(candidate, _key(each.diagnostic), before, given):
                     working.append(candidate)
                 tried[candidate] = True
+            working = [one for one in working if not any(set(one.edits) < set(other.edits) for other in working)]
             ranks = Counter(candidate.rank for candidate in working)
             offered = [candidate for candidate in working if ranks[candidate.rank] == 1]
-            is_only = len(working) == 1
+            is_only = len(working) == 1 and not (working[0].has_doubts or self._has_rivals(working[0], before, given))
             fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
             yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
 
@@ -249,7 +246,7 @@ class Checker:
         allowed = before.copy()
         allowed[error] -= 1
         try:
-            changed = given.changed(candidate)
+            changed = given.changed(candidate.edits)
             if not keeps_results(given.document, changed, candidate):
                 return False
             for each in self._remaining(changed):
@@ -260,6 +257,18 @@ class Checker:
         except InputError:
             return False
         return not self._prover.is_out_of_time
+
+    def _has_rivals(self, candidate: Candidate, before: Counter[tuple[str, str]], given: _Given) -> bool:
+        """Whether there are fewer errors after another change, too, which shows that the mistake may be elsewhere."""
+        errors = sum(count for (code, _), count in before.items() if code in _ABOUT_PATTERNS)
+        for edits in candidate.rivals:
+            try:
+                left = sum(each.code in _ABOUT_PATTERNS for each in self._remaining(given.changed(edits)))
+            except InputError:
+                continue
+            if left < errors:
+                return True
+        return self._prover.is_out_of_time
 
     def _remaining(self, document: Document) -> Iterator[Diagnostic]:
         """The diagnostics of a changed query, one after the other."""
@@ -275,6 +284,7 @@ class Checker:
                     yield self._of_remark(each, query)
 
 
+_ABOUT_PATTERNS = frozenset({"contradiction", "node-and-literal"})
 _PLACES = re.compile(r"[?$]\w+|\d+")
 
 
