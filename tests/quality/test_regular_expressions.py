@@ -1,4 +1,4 @@
-"""Rules for the source code that no other tool knows."""
+"""Regular expressions that some versions of Python get wrong are not used."""
 
 from __future__ import annotations
 
