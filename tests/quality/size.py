@@ -90,7 +90,8 @@ def _duplicates(texts: dict[str, str]) -> Iterator[Duplicate]:
                     length = _shared(lines[first[0]], first[1], lines[second[0]], second[1])
                     shifts = range(length - SHORTEST_DUPLICATE + 1)
                     seen.update((first[0], first[1] + by, second[0], second[1] + by) for by in shifts)
-                    yield Duplicate(*(f"{name}:{lines[name][start][0]}" for name, start in (first, second)), length)
+                    both = [f"{name}:{lines[name][start][0]}" for name, start in (first, second)]
+                    yield Duplicate(both[0], both[1], length)
 
 
 def _lines_that_say_something(text: str) -> list[tuple[int, str]]:
