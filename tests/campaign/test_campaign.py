@@ -201,8 +201,12 @@ def test_a_failure_that_does_not_recur_is_reported(tmp_path: Path) -> None:
         "def inspect(graph):\n    inspect.runs = getattr(inspect, 'runs', 0) + 1\n"
         "    return {'mission': 'odd', 'missed': ['x'] * (inspect.runs == 2)}\n"
     )
-    done = kgprobe("test", write_campaign(tmp_path / "a", mutants=3, system=code), "--workers", "1")
+    profile = write_campaign(tmp_path / "a", mutants=3, system=code)
+    done = kgprobe("test", profile, "--workers", "1")
     assert done.returncode == 1
+    assert "\n       case 1 is not reduced: it did not fail again in 10 runs\n" in done.stdout
+    told = kgprobe("show", f"{profile.with_suffix('.sqlite')}#1").stdout
+    assert "\nCase 1 is not reduced: it did not fail again in 10 runs\n" in told
     assert "note: case 1 is not reduced, it did not fail again in 10 runs: robot: predicate: is_complete" in done.stderr
 
 
