@@ -32,7 +32,9 @@ _KINDS_OF_JOINS = frozenset(["", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "STR
 _JOIN = frozenset(["this", "side", "kind", "on", "using", "method", "hint", "expressions"])
 _TABLE = frozenset(["this", "alias", "db", "catalog", "only", "hints", "ordinality", "partition"])
 _UNKNOWN_PARTS = ("pivots", "sample", "match_recognize", "when", "version", "changes")
-_PSEUDO = frozenset(["rownum", "level", "current_date", "current_timestamp", "current_time", "current_user", "user"])
+_PSEUDO = frozenset(
+    ["all", "rownum", "level", "current_date", "current_timestamp", "current_time", "current_user", "user"]
+)
 _ORDINAL = frozenset(["ordinality", "offset"])
 
 
@@ -145,9 +147,11 @@ class QueryReader:
             value = node.args.get(key)
             for each in value if isinstance(value, list) else [value] if value is not None else []:
                 self.scan(each, scope)
-        distinct = node.args.get("distinct")
-        if distinct is not None:
+        distinct, order = node.args.get("distinct"), node.args.get("order")
+        orders_by_all = order is not None and any(each.this.name.upper() == "ALL" for each in order.expressions)
+        if distinct is not None or orders_by_all:
             self.used(output)
+        if distinct is not None:
             if distinct.args.get("on") is not None:
                 self.scan(distinct.args["on"], scope)
         return self._limited(node, scope, output, All(tuple(formulas)))
@@ -289,7 +293,11 @@ class QueryReader:
                 continue
             self.used(self._relation(each, outer))
         for call in node.find_all(exp.Func):
-            self._check_function(call)
+            found = self._user_function(call)
+            if found is None:
+                self._check_function(call)
+            else:
+                self.used(self._defined(found, call, {each.name: Flow() for each in found.parameters or ()}))
         for number in range(begin, len(self.occurrences)):
             self.occurrences[number].columns = None
             self._frozen.add(number)
