@@ -49,6 +49,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "kg_catalogs", "OASIS XML catalogs for imports.  [catalog-v001.xml next to the ontology]", type="paths"
     )
+    parser.addini("kg_schema", "Files and folders with the definitions of tables that SQL asks.", type="paths", default=[])
+    parser.addini("kg_database", "The URL of a live database with these definitions.", default="")
+    parser.addini("kg_dialect", "The SQL dialect of the tests.  [all that fit]", default="")
     parser.addini(
         "kg_regime", "The entailments that the system under test computes: none, rdfs, rl or dl.", default="none"
     )
@@ -122,7 +125,6 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     from kgprobe.errors import InputError, nearest
     from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
-    from kgprobe.selection.discovery.search import FinderOptions
     from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.plan import safe_plan
     from kgprobe.selection.tests import Suite
@@ -134,11 +136,27 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     versions = given.versions
     vocabulary = Vocabulary.of(versions.new, versions.old)
     files = sorted({item.path for item in items})
-    found = find_tests(files, vocabulary, FinderOptions(root=config.rootpath))
+    found = find_tests(files, vocabulary, _finder(config))
     by_mark = {_name(item): _marked(item, vocabulary) for item in items if item.get_closest_marker("kg_terms")}
     tests = [by_mark.pop(test.name, test) for test in found.tests]
     plan = safe_plan(versions, Suite((*tests, *by_mark.values())), Regime(regime))
     return plan if given.edits is None else with_changed_tests(plan, ChangedTests(given.edits, _plugins(config)))
+
+
+def _finder(config: pytest.Config) -> FinderOptions:
+    from kgprobe.selection.discovery.search import FinderOptions
+
+    dialect = config.getini("kg_dialect") or None
+    if dialect is not None:
+        from kgprobe.selection.warehouse.sql.statements import checked_dialect
+
+        dialect = checked_dialect(dialect)
+    return FinderOptions(
+        root=config.rootpath,
+        schema=tuple(config.getini("kg_schema")),
+        database=config.getini("kg_database") or None,
+        dialect=dialect,
+    )
 
 
 def _plugins(config: pytest.Config) -> list[Path]:

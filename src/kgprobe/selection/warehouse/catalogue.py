@@ -159,6 +159,19 @@ class Definitions:
         if not known:
             known[""] = Definition(relation.name, relation=relation)
 
+    def tables(self, tables: Iterable[Definition]) -> None:
+        """Stored tables, with all that is known about them."""
+        for each in tables:
+            self._put(each, replaces=False, exists=False)
+
+    def guard(self, table: str, kind: str) -> None:
+        """A table has a trigger, a rule or a policy."""
+        self._guarded[table.lower()] = kind
+
+    def look_up(self, schemas: Iterable[str]) -> None:
+        """The schemas in which names without a schema are looked up."""
+        self._path = tuple(each.lower() for each in schemas)
+
     def builtin(self, names: Iterable[str]) -> None:
         """Functions that the database itself has."""
         self._builtin |= frozenset(names)
