@@ -19,14 +19,14 @@ from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import HIERARCHY, PLAIN, Changed, ChangedTriple, ChangedTriples, ConcernedTerms
+from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
+from kgprobe.selection.cones import Cones
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.reads import TablesUse
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]
 
 _OPEN = Slot()
-_UPWARDS = frozenset((predicate, False) for predicate in HIERARCHY)
 # Matching triples are counted up to this number. Beyond it, the exact number makes no difference to the order of tests.
 _MOST_COUNTED = 10
 
@@ -149,17 +149,15 @@ class Impact:
     # -- terms that are only named -------------------------------------------------------------------------------
 
     def _term(self, use: TermUse) -> Hit | None:
-        found = self._mentioned.way_to(use.term)
-        if found is not None:
-            return Hit(use, self.triples.in_terms(found.changed), found.path, found.size)
-        above = PathUse(Slot(frozenset([use.term])), _UPWARDS, _OPEN, reflexive=True)
-        hit = self._path(above)
-        return None if hit is None else Hit(use, hit.changed, hit.path)
+        found = self.cones.way_to(use.term, use.direction)
+        return None if found is None else Hit(use, self.triples.in_terms(found.changed), found.path, found.size)
 
     @cached_property
-    def _mentioned(self) -> ConcernedTerms:
-        named = ((self._in_closures(changed[0]), changed) for changed in self.triples)
-        return ConcernedTerms(self.change.old, self.change.new, named)
+    def cones(self) -> Cones:
+        """The terms that the change concerns."""
+        shares_keys = self.change.names.table is self.change.old.table
+        named = [(changed[0] if shares_keys else self._in_closures(changed[0]), changed) for changed in self.triples]
+        return Cones(self.change.old, self.change.new, named)
 
 
 def _meaning(use: TestUse) -> object:
@@ -170,7 +168,7 @@ def _meaning(use: TestUse) -> object:
         case PathUse():
             return use.subject, use.edges, use.object, use.reflexive
         case TermUse():
-            return use.term
+            return use.term, use.direction
         case AnyUse():
             return None
         case TablesUse():
