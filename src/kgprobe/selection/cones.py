@@ -66,6 +66,10 @@ class Cones:
             return self._way(key, self._below)
         return None
 
+    def owners_of(self, starts: Iterable[Key]) -> dict[Key, Key]:
+        """What some blank nodes are parts of, each with the node through which it was found."""
+        return {owner: before for owner, (before, _) in _search(self._both.owners, starts).items()}
+
     def _way(self, key: Key, reached: _Reached) -> Way:
         path = []
         while key in reached:
