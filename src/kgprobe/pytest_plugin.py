@@ -49,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "kg_catalogs", "OASIS XML catalogs for imports.  [catalog-v001.xml next to the ontology]", type="paths"
     )
+    parser.addini("kg_warehouse", "A profile of the tables that tests read: a file, or go, i2b2 or labels.", default="")
     parser.addini(
         "kg_regime", "The entailments that the system under test computes: none, rdfs, rl or dl.", default="none"
     )
@@ -137,7 +138,13 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     found = find_tests(files, vocabulary, FinderOptions(root=config.rootpath))
     by_mark = {_name(item): _marked(item, vocabulary) for item in items if item.get_closest_marker("kg_terms")}
     tests = [by_mark.pop(test.name, test) for test in found.tests]
-    plan = safe_plan(versions, Suite((*tests, *by_mark.values())), Regime(regime))
+    named = config.getini("kg_warehouse")
+    warehouse = None
+    if named:
+        from kgprobe.config.warehouse import BUILT_IN, load_warehouse
+
+        warehouse = load_warehouse(named if named in BUILT_IN else str(config.rootpath / named))
+    plan = safe_plan(versions, Suite((*tests, *by_mark.values())), Regime(regime), warehouse=warehouse)
     return plan if given.edits is None else with_changed_tests(plan, ChangedTests(given.edits, _plugins(config)))
 
 

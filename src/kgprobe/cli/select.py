@@ -23,6 +23,7 @@ from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
+  kgprobe select old.obo new.obo --tests sql --warehouse go
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example
@@ -76,6 +78,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 )
 @click.option("--test-files", metavar="GLOB", multiple=True, help="Additional test files.")
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
+@click.option(
+    "--warehouse",
+    metavar="FILE|NAME",
+    help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
+)
 @click.option(
     "--failures",
     metavar="FILE",
@@ -130,6 +137,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     # Report invalid options before the work starts.
     options.check()
     finder = options.finder()
+    warehouse = options.described()
     run = _run_command(options.run)
     failures = past_failures(options.failures)
     with _reasoner(options.reasoner) as reasoner:
@@ -153,7 +161,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             pair = read_pair(graphs, options.since, reading, "select")
             versions = aligned(pair.old.graph, pair.new.graph)
             suite = found_tests(options.places, versions, finder)
-            plan, extra = _plan(versions, suite, options, failures, reasoner)
+            plan, extra = _plan(versions, suite, options, failures, reasoner, warehouse)
             if pair.edits is not None:
                 plan = _with_changed_tests(plan, pair.edits, failures)
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
@@ -201,7 +209,12 @@ def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
 
 
 def _plan(
-    versions: Versions, suite: Suite, options: SelectOptions, failures: Mapping[str, int], reasoner: Reasoner | None
+    versions: Versions,
+    suite: Suite,
+    options: SelectOptions,
+    failures: Mapping[str, int],
+    reasoner: Reasoner | None,
+    warehouse: Warehouse | None,
 ) -> tuple[SelectionPlan, dict[str, object]]:
     """The plan, and additional keys for JSON."""
     if options.mode == "paper":
@@ -214,7 +227,7 @@ def _plan(
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
-    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=warehouse)
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 

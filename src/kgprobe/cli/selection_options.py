@@ -20,6 +20,7 @@ from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.warehouse.profile import Warehouse
 
 __all__ = ["SelectOptions", "found_tests", "names_regime", "names_tests", "suite_in"]
 
@@ -49,6 +50,7 @@ class SelectOptions:
     recorded: Path | None
     test_files: tuple[str, ...]
     terms_command: str | None
+    warehouse: str | None
     failures: tuple[Path, ...]
     run: str | None
     time_limit: float
@@ -81,6 +83,14 @@ class SelectOptions:
     @property
     def prints_json(self) -> bool:
         return self.as_json or self.output == "json"
+
+    def described(self) -> Warehouse | None:
+        """What the tables of a database hold, by its profile. InputError if that has a mistake."""
+        if self.warehouse is None:
+            return None
+        from kgprobe.config.warehouse import load_warehouse  # not above: few commands have a profile
+
+        return load_warehouse(self.warehouse)
 
     @property
     def places(self) -> list[Path]:

@@ -76,7 +76,7 @@ def _mistakes(read: Warehouse, prefixes: dict[str, str], places: Places) -> Iter
             if problem is not None:
                 yield InputError(problem, where=place)
             else:
-                yield from _unknown(content_of(said, table).predicate, prefixes, place)
+                yield from _unknown(content_of(said, table.rows).predicate, prefixes, place)
         for key in ("over", "without"):
             for number, each in enumerate(getattr(table, key)):
                 yield from _unknown(each, prefixes, places.value((*path, key, number)))

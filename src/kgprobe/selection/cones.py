@@ -66,6 +66,10 @@ class Cones:
             return self._way(key, self._below)
         return None
 
+    def is_name(self, key: Key) -> bool:
+        """Whether a key stands for an IRI."""
+        return self._both.kind(key) in (0, _RESERVED)
+
     def owners_of(self, starts: Iterable[Key]) -> dict[Key, Key]:
         """What some blank nodes are parts of, each with the node through which it was found."""
         return {owner: before for owner, (before, _) in _search(self._both.owners, starts).items()}
@@ -139,7 +143,7 @@ class _BothVersions:
 
     def owners(self, key: Key) -> Iterator[_Step]:
         """From a blank node to what it is a part of; from the outermost one to the terms that it is about."""
-        if self._kind(key) == _BLANK:
+        if self.kind(key) == _BLANK:
             around = self._to(key)
             for row in around:
                 yield row[0], row
@@ -150,12 +154,12 @@ class _BothVersions:
         rows = self._about(key)
         of_an_axiom = [row for row in rows if row[1] in self._of_an_axiom]
         for row in of_an_axiom or rows:
-            if self._kind(row[2]) not in (_LITERAL, _RESERVED):
+            if self.kind(row[2]) not in (_LITERAL, _RESERVED):
                 yield row[2], row
 
     def above(self, key: Key) -> Iterator[_Step]:
         """To the terms that a term is described with, properties included."""
-        kind = self._kind
+        kind = self.kind
         if kind(key) in (_LITERAL, _RESERVED):  # the vocabulary of OWL connects everything with everything
             return
         for row in self._about(key):
@@ -180,12 +184,12 @@ class _BothVersions:
         if row[1] in self._union:
             yield from ((each[0], each) for each in self._to(row[0]) if each[1] in self._two_ways)
             yield from ((each[2], each) for each in self._about(row[0]) if each[1] == self._below_class)
-            if self._kind(row[0]) != _BLANK:
+            if self.kind(row[0]) != _BLANK:
                 yield row[0], row
 
     def below(self, key: Key) -> Iterator[_Step]:
         """To the terms that are described with a term."""
-        kind = self._kind(key)
+        kind = self.kind(key)
         if kind in (_LITERAL, _RESERVED):
             return
         around = self._to(key)
@@ -198,7 +202,7 @@ class _BothVersions:
             for row in self._with(key):
                 yield row[0], row
         for row in self._about(key):
-            if row[1] in self._two_ways and self._kind(row[2]) != _LITERAL:
+            if row[1] in self._two_ways and self.kind(row[2]) != _LITERAL:
                 yield row[2], row
             elif row[1] in self._union:
                 yield from self._members(row)
@@ -235,7 +239,7 @@ class _BothVersions:
             found.update((row[0], row[2]))
         return frozenset(each for each in found if next(self._with(each), None) is not None)
 
-    def _kind(self, key: Key) -> int:
+    def kind(self, key: Key) -> int:
         return self._kinds[key] if type(key) is int else _kind_of(self._graph.term(key))
 
     @cached_property

@@ -25,10 +25,20 @@ STRUCTURE = (
 class Edges:
     """The direct edges over some properties: stated, by existential restrictions, and by definitions."""
 
-    def __init__(self, graph: Graph, over: frozenset[Key] | None, *, restrictions: bool, definitions: bool) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        over: frozenset[Key] | None,
+        is_name: Callable[[Key], bool],
+        *,
+        restrictions: bool,
+        definitions: bool,
+    ) -> None:
         """`over` has the properties; None stands for subclasses and all object properties."""
         self._graph = graph
         self._over = over
+        self._is_name = is_name
+        self._followed: dict[Key, bool] = {}
         self._restrictions = restrictions
         self._definitions = definitions
         self._is_a, self._same, self._on, self._some, self._both, self._first, self._rest = map(graph.key, STRUCTURE)
@@ -50,15 +60,12 @@ class Edges:
         return found
 
     def _follows(self, predicate: Key) -> bool:
-        if self._over is not None:
-            return predicate in self._over
-        if predicate == self._is_a:
-            return True
-        term = self._graph.term(predicate)
-        return type(term) is NamedNode and not is_reserved(term)
-
-    def _is_name(self, key: Key) -> bool:
-        return type(self._graph.term(key)) is NamedNode
+        found = self._followed.get(predicate)
+        if found is None:
+            term = self._graph.term(predicate)
+            is_any = predicate == self._is_a or (type(term) is NamedNode and not is_reserved(term))
+            found = self._followed[predicate] = is_any if self._over is None else predicate in self._over
+        return found
 
     def _up(self, term: Key) -> Iterator[Edge]:
         for _, predicate, upper in self._graph.about(term):

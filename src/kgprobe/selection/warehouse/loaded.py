@@ -18,7 +18,7 @@ from kgprobe.graph.table import Key
 from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.discovery.vocabulary import compiled
-from kgprobe.selection.warehouse.names import KEY, UNKNOWN, Cell, NamesIn, TermsByText, folded
+from kgprobe.selection.warehouse.names import KEY, UNKNOWN, Cell, NamesIn, TermsByText, folded, local_name
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Warehouse
 from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
 from kgprobe.selection.warehouse.rows import EverythingChangesError, Row, TableRows, Versions
@@ -302,4 +302,4 @@ def _is_clear(cell: Cell) -> bool:
 
 def _shown(cell: Cell) -> str:
     text = cell[0]
-    return text.removeprefix(KEY).strip("<>") if text.startswith(KEY) else f"'{text}'"
+    return local_name(text.rstrip(">")) if text.startswith(KEY) else f"'{text}'"

@@ -87,14 +87,15 @@ class NamesIn:
             ((iri, name) for name, iri in prefixes.items() if iri), key=lambda each: -len(each[0])
         )
         self._prefixes = prefixes
-        self._known: dict[tuple[Content, Key], Cell] = {}
+        self._known: dict[Content, dict[Key, Cell]] = {}
         self._predicates: dict[str, tuple[Key, ...]] = {}
 
     def cell(self, content: Content, key: Key) -> Cell:
         """What a column with this content holds for a term."""
-        found = self._known.get((content, key))
+        known = self._known.setdefault(content, {})
+        found = known.get(key)
         if found is None:
-            found = self._known[content, key] = self._made(content, key)
+            found = known[key] = self._made(content, key)
         return found
 
     def relation(self, content: Content, key: Key) -> Cell:

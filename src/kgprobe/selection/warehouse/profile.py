@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from kgprobe.entailment.rules import Regime
 
@@ -31,7 +31,7 @@ class Scheme(Enum):
     KEY = "key"  # a number or another code of the loader, always the same for a term
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)  # so that it can be a key of many lookups; `content_of` makes each only once
 class Content:
     """What a column holds: a name in a scheme, the values of a property, or a thing of the row such as its distance."""
 
@@ -85,7 +85,7 @@ class Table:
 
     def contents(self, scheme: Scheme) -> dict[str, Content]:
         """What the columns hold, by their names in lower case. `scheme` is for columns that do not name one."""
-        return {name.lower(): content_of(said, self, scheme) for name, said in self.columns.items()}
+        return {name.lower(): content_of(said, self.rows, scheme) for name, said in self.columns.items()}
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,16 @@ class Warehouse:
         return frozenset(name.lower() for name in self.data)
 
 
-def content_of(said: str, table: Table, scheme: Scheme = Scheme.CURIE) -> Content:
-    """The content of a column as a profile writes it, such as `upper label`, `distance` or `rdfs:label`."""
-    if table.rows == "select":
+@lru_cache
+def content_of(said: str, rows: str, scheme: Scheme = Scheme.CURIE) -> Content:
+    """The content of a column as a profile writes it, such as `upper label`, `distance` or `rdfs:label`.
+
+    `rows` is the kind of the rows of its table, and `scheme` is for contents that do not name one.
+    """
+    if rows == "select":
         return Content(Role.ROW, thing=said.lstrip("?"))
     first, _, rest = said.strip().partition(" ")
-    if said in _THINGS[table.rows]:
+    if said in _THINGS[rows]:
         return Content(Role.ROW, thing=said)
     role = _OTHER_NAMES.get(first) or next((each for each in Role if each.value == first), None)
     what = said.strip() if role is None else rest.strip()
@@ -126,7 +130,7 @@ def content_of(said: str, table: Table, scheme: Scheme = Scheme.CURIE) -> Conten
 
 def problem_with(said: str, table: Table) -> str | None:
     """Why a column of a table cannot hold this; None if it can."""
-    content = content_of(said, table)
+    content = content_of(said, table.rows)
     is_named = content.scheme is not None or ":" in content.predicate or table.rows == "select"
     if content.thing or (content.role in _ROLES[table.rows] and is_named):
         return None

@@ -22,7 +22,7 @@ from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.warehouse.hierarchy import STRUCTURE, Edges
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, NamesIn, TermsByText
-from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Table
+from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Table, content_of
 
 __all__ = ["EverythingChangesError", "Row", "TableRows", "Versions"]
 
@@ -65,6 +65,7 @@ class TableRows:
         self._versions = versions
         self._scheme = Scheme(table.names) if table.names else scheme
         self._known: dict[tuple[int, Key], Sequence[Row]] = {}
+        self._having: dict[tuple[int, Key], bool] = {}
 
     # -- rows ----------------------------------------------------------------------------------------------------
 
@@ -90,7 +91,7 @@ class TableRows:
         """If a column says which term a row is about: the role of that term, and what the column holds."""
         content = self.contents[column]
         if content.thing == "value" and self._table.over and "*" not in self._table.over:
-            yield Role.TERM, [Content(Role.TERM, predicate=said) for said in self._table.over]
+            yield Role.TERM, [content_of(f"term {said}", self._table.rows) for said in self._table.over]
         elif not content.thing and content.role in (Role.TERM, Role.UPPER):
             yield content.role, [content]
 
@@ -111,9 +112,13 @@ class TableRows:
 
     def _has(self, version: int, term: Key) -> bool:
         """Whether a term has rows at all."""
+        found = self._having.get((version, term))
+        if found is None:
+            found = self._having[version, term] = self._versions.cones.is_name(term) and self._meets(version, term)
+        return found
+
+    def _meets(self, version: int, term: Key) -> bool:
         graph, names = self._versions.graphs[version], self._versions.names[version]
-        if type(graph.term(term)) is not NamedNode:
-            return False
         for said in self._table.without:
             if any(value not in ("false", "0") for value in names.values(said, term)):
                 return False
@@ -186,7 +191,7 @@ class TableRows:
 
     def _paths(self, version: int, term: Key) -> Iterator[Row]:
         names = self._versions.names[version]
-        content = Content(Role.TERM, self._scheme)
+        content = content_of(f"term {self._scheme.value}", self._table.rows)
         separator = self._table.separator
         for chain in self._chains_to_roots(version, term):
             steps = [names.cell(content, each)[0] for each in reversed(chain)]
@@ -223,7 +228,13 @@ class TableRows:
     def _edges(self) -> tuple[Edges, Edges]:
         table = self._table
         both = [
-            Edges(graph, self._over(version), restrictions=table.restrictions, definitions=table.definitions)
+            Edges(
+                graph,
+                self._over(version),
+                self._versions.cones.is_name,
+                restrictions=table.restrictions,
+                definitions=table.definitions,
+            )
             for version, graph in enumerate(self._versions.graphs)
         ]
         return both[0], both[1]
@@ -290,14 +301,28 @@ class TableRows:
     def _described_terms(self) -> dict[Key, Changed]:
         """The terms with a changed value that rows show."""
         found: dict[Key, Changed] = {}
-        used = self._used_as_properties if self._shows_relations else ()
         for changed in self._versions.triples:
             subject, predicate, _ = changed[0]
             if self._described(predicate):
-                if subject in used:
+                if self._shows_relations and self._is_other_relation(subject):
                     raise EverythingChangesError(changed)
                 found.setdefault(subject, changed)
         return found
+
+    def _is_other_relation(self, key: Key) -> bool:
+        """Whether the rows that a property connects show it in another way than before."""
+        on_property = self._versions.graphs[0].key(OWL.onProperty)
+        if not any(state.count(None, key) or state.count(None, on_property, key) for state in self._versions.graphs):
+            return False
+        contents = [each for each in self.contents.values() if each.role is Role.RELATION]
+        before, after = (
+            (
+                *(names.relation(each, key) for each in contents),
+                self._table.one_property and self._repeats(version, key),
+            )
+            for version, names in enumerate(self._versions.names)
+        )
+        return before != after
 
     @cached_property
     def _described(self) -> Callable[[Key], bool]:
@@ -332,17 +357,6 @@ class TableRows:
     @property
     def _shows_relations(self) -> bool:
         return any(each.role is Role.RELATION for each in self.contents.values()) or self._table.one_property
-
-    @cached_property
-    def _used_as_properties(self) -> set[Key]:
-        graph = self._versions.graphs[0]
-        kinds = (OWL.ObjectProperty, OWL.AnnotationProperty, OWL.DatatypeProperty, RDF.Property)
-        return {
-            row[0]
-            for version in self._versions.graphs
-            for kind in kinds
-            for row in version.rows(None, graph.table.is_a, graph.key(kind))
-        }
 
     @cached_property
     def _with_other_edges(self) -> dict[Key, Changed]:
