@@ -68,7 +68,7 @@ def test_a_change_concerns_the_terms_above_and_below(old: str, new: str, concern
     ("direction", "concerned"),
     [
         (Direction.TERM, "membrane"),
-        (Direction.DESCENDANTS, "cell membrane wall gap partOf near"),
+        (Direction.DESCENDANTS, "cell membrane wall coat gap partOf near"),
         (Direction.ANCESTORS, "membrane raft wall coat"),
     ],
 )
