@@ -60,7 +60,7 @@ class Test:
     __test__: ClassVar[bool] = False  # keeps pytest from collecting this class
 
     name: str  # the argument of the --run command: a path, a pytest node id, or the IRI of a manifest entry
-    kind: str  # how it was found: sparql, sql, python, manifest, matrix, command
+    kind: str  # how it was found: sparql, sql, python, text, manifest, matrix, command
     uses: tuple[TestUse, ...] = ()
     unseen: tuple[str, ...] = ()
     file: Path | None = None
@@ -80,3 +80,4 @@ class Suite:
 
     tests: tuple[Test, ...]
     notes: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, int], ...] = ()  # extensions of files that no reader has looked at, and their numbers

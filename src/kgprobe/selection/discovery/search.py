@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
@@ -15,9 +16,12 @@ from kgprobe.queries.comments import CHECKER_WORDS
 from kgprobe.queries.reading import Query, read_update
 from kgprobe.queries.similar_queries import SimilarQueryReader
 from kgprobe.queries.uses import Use
-from kgprobe.selection.discovery.files import TestFile
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
+
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.text_names import NamesInText
 
 __all__ = ["FinderOptions", "Neighbours", "QueryReading", "QueryTexts", "Search", "is_template", "stated_regime"]
 
@@ -79,7 +83,7 @@ class Neighbours:
             return False
         path = file.file
         return path.parent.name == _FOLDER and any(
-            (path.parent.parent / (path.stem + suffix)).is_file() for suffix in (".rq", ".sparql", ".sql")
+            (path.parent.parent / (path.stem + suffix)).is_file() for suffix in (".rq", ".sparql", *SQL_SUFFIXES)
         )
 
     def _stems(self, folder: str) -> dict[str, str]:
@@ -227,6 +231,13 @@ class Search:
     @property
     def root(self) -> Path:
         return self.options.root
+
+    @cached_property
+    def names_in_text(self) -> NamesInText:
+        """Finds names in any text."""
+        from kgprobe.selection.discovery.text_names import NamesInText  # only here: few suites have such files
+
+        return NamesInText(self.vocabulary)
 
     def note(self, text: str) -> None:
         """Add a note for the user."""

@@ -262,7 +262,7 @@ def near_namespaces(namespace: str, schema: Schema) -> tuple[str, ...]:
 
 # -- strange names -----------------------------------------------------------------------------------------------------
 
-_PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
+_PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty", "Property"})
 _KINDS_OF = {
     NameRole.PROPERTY: _PROPERTIES,
     NameRole.CLASS: frozenset({"Class"}),
