@@ -23,7 +23,6 @@ from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
@@ -153,7 +152,6 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     # Report invalid options before the work starts.
     options.check()
     finder = options.finder()
-    warehouse = options.described()
     run = _command(options.run, "--run", "test")
     load = _command(options.load, "--load", "graph")
     failures = past_failures(options.failures)
@@ -187,7 +185,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             pair = read_pair(graphs, options.since, reading, "select")
             versions = aligned(pair.old.graph, pair.new.graph)
             suite = found_tests(options.places, versions, finder)
-            plan, extra = _plan(versions, suite, options, failures, reasoner, warehouse)
+            plan, extra = _plan(versions, suite, options, failures, reasoner)
             if pair.edits is not None:
                 plan = _with_changed_tests(plan, pair.edits, failures)
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
@@ -237,12 +235,7 @@ def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
 
 
 def _plan(
-    versions: Versions,
-    suite: Suite,
-    options: SelectOptions,
-    failures: Mapping[str, int],
-    reasoner: Reasoner | None,
-    warehouse: Warehouse | None,
+    versions: Versions, suite: Suite, options: SelectOptions, failures: Mapping[str, int], reasoner: Reasoner | None
 ) -> tuple[SelectionPlan, dict[str, object]]:
     """The plan, and additional keys for JSON."""
     if options.mode == "paper":
@@ -255,7 +248,8 @@ def _plan(
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
-    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=warehouse)
+    described = options.described
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=described)
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 

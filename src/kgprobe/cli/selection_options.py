@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -69,6 +70,7 @@ class SelectOptions:
 
     def check(self) -> None:
         """Raise InputError if options ask for different jobs: kgprobe would silently ignore one of them."""
+        _ = self.described
         jobs = {"--audit": self.audit, "--history": self.history is not None, "--record": self.record is not None}
         asked = [name for name, is_given in jobs.items() if is_given]
         of_a_plan = {
@@ -97,6 +99,7 @@ class SelectOptions:
     def prints_json(self) -> bool:
         return self.as_json or self.output == "json"
 
+    @cached_property
     def described(self) -> Warehouse | None:
         """What the tables of a database hold, by its profile. InputError if that has a mistake."""
         if self.warehouse is None:
