@@ -105,7 +105,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     default=600.0,
     help="Time limit for each test, and for each load.  [600]",
 )
-@click.option("--fix", is_flag=True, help="Repair tests that name a deleted entity with a known replacement.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Repair tests that name a deleted entity with a known replacement, or have a label that changed.",
+)
 @click.option("--coverage", "with_coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
 @click.option(
     "--record",
@@ -299,7 +303,7 @@ def _fix(plan: SelectionPlan) -> None:
     for repair in plan.repairs:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(plan.repairs)
-    repaired = sum(each.replacement is not None for each in plan.broken)
+    repaired = sum(each.replacement is not None or each.now is not None for each in plan.broken)
     left = len(plan.broken) - repaired
     rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
     tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

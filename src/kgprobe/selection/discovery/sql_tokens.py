@@ -47,9 +47,9 @@ _SYNTAX = r"""
     (?P<space>\s++|--[^\n]*+)
   | (?P<comment>/\*(?>(?:[^*]|\*(?!/))*)\*/)
   | (?P<dollar>\$(?P<tag>[A-Za-z_]\w*+|)\$)
-  | (?P<escaped>[eE]'(?P<escaped_text>(?:[^'\\]|\\.|'')*+)')
-  | (?P<string>(?:[nN]|[uU]&|[bBxX])?'(?P<text>(?:CHARACTER|'')*+)')
-  | (?P<quoted>"(?P<double>(?:[^"]|"")*+)"|`(?P<back>[^`]*+)`|\[(?P<bracket>[A-Za-z][^\]\n'"]*+)\])
+  | (?P<escaped>[eE]'(?P<escaped_text>(?>(?:[^'\\]|\\.|'')*))')
+  | (?P<string>(?:[nN]|[uU]&|[bBxX])?'(?P<text>(?>(?:CHARACTER|'')*))')
+  | (?P<quoted>"(?P<double>(?>(?:[^"]|"")*))"|`(?P<back>[^`]*+)`|\[(?P<bracket>[A-Za-z][^\]\n'"]*+)\])
   | (?P<place>\{\{|\{%|<%|\$\{|\{\w*\}|%\(\w+\)[sd]|%[sd](?!\w)|\$\d+|\?(?![|&])|@{1,2}[A-Za-z_]\w*+|&[A-Za-z_]\w*+
             |(?<![:\w]):(?:[A-Za-z_]\w*+|'\w+'|"\w+"))
   | (?P<word>[^\W\d]\w*+)
@@ -66,7 +66,7 @@ _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _UNCLEAR_QUOTE = re.compile(r"(?<!\bESCAPE ')\\'", re.IGNORECASE)
 # Characters that may change where strings start and end. Most texts have none of them.
 _UNUSUAL = re.compile(r"[^\w\s,.;=<>()*\-'\"!]|'\s+'")
-_PLAIN = re.compile(r"""--[^\n]*+|'((?:[^']|'')*+)'|"((?:[^"]|"")*+)"|(['"])""")
+_PLAIN = re.compile(r"""--[^\n]*+|'((?>(?:[^']|'')*))'|"((?>(?:[^"]|"")*))"|(['"])""")
 
 
 def constants(text: str) -> list[SqlToken] | None:

@@ -47,7 +47,8 @@ _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 # Two constants that make one: "a" + "b", 'a' || 'b', "a" "b", in one line or in two.
 _JOINT = re.compile(r"""(["'])\s*(?:\+|\|\||\.\.?|&|\\)?\s*\1(?!\1)""")
 _CONSTANT = re.compile(
-    r'"""(.*?)"""' + r"|'''(.*?)'''" + r'|"((?:\\.|[^"\\\n])*+)"' + r"|'((?:\\.|[^'\\\n])*+)'|`([^`]*+)`", re.DOTALL
+    r'"""(.*?)"""' + r"|'''(.*?)'''" + r'|"((?>(?:\\.|[^"\\\n])*))"' + r"|'((?>(?:\\.|[^'\\\n])*))'|`([^`]*+)`",
+    re.DOTALL,
 )
 _STATEMENT = re.compile(
     r"\b(?:SELECT|ASK|CONSTRUCT|DESCRIBE)\b[^;]{0,4000}?(?:\bFROM\b|\{)|\b(?:INSERT\s+INTO|DELETE\s+FROM)\b"

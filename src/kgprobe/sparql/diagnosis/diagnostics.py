@@ -163,8 +163,8 @@ STANDARD_FUNCTIONS = Assumption(
 NOTHING_BOUND_BEFORE = Assumption(
     "nothing-bound-before",
     "No variable has a value before the query runs, except those that its origin names, those that are always written"
-    " with $, and those that are called as in SHACL, SPIN and grlc: ?this, ?value, ?PATH, ?currentShape, ?shapesGraph,"
-    " ?arg1 and ?_name.",
+    " with $, those that are called as in SHACL, SPIN and grlc (?this, ?value, ?PATH, ?currentShape, ?shapesGraph,"
+    " ?arg1 and ?_name), and those that a program around the query may bind.",
 )
 CLOSED_NAMESPACES = Assumption(
     "closed-namespaces",

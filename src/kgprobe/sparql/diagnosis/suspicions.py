@@ -55,8 +55,10 @@ def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
     elif isinstance(operation, Modify) and operation.where is not None:
         yield from _in_group(operation.where, frozenset(), schema)
         bound = bound_by_group(operation.where).possible
-        for part in (*operation.deleted, *operation.inserted):
-            yield from _unbound_in_template(part.triples, bound)
+        for part in operation.deleted:
+            yield from _unbound_in_template(part.triples, bound, "deleted")
+        for part in operation.inserted:
+            yield from _unbound_in_template(part.triples, bound, "written")
 
 
 def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
@@ -70,7 +72,7 @@ def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
         if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
             words = f"{column.variable} is never bound, so that this column is empty{_in_brackets(column.variable)}"
             yield Suspicion("unbound-column", column.span, words, column.variable)
-    yield from _unbound_in_template(query.template, bound)
+    yield from _unbound_in_template(query.template, bound, "written")
 
 
 def _expressions_of_rows(query: QueryTree) -> Iterator[Expression]:
@@ -81,7 +83,9 @@ def _expressions_of_rows(query: QueryTree) -> Iterator[Expression]:
     yield from query.order
 
 
-def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Variable]) -> Iterator[Suspicion]:
+def _unbound_in_template(
+    template: Iterable[PlacedTriple], bound: frozenset[Variable], done: str
+) -> Iterator[Suspicion]:
     for triple in template:
         for part, span in (
             (triple.subject, triple.subject_span),
@@ -89,7 +93,7 @@ def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Vari
             (triple.object, triple.object_span),
         ):
             if isinstance(part, Variable) and not (part.hidden or isinstance(part, Given) or part in bound):
-                words = f"{part} is never bound, so that this triple is never written{_in_brackets(part)}"
+                words = f"{part} is never bound, so that this triple is never {done}{_in_brackets(part)}"
                 yield Suspicion("unbound-column", span, words, part)
 
 
