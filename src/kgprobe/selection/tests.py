@@ -60,6 +60,7 @@ class Test:
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
     regime: Regime | None = None  # the entailment regime of its system, if the test states it
     expected: Path | None = None  # the file with its expected results
+    terms: tuple[TermUse, ...] = ()  # terms that it names, beside those of its uses: the uses say what it reads of them
     parts: tuple[Path, ...] = ()  # other files that belong to the test, whether they exist or not
 
 
