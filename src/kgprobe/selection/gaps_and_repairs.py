@@ -167,7 +167,7 @@ def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[
 
 def _named(test: Test) -> set[Term]:
     found: set[Term] = {mention.term for mention in test.mentions}
-    found |= {use.term for use in test.uses if isinstance(use, TermUse)}
+    found |= {use.term for use in (*test.uses, *test.terms) if isinstance(use, TermUse)}
     return found
 
 

@@ -71,6 +71,7 @@ class Test:
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
     regime: Regime | None = None  # the entailment regime of its system, if the test states it
     expected: Path | None = None  # the file with its expected results
+    terms: tuple[TermUse, ...] = ()  # terms that it names, beside those of its uses: the uses say what it reads of them
     parts: tuple[Path, ...] = ()  # other files that belong to the test, whether they exist or not
 
 
@@ -80,4 +81,5 @@ class Suite:
 
     tests: tuple[Test, ...]
     notes: tuple[str, ...] = ()
+    unrelated: tuple[str, ...] = ()  # the names of Python tests that do not use the graph
     skipped: tuple[tuple[str, int], ...] = ()  # extensions of files that no reader has looked at, and their numbers
