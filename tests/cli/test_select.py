@@ -56,6 +56,17 @@ def test_all_formats_name_the_same_tests() -> None:
     assert python == [name for name in names if "::" in name]
 
 
+def test_files_that_are_not_read_are_said_in_text_and_json(pizzeria: Path) -> None:
+    for name in ("a.java", "b.java", "c.yml"):
+        (pizzeria / "tests" / name).write_text('"VeggiePizza"', encoding="utf-8")
+    assert _json(*PAIR, "--tests", "tests")["skipped"] == {".java": 2, ".yml": 1}
+    said = "not read as tests: 2 .java, 1 .yml; --test-files '*.java' makes such files tests"
+    assert said in kgprobe("select", *PAIR, "--tests", "tests").stderr
+    found = _json(*PAIR, "--tests", "tests", "--test-files", "*.java")
+    assert found["skipped"] == {".yml": 1}
+    assert "tests/a.java" in str(found["selected"])
+
+
 @pytest.mark.usefixtures("pizzeria")
 def test_the_same_version_twice_selects_nothing() -> None:
     found = _json(PAIR[0], PAIR[0], "--tests", "tests")
@@ -183,6 +194,11 @@ def test_recorded_queries_refine_tests_that_cannot_be_read(pizzeria: Path) -> No
         (["menu-1.ttl", "--audit", "--history", "5"], "--audit and --history cannot be combined"),
         (["menu-1.ttl", "--history", "5", "--run", "pytest {test}"], "--history and --run cannot be combined"),
         (["menu-1.ttl", "--history", "5"], "give both versions"),
+        (["menu-1.ttl", "menu-2.ttl", "--audit", "--run", "cat {test}"], "--audit with --run needs --load"),
+        (["menu-1.ttl", "menu-2.ttl", "--load", "cat {graph}"], "--load is for an audit that runs the tests"),
+        (["menu-1.ttl", "menu-2.ttl", "--audit", "--load", "cat {graph}"], "--load is for an audit"),
+        ([*PAIR, "--audit", "--run", "cat {test}", "--load", "cat"], "--load: 'cat' does not say where the graph goes"),
+        (["-", "menu-2.ttl", "--audit", "--run", "cat {test}", "--load", "cat {graph}"], "needs files"),
         (["menu-1.ttl", "--record", "true {test}"], "--recorded FILE"),
         (["menu-1.ttl", "menu-2.ttl", "--matrix", "README.md"], "README.md"),
         (["menu-1.ttl", "menu-2.ttl", "--recorded", "README.md"], "README.md"),

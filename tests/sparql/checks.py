@@ -41,6 +41,7 @@ def _written(text: str) -> Graph:
 
     header = (
         "Prefix(:=<https://example.org/zoo#>)\nPrefix(xsd:=<http://www.w3.org/2001/XMLSchema#>)\n"
+        "Prefix(rdf:=<http://www.w3.org/1999/02/22-rdf-syntax-ns#>)\n"
         "Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)\nPrefix(owl:=<http://www.w3.org/2002/07/owl#>)\n"
         "Ontology(<https://example.org/zoo>\n"
     )

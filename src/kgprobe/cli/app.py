@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 
 import click
 
-from kgprobe.cli.interruption import end_in_order, interruption
+from kgprobe.cli.interruption import end_in_order, interruption, interruption_behind
 from kgprobe.cli.streams import open_streams
 from kgprobe.errors import KgprobeError, nearest, one_line, visible
-from kgprobe.processes.limits import no_idle_threads, without_idle_threads
+from kgprobe.processes.limits import no_idle_threads, remove_abandoned_folders, without_idle_threads
 from kgprobe.version import __version__
 
 # The commands with a description that fits one line of a terminal. Each is the `command` of the module with its name,
@@ -120,8 +120,11 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt as error:  # click would print an empty line
-            raise _AskedToEndError(interruption(), getattr(error, "exit_code", 130)) from None
+        except BaseException as error:
+            if (asked := interruption_behind(error)) is None:
+                raise
+            # click would print an empty line for a KeyboardInterrupt
+            raise _AskedToEndError(interruption(), getattr(asked, "exit_code", 130)) from None
 
 
 @click.command(
@@ -164,6 +167,7 @@ def main() -> NoReturn:
     """The entry point of the `kgprobe` script."""
     open_streams()
     end_in_order()
+    remove_abandoned_folders()
     code = run()
     try:
         sys.stdout.flush()

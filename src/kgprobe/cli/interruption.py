@@ -1,7 +1,8 @@
 """What happens when a command is asked to end: by Ctrl-C, by `kill`, or because its terminal was closed.
 
 The first signal becomes an exception, so that whatever is open is closed and whatever is temporary is removed. More
-signals change nothing: they would interrupt that. An engine may run that does not let Python see the signal, so a
+signals change nothing: they would interrupt that. An engine may turn the exception into an error of its own, as DuckDB
+does, so every error after a signal counts as the interruption. An engine may also not let Python see the signal, so a
 thread sees it, too: it waits a while, removes the temporary folders, and ends the process.
 """
 
@@ -19,13 +20,14 @@ import click
 
 from kgprobe.processes.limits import remove_folders
 
-__all__ = ["RESUME", "Interrupted", "end_in_order", "interruption", "resumable"]
+__all__ = ["RESUME", "Interrupted", "end_in_order", "interruption", "interruption_behind", "resumable"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SECONDS_TO_END = 20.0
 _RESUMED_BY = "kgprobe.resumed_by"
 RESUME = "run the same command to resume"
 _NOT_IN_TIME = b"kgprobe: error: interrupted\n"
+_received: list[int] = []  # not the exception, whose traceback would keep databases open
 
 
 class Interrupted(KeyboardInterrupt):
@@ -42,12 +44,10 @@ def end_in_order() -> None:
     for descriptor in (read, write):
         os.set_blocking(descriptor, descriptor == read)
     handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    is_ending = False
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        nonlocal is_ending
-        if not is_ending:
-            is_ending = True
+        if not _received:
+            _received.append(number)
             raise Interrupted(number)
 
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
@@ -65,14 +65,22 @@ def _end_if_stuck(signals: int, handled: list[signal.Signals]) -> None:
     os._exit(128 + number)
 
 
+def interruption_behind(error: BaseException) -> KeyboardInterrupt | None:
+    """The interruption that an error is, or that it came from; None if nobody has interrupted this process."""
+    if isinstance(error, KeyboardInterrupt):
+        return error
+    is_ours = isinstance(error, click.exceptions.Exit | SystemExit)
+    return None if is_ours or not _received else Interrupted(_received[0])
+
+
 @contextmanager
 def resumable(kept: Path | None, how: str = RESUME) -> Iterator[None]:
     """Within this block, the command keeps what it has done in a file. An interruption tells the user how to go on."""
     try:
         yield
-    except KeyboardInterrupt:
+    except BaseException as error:
         context = click.get_current_context(silent=True)
-        if context is not None and kept is not None and kept.is_file():
+        if interruption_behind(error) and context is not None and kept is not None and kept.is_file():
             context.meta[_RESUMED_BY] = how
         raise
 

@@ -39,6 +39,8 @@ Examples:
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example
+  kgprobe select old.ttl new.ttl --audit --tests tests --load './etl {graph}' --run 'psql -f {test} test'
+                                                        run all tests on both versions, and compare their results
 """
 _FORMATS = ("text", "list", "json", "pytest", "junit")
 
@@ -74,7 +76,12 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     type=click.Path(path_type=Path),
     help="A record of what the tests used in an earlier run.",
 )
-@click.option("--test-files", metavar="GLOB", multiple=True, help="Additional test files.")
+@click.option(
+    "--test-files",
+    metavar="GLOB",
+    multiple=True,
+    help="Additional test files, of any kind: the names of terms in them count.",
+)
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
 @click.option(
     "--failures",
@@ -87,13 +94,22 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     "--run", "run", metavar="COMMAND", help="Run each selected test with this command, which contains {test}."
 )
 @click.option(
+    "--load",
+    metavar="COMMAND",
+    help="With --audit and --run: load a version, {graph}, run every test on it, and compare the results.",
+)
+@click.option(
     "--time-limit",
     metavar="SECONDS",
     type=NumberRange(min=0.1),
     default=600.0,
-    help="Time limit for each test.  [600]",
+    help="Time limit for each test, and for each load.  [600]",
 )
-@click.option("--fix", is_flag=True, help="Repair tests that name a deleted entity with a known replacement.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Repair tests that name a deleted entity with a known replacement, or have a label that changed.",
+)
 @click.option("--coverage", "with_coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
 @click.option(
     "--record",
@@ -130,13 +146,23 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     # Report invalid options before the work starts.
     options.check()
     finder = options.finder()
-    run = _run_command(options.run)
+    run = _command(options.run, "--run", "test")
+    load = _command(options.load, "--load", "graph")
     failures = past_failures(options.failures)
     with _reasoner(options.reasoner) as reasoner:
         # Import the rarely used parts only when they are needed.
         if options.audit:
-            from kgprobe.cli.selection_jobs import audited
+            from kgprobe.cli.selection_audits import audited, audited_by_running
 
+            if load is not None and run is not None:
+                if "-" in graphs:
+                    raise InputError("--load needs files, not standard input")
+                with kept_until_the_end():
+                    pair = read_pair(graphs, None, reading, "select")
+                versions = aligned(pair.old.graph, pair.new.graph)
+                suite = found_tests(options.places, versions, finder)
+                plan, _ = _plan(versions, suite, options, failures, reasoner)
+                return audited_by_running(graphs, plan, load, run, options)
             is_bare = not graphs and not options.tests
             path, places = _audited_example() if is_bare else (_one(graphs, "--audit"), options.places)
             return audited(path, places, options, reading, reasoner)
@@ -159,7 +185,9 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
-            _print_plan(shown, {**extra, "notes": list(suite.notes)}, versions, covered, output)
+            _print_plan(
+                shown, {**extra, "notes": list(suite.notes), "skipped": dict(suite.skipped)}, versions, covered, output
+            )
         if options.fix:
             _fix(plan)
         if run is not None:
@@ -178,12 +206,12 @@ def _audited_example() -> tuple[Path, list[Path]]:
     return folder / "menu-1.ttl", [folder / "tests"]
 
 
-def _run_command(template: str | None) -> Callable[[str], list[str]] | None:
+def _command(template: str | None, option: str, place: str) -> Callable[[str], list[str]] | None:
     if template is None:
         return None
     from kgprobe.selection.running import command_for
 
-    return command_for(template)
+    return command_for(template, option, place)
 
 
 def _one(graphs: tuple[str, ...], option: str) -> Path:
@@ -275,7 +303,7 @@ def _fix(plan: SelectionPlan) -> None:
     for repair in plan.repairs:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(plan.repairs)
-    repaired = sum(each.replacement is not None for each in plan.broken)
+    repaired = sum(each.replacement is not None or each.now is not None for each in plan.broken)
     left = len(plan.broken) - repaired
     rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
     tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

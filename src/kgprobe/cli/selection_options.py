@@ -23,6 +23,8 @@ from kgprobe.selection.tests import Suite
 
 __all__ = ["SelectOptions", "found_tests", "names_regime", "names_tests", "suite_in"]
 
+_MOST_SUFFIXES = 6
+
 names_tests = click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
 names_regime = click.option(
     "--regime",
@@ -51,6 +53,7 @@ class SelectOptions:
     terms_command: str | None
     failures: tuple[Path, ...]
     run: str | None
+    load: str | None
     time_limit: float
     fix: bool
     with_coverage: bool
@@ -73,6 +76,16 @@ class SelectOptions:
             "--coverage": self.with_coverage,
             "--failures": self.failures,
         }
+        if self.load is not None and not (self.audit and self.run):
+            raise InputError(
+                "--load is for an audit that runs the tests",
+                hint="--audit --load './load {graph}' --run './test {test}'",
+            )
+        if self.audit and self.load is not None:
+            del of_a_plan["--run"]
+        elif self.audit and self.run:
+            hint = "--load './load {graph}', the command that loads a version before the tests run"
+            raise InputError("--audit with --run needs --load", hint=hint)
         if asked:
             asked += [name for name, given in of_a_plan.items() if given]
         if len(asked) > 1:
@@ -107,9 +120,18 @@ class SelectOptions:
 def found_tests(places: Sequence[Path], versions: Versions, options: FinderOptions) -> Suite:
     """The tests in these folders and files. Notes about them, or that there are none, go to stderr."""
     suite = suite_in(places, versions, options)
+    if suite.skipped:
+        tell("note", _about_skipped(suite.skipped))
     if not suite.tests:
         tell("warning", f"no tests found in {', '.join(map(str, places))}")
     return suite
+
+
+def _about_skipped(skipped: Sequence[tuple[str, int]]) -> str:
+    said = ", ".join(f"{count:,} {suffix or 'without an extension'}" for suffix, count in skipped[:_MOST_SUFFIXES])
+    more = f", and {len(skipped) - _MOST_SUFFIXES} more kinds" if len(skipped) > _MOST_SUFFIXES else ""
+    glob = f"'*{next((suffix for suffix, _ in skipped if suffix), '')}'"
+    return f"not read as tests: {said}{more}; --test-files {glob} makes such files tests"
 
 
 def suite_in(places: Sequence[Path], versions: Versions, options: FinderOptions | None = None) -> Suite:

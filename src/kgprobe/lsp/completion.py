@@ -33,7 +33,7 @@ _DECLARATION = re.compile(r"\bPREFIX\s+\Z", re.IGNORECASE)
 _REST_OF_LINE = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 # What may follow the cursor for the text to have a triple with it: as an object, as a predicate, as a subject.
 _SUFFIXES = (" .", " ?kgprobe1 .", " ?kgprobe1 ?kgprobe2 .")
-_PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
+_PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty", "Property"})
 # A name such as GO_0008150 or Q42 says nothing to a reader; its label does.
 _OPAQUE = re.compile(r"(?:[A-Za-z]+[_:]?)?\d{2,}\w*")
 _MOST = 500

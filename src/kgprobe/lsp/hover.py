@@ -25,6 +25,7 @@ _KINDS = {
     "ObjectProperty": "object property",
     "DataProperty": "data property",
     "AnnotationProperty": "annotation property",
+    "Property": "property",
     "Datatype": "datatype",
     "NamedIndividual": "individual",
 }

@@ -32,6 +32,7 @@ __all__ = [
     "last_words",
     "new_folder",
     "no_idle_threads",
+    "remove_abandoned_folders",
     "remove_folders",
     "removed",
     "without_idle_threads",
@@ -185,6 +186,13 @@ def _is_locked_by_us(folder: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def remove_abandoned_folders() -> None:
+    """Remove what processes of ours that were killed have left among the temporary files."""
+    with contextlib.suppress(OSError):  # there may be no folder for temporary files
+        _remove_abandoned(Path(tempfile.gettempdir()))
+    _remove_abandoned(_MEMORY_FOLDER)
 
 
 def _remove_abandoned(inside: Path) -> None:

@@ -1,4 +1,4 @@
-"""The results of test selection, as text and as JSON: plans (also in JUnit format), audits, and coverage."""
+"""The results of test selection, as text and as JSON: plans (also in JUnit format) and coverage."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 
 if TYPE_CHECKING:  # most commands need only plans
-    from kgprobe.selection.audit import Audit
     from kgprobe.selection.paper.planning import EntityCoverage
 
 __all__ = [
-    "audit_as_json",
-    "audit_lines",
     "coverage_as_json",
     "coverage_lines",
     "plan_as_json",
@@ -79,10 +76,19 @@ def _broken_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> I
     if not plan.broken:
         return
     yield ""
-    yield "Tests that name a deleted or deprecated entity:"
-    for each in plan.broken:
+    named = [each for each in plan.broken if not each.label]
+    if named:
+        yield "Tests that name a deleted or deprecated entity:"
+    for each in named:
         instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
         yield f"  {each.test.name}: {spelled(each.term)}{instead}"
+    if len(named) < len(plan.broken):
+        yield "Tests with a label that no entity has any more:"
+    for each in plan.broken:
+        if each.label:
+            instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
+            instead = f", which is '{each.now}' now" if each.now is not None else instead
+            yield f"  {each.test.name}: '{each.label}' of {spelled(each.term)}{instead}"
     for repair in plan.repairs:
         yield ""
         yield from repair.as_diff().splitlines()
@@ -106,6 +112,7 @@ def plan_as_json(plan: SelectionPlan) -> dict[str, object]:
                 "test": each.test.name,
                 "entity": each.term.value,
                 "replacement": each.replacement.value if each.replacement else None,
+                **({"label": each.label, "new_label": each.now} if each.label else {}),
             }
             for each in plan.broken
         ],
@@ -139,63 +146,6 @@ def plan_as_junit(plan: SelectionPlan) -> str:
     others = (test for test in plan.tests if test.name not in chosen)
     cases += [JUnitCase(test.kind, test.name, JUnitOutcome.SKIPPED, why) for test in others]
     return junit_text("select", cases)
-
-
-# -- audits ------------------------------------------------------------------------------------------------------------
-
-_MOST_MISSES = 10
-
-
-def audit_lines(found: Audit) -> Iterator[str]:
-    """The audit as lines of text."""
-    yield (
-        f"{found.changes:,} mutants, {found.tests:,} tests, regime {found.regime.value}: {found.runs:,} runs, "
-        f"in {found.altered:,} of which a test's answer changed"
-    )
-    if found.left_out:
-        yield f"{found.left_out:,} tests were not run: they are not queries, or depend on more than the graph"
-    if found.undecided:
-        many = "1 mutant was" if found.undecided == 1 else f"{found.undecided:,} mutants were"
-        yield f"{many} left out, since nobody can tell what follows; for the first: {found.why_undecided}"
-    yield ""
-    yield f"{'mode':8} {'selected on average':>22} {'missed':>8} {'of all changes':>15}"
-    for name, mode in found.modes.items():
-        mean = mode.selected / mode.changes if mode.changes else 0.0
-        share = mean / found.tests if found.tests else 0.0
-        missed = len(mode.misses) / mode.altered if mode.altered else 0.0
-        line = f"{name:8} {f'{mean:.1f} tests ({share:.1%})':>22} {len(mode.misses):8,} {missed:15.1%}"
-        yield line if mode.changes == found.changes else f"{line}  on {mode.changes:,} mutants that can be classified"
-    ideal = found.altered / found.changes if found.changes else 0.0
-    yield f"{'changed':8} {f'{ideal:.1f} tests ({ideal / found.tests if found.tests else 0:.1%})':>22}"
-    if found.order is not None:
-        yield ""
-        yield f"order: a test whose answer changed comes before another in {found.order:.1%} of pairs; 50% is chance"
-    for miss in found.modes["safe"].misses[:_MOST_MISSES]:
-        yield f"MISSED: {miss.test} on mutant {miss.change + 1}"
-
-
-def audit_as_json(found: Audit) -> dict[str, object]:
-    """The audit as JSON."""
-    return {
-        "regime": found.regime.value,
-        "mutants": found.changes,
-        "undecided": found.undecided,
-        "why_undecided": None if found.why_undecided is None else str(found.why_undecided),
-        "tests": found.tests,
-        "left_out": found.left_out,
-        "changed": found.altered,
-        "order": None if found.order is None else round(found.order, 4),
-        "modes": {
-            name: {
-                "mutants": mode.changes,
-                "changed": mode.altered,
-                "selected": mode.selected,
-                "missed": len(mode.misses),
-                "misses": [{"mutant": miss.change + 1, "test": miss.test} for miss in mode.misses[:1000]],
-            }
-            for name, mode in found.modes.items()
-        },
-    }
 
 
 # -- coverage of the ontology ------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from pathlib import Path
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
 from kgprobe.selection.dependencies import Dependencies, Project
-from kgprobe.selection.discovery import sparql_files, sql_files
+from kgprobe.selection.discovery import sparql_files
+from kgprobe.selection.discovery.files import SQL_SUFFIXES
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
 from kgprobe.selection.ontology_versions import Edits, parsed
@@ -84,7 +85,7 @@ class ChangedTests:
         parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
         near = () if file is None else (file.parent, file.parent / "expected")
         for changed in self._edits.existed:
-            is_test = changed.suffix in (*sparql_files.SUFFIXES, *sql_files.SUFFIXES)
+            is_test = changed.name.endswith((*sparql_files.SUFFIXES, *SQL_SUFFIXES))
             is_namesake = file is not None and not is_test and changed.name.partition(".")[0] == file.stem
             if (changed in parts and self._edits.has_changed(changed)) or (is_namesake and changed.parent in near):
                 yield changed

@@ -20,6 +20,7 @@ from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
+from kgprobe.selection.stale_labels import stale_labels, stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 
 if TYPE_CHECKING:
@@ -98,11 +99,16 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A test that names a removed or deprecated entity, and the replacement of that entity, if one is known."""
+    """A test that names a removed or deprecated entity, and the replacement of that entity, if one is known.
+
+    With a `label`, the test has that label as a value, and the entity has it no more: it is gone, or is called `now`.
+    """
 
     test: Test
     term: NamedNode
     replacement: NamedNode | None
+    label: str = ""
+    now: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,22 +187,31 @@ def safe_plan(
 
 
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:
-    """For the names of tests that name deleted or deprecated entities: which ones."""
+    """For the names of tests that name deleted or deprecated entities, or have labels that changed: which ones."""
+    tests = list(tests)
     gone, known = named_but_gone(versions, tests)
-    if not gone:
+    stale = stale_labels(versions)
+    if not gone and not stale:
         return {}
     names = Names(versions.old, versions.new)
-    found = {}
+    found: dict[str, dict[tuple[NamedNode, str], Reason]] = {}
     for test in known:
-        terms = dict.fromkeys(mention.term for mention in test.mentions if mention.term in gone)
-        if terms:
-            found[test.name] = tuple(_broken(term, versions, names) for term in terms)
-    return found
+        for term in (mention.term for mention in test.mentions if mention.term in gone):
+            said = f"names {names.explained(term)}, which {_end_of(term, versions)}"
+            found.setdefault(test.name, {})[term, ""] = Reason("", False, (), said, None)
+    for place in stale_places(tests, stale):
+        each = place.stale
+        if (each.term, "") not in found.get(place.test.name, {}):
+            ended = f"which {_end_of(each.term, versions)}" if each.is_gone else "which has another label now"
+            if each.now is not None:
+                ended = f"which is '{each.now}' now"
+            said = f"has the label '{each.label}' of {names.short(each.term)}, {ended}"
+            found.setdefault(place.test.name, {})[each.term, each.label] = Reason("", False, (), said, None)
+    return {name: tuple(reasons.values()) for name, reasons in found.items()}
 
 
-def _broken(term: NamedNode, versions: Versions, names: Names) -> Reason:
-    what = "is deprecated" if versions.new.mentions(term) else "no longer exists"
-    return Reason("", entailed=False, path=(), use=f"names {names.explained(term)}, which {what}", line=None)
+def _end_of(term: NamedNode, versions: Versions) -> str:
+    return "is deprecated" if versions.new.mentions(term) else "no longer exists"
 
 
 class _Sources:
@@ -297,7 +312,7 @@ def reasons(
 ) -> list[Reason]:
     """All reasons for which a test was selected. `derived_from` gives the asserted triples behind an entailed one."""
     found = []
-    is_sql = selected.test.kind == "sql"
+    is_sql = selected.test.kind in ("sql", "text")
     for hit in selected.hits:
         asserted = is_asserted(hit.changed.triple)
         sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)

@@ -14,7 +14,6 @@ from kgprobe.processes.limits import Limits
 
 __all__ = ["Ran", "Saving", "command_for", "run_tests", "saving"]
 
-_PLACE = "{test}"
 _MOST_OUTPUT = 4000
 
 
@@ -49,15 +48,20 @@ class Saving:
         return 1 - (self.selecting + self.running) / self.everything if self.everything else 0.0
 
 
-def command_for(template: str) -> Callable[[str], list[str]]:
-    """A function from the name of a test to the arguments that run it. Names never pass through a shell."""
+def command_for(template: str, option: str = "--run", place: str = "test") -> Callable[[str], list[str]]:
+    """A function from a name to the arguments of a command that has a `{place}` for it.
+
+    Names never pass through a shell. One with a leading dash would look like an option.
+    """
     try:
         parts = shlex.split(template)
     except ValueError as error:
-        raise InputError(f"--run: {template!r} is not a command: {error}") from None
-    if not any(_PLACE in part for part in parts):
-        raise InputError(f"--run: {template!r} does not say where the test goes", hint="for example 'pytest {test}'")
-    return lambda test: [part.replace(_PLACE, test) for part in parts]
+        raise InputError(f"{option}: {template!r} is not a command: {error}") from None
+    hole = f"{{{place}}}"
+    if not any(hole in part for part in parts):
+        hint = f"for example '{'pytest' if place == 'test' else './load'} {hole}'"
+        raise InputError(f"{option}: {template!r} does not say where the {place} goes", hint=hint)
+    return lambda name: [part.replace(hole, f"./{name}" if name.startswith("-") else name) for part in parts]
 
 
 def run_tests(

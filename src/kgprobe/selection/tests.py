@@ -49,7 +49,7 @@ class Test:
     __test__: ClassVar[bool] = False  # keeps pytest from collecting this class
 
     name: str  # the argument of the --run command: a path, a pytest node id, or the IRI of a manifest entry
-    kind: str  # how it was found: sparql, sql, python, manifest, matrix, command
+    kind: str  # how it was found: sparql, sql, python, text, manifest, matrix, command
     uses: tuple[TestUse, ...] = ()
     unseen: tuple[str, ...] = ()
     file: Path | None = None
@@ -60,6 +60,7 @@ class Test:
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
     regime: Regime | None = None  # the entailment regime of its system, if the test states it
     expected: Path | None = None  # the file with its expected results
+    terms: tuple[TermUse, ...] = ()  # terms that it names, beside those of its uses: the uses say what it reads of them
     parts: tuple[Path, ...] = ()  # other files that belong to the test, whether they exist or not
 
 
@@ -69,3 +70,4 @@ class Suite:
 
     tests: tuple[Test, ...]
     notes: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, int], ...] = ()  # extensions of files that no reader has looked at, and their numbers

@@ -92,6 +92,9 @@ class Schema:
             found.setdefault(each, set()).add(kind)
         for kind, each in entities(self.ontology.axioms):
             found.setdefault(each, set()).add(kind)
+        for triple in self.graph.triples(None, RDF.type, RDF.Property):  # of which nothing says what its values are
+            if isinstance(triple.subject, NamedNode) and triple.subject not in found:
+                found[triple.subject] = {"Property"}
         return {each: frozenset(kinds) for each, kinds in found.items()}
 
     @cached_property

@@ -100,9 +100,9 @@ def test_processes_that_a_command_leaves_behind_do_not_block(tmp_path: Path) -> 
     assert time.monotonic() - start < 20
 
 
-def test_without_a_command_such_tests_are_always_selected(tmp_path: Path) -> None:
+def test_without_a_command_the_names_in_such_tests_count(tmp_path: Path) -> None:
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",)))
-    assert test.unseen == ("cannot see what this test uses: no command prints its terms",)
+    assert (test.kind, test.unseen, terms(test)) == ("text", (), {"Pizza", "Food", "Mozzarella"})
 
 
 def test_many_files_come_in_order(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ class Asked:
     """What a question asks.
 
     `claim` has the words of the claim without the first verb and without articles. `subject`, `relation` and `object`
-    are its three parts, if the question joins two things. `parts` are the questions that a conjunction joins, each with
-    its number as `ordinal` and the `others`.
+    are its three parts, if the question joins two things; `is_definite`: "the author of", not "an author of". `parts`
+    are the questions that a conjunction joins, each with its number as `ordinal` and the `others`.
     """
 
     verb: str = ""
@@ -41,6 +41,7 @@ class Asked:
     parts: tuple[Asked, ...] = ()
     ordinal: int | None = None
     others: tuple[Asked, ...] = ()
+    is_definite: bool = False
 
     @cached_property
     def turned(self) -> Asked | None:
@@ -119,7 +120,8 @@ def _one(tokens: Sequence[Token]) -> Asked:
     claim = (*subject, *relation, *object_)
     if not subject or subject[0] in _ENGLISH.subjects:
         return Asked(verb.text, claim)
-    return Asked(verb.text, claim, subject=subject, relation=relation, object=object_)
+    is_definite = rest[start].text == "the"
+    return Asked(verb.text, claim, subject=subject, relation=relation, object=object_, is_definite=is_definite)
 
 
 def _complement(tokens: Sequence[Token]) -> int:
@@ -140,7 +142,7 @@ def _parts(tokens: list[Token]) -> Iterator[list[Token]]:
     """The questions of a conjunction: "Is A the author of B, and is C …?", or "Is A both the author of B and a …?"."""
     words = [token.text for token in tokens]
     cuts = [i for i in range(1, len(words)) if words[i] in _ENGLISH.verbs and words[i - 1] in (",", "and")]
-    cuts = [cut for cut in cuts if words[cut - 1] == "," or words[cut - 2] == ","]
+    cuts = [cut for cut in cuts if words[cut - 1] == "," or words[cut - 2] == "," or words[cut] == words[0]]
     if cuts:
         for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True):
             part = tokens[start:end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
@@ -21,6 +21,18 @@ _SOURCES, _CONFIRMS = _ENGLISH.words["sources"], _ENGLISH.words["confirms"]
 _BELIEFS = tuple(tuple(text.split()) for text in _ENGLISH.words["beliefs"])
 
 _PLACES = _ENGLISH.words["places"]
+_EVIDENCE, _DENIALS = (
+    tuple(sorted((tuple(text.split()) for text in _ENGLISH.words[name]), key=len, reverse=True))
+    for name in ("evidence", "denials")
+)
+_LONGEST_BELIEF = 8
+_NEGATING = (
+    ("anything", "but"), ("by", "no", "means"), ("in", "no", "way"), ("far", "from", "being"), ("not", "at", "all"),
+)  # fmt: skip
+_NOBODY_ELSE = (
+    ("none", "other", "than"), ("nobody", "but"), ("nobody", "other", "than"), ("no", "one", "but"),
+    ("no", "one", "other", "than"),
+)  # fmt: skip
 _ONLY = frozenset({"only", "just", "merely", "simply"})
 _HEARSAY = _ENGLISH.words["hearsay"]
 _NEGATIVE = frozenset({"not", "never", "no", "nothing", "nowhere", "none", "nobody", "neither"})
@@ -46,22 +58,83 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     ):  # "You Will"
         return None
     words = [spelled(token.text) for token in tokens if token.is_word and token.text not in _ARTICLES]
-    words = _without_source(words)
+    if question.relation[:1] == ("not",):
+        plain = replace(question, claim=_without_not(question.claim), relation=question.relation[1:])
+        claim = restated(tokens, plain, language)
+        return claim and Restated(not claim.asserts, claim.is_whole)
+    words = _in_plain_words(_without_source(words), question)
     words = _simple_tense(words)
+    if _is_unproven(words):
+        return None
     words = _without_contrast(words)
     named = _named_negations(words, question.claim)
     negating = {i for i, word in enumerate(words) if word in ("not", "never") or _is_no(words, i, question)} - named
     negations = len(negating)
     words = [word for i, word in enumerate(words) if i not in negating and word not in _FILLERS]
-    words = _without_beliefs(words)
+    words, is_denied = _without_denial(_without_beliefs(words))
+    negations += is_denied
     if negations and _is_subject(words, question) and not _VERBS.intersection(words):
         # "not Tim Peters": a denial if nothing else is denied with the name.
         return Restated(False, False) if tokens[0].text == "not" else None
     whole = _match(words, question)
     if whole is None and question.verb:
-        others = reworded(words, question.claim, is_denied=negations % 2 == 1)
+        others = reworded(words, question.claim, is_denied=negations % 2 == 1, is_definite=question.is_definite)
         whole = next((found for each in others if (found := _match(each, question)) is not None), None)
-    return None if whole is None else Restated(negations % 2 == 0, whole)
+    asserts = negations % 2 == 0
+    if whole is False and asserts and question.is_definite and _is_one_of_several(tokens, question):
+        return None
+    return None if whole is None else Restated(asserts, whole)
+
+
+def _without_not(claim: tuple[str, ...]) -> tuple[str, ...]:
+    place = claim.index("not")
+    return (*claim[:place], *claim[place + 1 :])
+
+
+def _is_one_of_several(tokens: Sequence[Token], question: Asked) -> bool:
+    """Whether the noun of the claim follows "a", not "the": "she is a famous author"."""
+    words = [token.text for token in tokens]
+    nouns = [place for place, word in enumerate(words) if word == question.relation[0]]
+    return any(word in ("a", "an") for place in nouns for word in words[max(0, place - 3) : place])
+
+
+def _without_neither(words: list[str], question: Asked) -> list[str]:
+    """The words with one subject that is ours, and "not": "neither Lyon nor Rome is in Spain"."""
+    nor = words.index("nor")
+    verb = next((place for place in range(nor, len(words)) if words[place] in _VERBS), None)
+    if verb is None or question.subject not in (tuple(words[:nor]), tuple(words[nor + 1 : verb])):
+        return words
+    return [*question.subject, words[verb], "not", *words[verb + 1 :]]
+
+
+def _in_plain_words(words: Sequence[str], question: Asked) -> list[str]:
+    """The words with "not" for "by no means" and the like, and without "none other than" at the start."""
+    start = next((len(each) for each in _NOBODY_ELSE if tuple(words[: len(each)]) == each), 0)
+    found = list(words[start:])
+    if found[:1] == ["neither"] and "nor" in found:
+        found = _without_neither(found[1:], question)
+    for phrase in _NEGATING:
+        if (place := contains(found, phrase)) > 0:
+            found[place : place + len(phrase)] = ["not"]
+    return found
+
+
+def _is_unproven(words: Sequence[str]) -> bool:
+    """Whether the words say that a claim is not known to be true: "I am not sure that", "it does not follow that"."""
+    head = list(words[:_LONGEST_BELIEF])
+    place = next((place for place, word in enumerate(head) if word in ("not", "never")), None)
+    if place is None:
+        return False
+    del head[place]
+    return any(tuple(head[: len(phrase)]) == phrase and place <= len(phrase) for phrase in _EVIDENCE)
+
+
+def _without_denial(words: list[str]) -> tuple[list[str], bool]:
+    """The words without "it is denied that" at the start, and whether that was there."""
+    length = next((len(phrase) for phrase in _DENIALS if tuple(words[: len(phrase)]) == phrase), 0)
+    if not length or len(words) <= length + 2:
+        return words, False
+    return words[length + (words[length] == "that") :], True
 
 
 def _is_no(words: Sequence[str], place: int, question: Asked) -> bool:
@@ -130,7 +203,7 @@ def _simple_tense(words: Sequence[str]) -> list[str]:
             while found[-1] not in _VERBS:
                 found.pop()
             found += ["not"] if is_denied else []
-        elif word in ("be", "been") and any(each in _VERBS for each in found[-2:]):
+        elif word in ("be", "been") and any(each in _VERBS for each in found[-2:]) and "will" not in found[-2:]:
             place = next(i for i in (-1, -2) if found[i] in _VERBS)
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:
@@ -146,7 +219,8 @@ def _is_hearsay(words: Sequence[str]) -> bool:
     """Whether words end with "is known to", "is often considered to" or "serves"."""
     words = words[:-1] if words[-1] == "to" else words
     verbs = [place for place, word in enumerate(words) if word in _VERBS]
-    return bool(verbs) and len(words) > verbs[-1] + 1 and (_HEARSAY | {"not"}).issuperset(words[verbs[-1] + 1 :])
+    rest = set(words[verbs[-1] + 1 :]) - {"not"} if verbs else set()
+    return bool(rest) and rest <= _HEARSAY
 
 
 def _without_source(words: list[str]) -> list[str]:

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from kgprobe.questions.reading.languages import Language
 from kgprobe.questions.reading.text import Token
 
-__all__ = ["Clause", "Item", "clauses_of", "tokens_in", "without_apposition"]
+__all__ = ["SYMBOLS", "Clause", "Item", "clauses_of", "tokens_in", "without_apposition"]
+
+SYMBOLS = {
+    **dict.fromkeys("✓✔✅☑👍", "yes"),
+    **dict.fromkeys("✗✘❌✖👎", "no"),
+}
+"""Characters that decide."""
 
 _CLAUSE_ENDS = frozenset(",;:()[]/|—\u2013-،、؛·=→⇒")
 _INSERTED = frozenset({"however", "though", "indeed"})
@@ -102,8 +108,14 @@ def _without_insertion(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def without_apposition(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
-    """The sentence without the words between its two commas, if they only describe: "Lyon, a large city, is in …"."""
+    """The sentence without the words between its first two commas, if they only describe: "Lyon, a city, is in …".
+
+    Another comma ends it.
+    """
     commas = [i for i, token in enumerate(tokens) if token.text == ","]
-    if len(commas) != 2 or any(item.kinds for item in _items(tokens[commas[0] + 1 : commas[1]], language)):
+    inner = _items(tokens[commas[0] + 1 : commas[1]], language) if len(commas) > 1 else []
+    if inner and inner[0].text == "not":  # "Lyon, not Paris, is in …"
+        inner = inner[1:]
+    if not inner or any(item.kinds for item in inner):
         return ()
-    return (*tokens[: commas[0]], *tokens[commas[1] + 1 :])
+    return (*tokens[: commas[0]], *tokens[commas[1] + 1 : commas[2] if len(commas) > 2 else None])

@@ -8,7 +8,11 @@ from dataclasses import replace
 
 from kgprobe.model import Reading
 from kgprobe.questions.reading.asking import Asked
+from kgprobe.questions.reading.clauses import clauses_of
+from kgprobe.questions.reading.languages import ENGLISH, languages_of
 from kgprobe.questions.reading.options import chosen
+from kgprobe.questions.reading.pieces import verdict_of
+from kgprobe.questions.reading.text import plain, sentences_of, tokens_of
 
 __all__ = ["conjoined", "without_ordinals"]
 
@@ -19,13 +23,21 @@ _BOTH = re.compile(
 _NEITHER = re.compile(r"\bneither\b", re.I)
 _ONLY_ONE = re.compile(
     r"\b(?:only|just) (?:the )?(?:first|second|third|one|1st|2nd|former|latter|part)\b|\bnot all of\b"
-    r"|\bone of (?:them|the two|these|those)\b[^.\n]{1,40}\b(?:other|false)\b",
+    r"|\bone of (?:them|the two|these|those)\b[^.\n]{1,40}\b(?:other|false)\b"
+    r"|\bnur (?:ein(?:e[rs]?|s)?|de[rs]|die|das) (?:von|der|erste|zweite)"
+    r"|\b(?:seulement|uniquement) (?:le |la )?(?:premi|second|deuxi|un)"
+    r"|\b(?:sol[ao]|solamente|s\u00f3lo|soltanto|apenas|somente|alleen|enkel) (?:el |la |il |lo |o |a |de |het )?"
+    r"(?:prim|second|segund|eerste|tweede|un)",
     re.I,
 )
 _NUMBERED = re.compile(
     r"(?m)(?:^|(?<=[\w.,;] ))[ \t>*_-]*(?:\(?(\d)\s?[.):]|^[-*])[ \t*_]*(yes|no|true|false)\b(?:[.,;]|(?=\s|\Z))", re.I
 )
-_REPEATED = re.compile(r"\A\W*(yes|no)(?:\W+|\W+and\W+(?=\1)|\W*,\W*and\W+)(yes|no)\W*\Z", re.I)
+_REPEATED = re.compile(
+    r"\A\W*(yes|no|true|false)(?:\W+|\W+and\W+(?=\1|\w+\W+respectively)|\W*,\W*and\W+)(yes|no|true|false)"
+    r"(?:\W+respectively)?\W*\Z",
+    re.I,
+)
 _ORDINAL = re.compile(
     r"\b(?:the )?(?:(?:first|second|third|1st|2nd|3rd|former|latter)\b"
     r"(?: (?:part|claim|statement|question|one|half|condition|thing)\b)?|(?:part|claim|statement) [123]\b)",
@@ -42,6 +54,8 @@ def conjoined(text: str, question: Asked, read: Callable[[str, Asked], Reading])
     listed = _listed(text, len(question.parts))
     if listed is not None:
         return listed
+    if (of_parts := _foreign_parts(text)) is not None:
+        return of_parts
     if _ONLY_ONE.search(text):
         return Reading("no", "affirms only one part")
     if (choice := chosen(text)) is not None:
@@ -72,6 +86,21 @@ def _listed(text: str, count: int) -> Reading | None:
         return None
     is_yes = all(answer in _POSITIVE for answer in answers)
     return Reading("yes" if is_yes else "no", "answers each part")
+
+
+def _foreign_parts(text: str) -> Reading | None:
+    """What answers about the first and the second part decide that are not in English. No, if one of them is denied."""
+    tokens = tokens_of(plain(text))
+    language = languages_of(tokens)[0]
+    ordinals = {token.text for token in tokens} & language.words["ordinals"]
+    if not ordinals or language.code == ENGLISH:
+        return None
+    clauses = [clause for sentence in sentences_of(tokens) for clause in clauses_of(sentence.tokens, language)]
+    decided = {kind for clause in clauses for kind in clause.items[0].kinds & {"yes", "no"}}
+    decided |= {verdict.decision for clause in clauses if (verdict := verdict_of(clause, language))}
+    if "no" in decided:
+        return Reading("no", "denies a part")
+    return Reading("yes", "affirms the parts") if decided and len(ordinals) > 1 else Reading(_UNDECIDED, "names a part")
 
 
 def without_ordinals(text: str) -> str:

@@ -24,7 +24,18 @@ class Marked:
 
 
 _KEYS = (
-    *("final_answer", "finalanswer", "final answer", "final", "answer", "ans", "decision", "verdict", "result"),
+    *(
+        "final_answer",
+        "finalanswer",
+        "final answer",
+        "final",
+        "answer",
+        "answers",
+        "ans",
+        "decision",
+        "verdict",
+        "result",
+    ),
     *("prediction", "label", "conclusion", "response", "reply", "output", "value", "choice", "judgment", "judgement"),
     *("is_true", "istrue", "is_correct", "iscorrect", "correct", "true", "truth", "holds", "boolean", "bool"),
     *("yes_no", "yes_or_no", "yesno", "reponse", "antwort", "respuesta", "resposta", "risposta", "raspuns"),
@@ -109,6 +120,8 @@ def _json_value(value: Any, depth: int) -> Marked | None:
         case [only]:
             return _json_value(only, depth + 1)
         case [*several]:
+            if len({fold(str(each)) for each in several} & _DECISIONS) > 1:
+                return Marked("", "several answers")
             return _json_answers(several)
         case dict():
             return _json_object(value, depth)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from kgprobe.model import Prompt, Reading
 from kgprobe.questions.reading.asking import asked
+from kgprobe.questions.reading.clause_values import OPEN
 from kgprobe.questions.reading.languages import ENGLISH, languages, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked
 from kgprobe.questions.reading.replies import is_error
-from kgprobe.questions.reading.sentences import OPEN, decide
+from kgprobe.questions.reading.sentences import decide
 from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of, without_thinking
 
 __all__ = ["read_name"]

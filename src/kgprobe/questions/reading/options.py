@@ -7,21 +7,26 @@ import re
 __all__ = ["chosen", "is_odds"]
 
 _LINE = re.compile(
-    r"(?:(?<=\n)|(?<=\s)|\A)[ \t>*_-]*\(?(?P<key>[A-Ea-e]|[1-5])\s?[.):]\s?[*_]*"
-    r"(?P<text>(?P<word>yes|no|true|false)\b[*_.,;]*(?=\s|\Z)|[^\n]{1,80}(?=\n|\Z))",
+    r"(?:(?<=\n)|(?<=\s)|\A)[ \t>*_-]*(?:(?:option|choice) )?\(?(?P<key>[A-Ea-e]|[1-5])\s?[.):]\s?[*_]*"
+    r"(?P<text>(?P<word>yes|no|true|false)\b[*_.,;]*(?=\s|\Z)|[^\n]{1,80}?(?=\n|\Z|\s+\(?[B-Eb-e2-5][.):]\s"
+    r"|\s+(?:(?:final|my|the|correct) )*(?:answer|choice)\b))",
     re.IGNORECASE,
 )
-_MARK = r"\[[ xX\u2713\u2714]?\]|[☐☑☒✓✔✅✗✘❌✖]"
+_MARK = r"[\[(][ xX\u2713\u2714]?[\])]|[☐☑☒✓✔✅✗✘❌✖]"
 _BOXES = (
     re.compile(rf"(?P<mark>{_MARK})\s*(?P<word>yes|no|true|false)\b", re.IGNORECASE),
     re.compile(rf"\b(?P<word>yes|no|true|false)\s*[:=\u2013-]?\s*(?P<mark>{_MARK})", re.IGNORECASE),
+)
+_CROSSED = re.compile(
+    r"^\W*(?P<word>yes|no|true|false)[ \t]*:[ \t]*(?P<mark>[xX\u2713\u2714]?)[ \t]*$", re.IGNORECASE | re.M
 )
 _TICKS = frozenset("☑✓✔✅☒xX")
 _NUMBER = r"\W{0,3}\d+(?:[.,]\d+)?\s*%?"
 _ODDS = re.compile(rf"\bP\((?:yes|no|true|false)\b|\byes\b{_NUMBER}\)?[\s,;/|\u2013-]*\bno\b{_NUMBER}", re.IGNORECASE)
 _CHOICE = (
     r"(?:(?<=\banswer)|(?<=\banswer is)|(?<=\bchoice)|(?<=\bchoice is)|(?<=\boption)|(?<=\boption is)|(?<=\bchoose)"
-    r"|(?<=\bselect)|(?<=\bpick)|(?<=\bselected)|(?<=\bchosen)|(?<=\bgo with)|(?<=\bis)|(?<=\A)|(?<=\n))"
+    r"|(?<=\bselect)|(?<=\bpick)|(?<=\bselected)|(?<=\bchosen)|(?<=\bgo with)|(?<=\bis)|(?<=->)|(?<=→)|(?<==>)"
+    r"|(?<=\A)|(?<=\n))"
     r"(?P<before>[\s:*_(=\"'`\[]*)(?P<key>{keys})(?![\w'])(?=[)\].*_\"'`]*(?:[.,;:!]|\s*\Z|\s*\n|\s+(?:because|since|as|\())|[):]\s)"
 )
 
@@ -40,7 +45,7 @@ def is_odds(text: str) -> bool:
 
 
 def _ticked(text: str) -> str | None:
-    for pattern in _BOXES:
+    for pattern in (*_BOXES, _CROSSED):
         boxes = list(pattern.finditer(text))
         words = {box["word"].lower() for box in boxes}
         if words not in ({"yes", "no"}, {"true", "false"}):

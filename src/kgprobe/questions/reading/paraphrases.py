@@ -16,6 +16,7 @@ _ENGLISH = languages()[ENGLISH]
 _PLACES, _INSIDE, _LIES, _CONTAINS = (_ENGLISH.words[name] for name in ("places", "inside", "lies", "contains"))
 _AUXILIARIES, _MODIFIERS, _SETTLEMENTS = (_ENGLISH.words[name] for name in ("auxiliaries", "modifiers", "settlements"))
 _MORE = frozenset({"in", "with", "together", "along", "since", "until", "alongside"})
+_TIMES = frozenset({"centuries", "decades", "years", "ages", "long"})
 _DIRECTIONS = _ENGLISH.words["directions"]
 _SUBJECTS = {"him": "he", "her": "she", "them": "they"}
 _AGENTS = ("er", "or")
@@ -29,23 +30,35 @@ _IRREGULAR = {
     "winner": ("win", "wins", "won"),
     "singer": ("sing", "sings", "sang", "sung"),
 }
+_IMPLIED = {
+    **dict.fromkeys(("mother", "father"), "parent"),
+    **dict.fromkeys(("son", "daughter"), "child"),
+    **dict.fromkeys(("brother", "sister"), "sibling"),
+    **dict.fromkeys(("husband", "wife"), "spouse"),
+}
+_INVERSE = {"parent": "child", "child": "parent"}
+_WRITERS = frozenset({"author", "writer"})
+_WORKS = frozenset({"novel", "book", "poem", "play", "work", "story", "essay"})
 _SAME = {"man": "male", "woman": "female", "male": "man", "female": "woman"}
 
 
-def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> Iterator[list[str]]:
+def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool, is_definite: bool) -> Iterator[list[str]]:
     """The words of a sentence with the noun of the claim, if they can be put so. Neither has articles.
 
     `is_denied`: the sentence is negated. Who is not the sole author can be an author, so less can be put otherwise.
+    `is_definite`: the claim has "the", so that one of several is not it.
     """
     words = _without_year(words)
     if not is_denied and words[1:-1] and (shorter := _without_more(words, claim)) != words:
         yield shorter
         words = shorter
-    yield from _in_usual_words(words)
+    yield from _in_usual_words(words, is_definite=is_definite)
     if words and claim and _SAME.get(words[-1]) == claim[-1]:
         yield [*words[:-1], claim[-1]]
     if not is_denied and _MODIFIERS.intersection(words):
         yield [word for word in words if word not in _MODIFIERS]
+    for position in range(1, len(claim) - 2) if not is_denied else ():
+        yield from _by_kinship(words, claim[position], claim[:position], claim[position + 2 :])
     for position in range(1, len(claim) - 2):
         noun, preposition = claim[position], claim[position + 1]
         if preposition == "of":
@@ -56,12 +69,31 @@ def reworded(words: Sequence[str], claim: Sequence[str], *, is_denied: bool) -> 
             yield from _as_agent(words, ["is", noun, preposition], forms)
 
 
-def _in_usual_words(words: list[str]) -> Iterator[list[str]]:
+def _by_kinship(words: Sequence[str], noun: str, person: Sequence[str], other: Sequence[str]) -> Iterator[list[str]]:
+    """With "parent" for "mother", and "Ann is parent of Bob" for "Bob is son of Ann"."""
+    named = [_IMPLIED.get(word, word) for word in words]
+    if named != list(words) and noun in named:
+        yield named
+        yield from _as_genitive(named, noun, other)
+    if (inverse := _INVERSE.get(noun)) in named:
+        of = [*other, "is", inverse, "of", *person]
+        owned = [*other, "is", *person, "s", inverse]
+        if named in (of, owned):
+            yield [*person, "is", noun, "of", *other]
+
+
+def _in_usual_words(words: list[str], *, is_definite: bool) -> Iterator[list[str]]:
     """With "is" for "serves as" and for "'s", and "capital" for "capital city"."""
     if not _AUXILIARIES.intersection(words) and words[1:].count("s") == 1:  # "Marie's the mother of Noel"
         yield ["is" if word == "s" else word for word in words]
     if (place := contains(words, ("serves", "as"))) > 0:
         yield [*words[:place], "is", *words[place + 2 :]]
+    if (
+        (place := contains(words, ("one", "of"))) > 0 and words[place + 2 : place + 3] and not is_definite
+    ):  # "is one of the parts of"
+        plural = words[place + 2]
+        for singular in (plural.removesuffix("s"), plural.removesuffix("es"), f"{plural.removesuffix('ies')}y"):
+            yield [*words[:place], singular, *words[place + 3 :]]
     if (place := contains(words, ("capital", "city"))) > 0:
         yield [*words[: place + 1], *words[place + 2 :]]
 
@@ -71,7 +103,8 @@ def _without_more(words: list[str], claim: Sequence[str]) -> list[str]:
     for length in range(3, 0, -1):
         end = tuple(claim[-length:])
         place = contains(words, end)
-        if place > 1 and words[place + length : place + length + 1] and words[place + length] in _MORE:
+        after = words[place + length :] if place > 1 else []
+        if after and (after[0] in _MORE or (after[0] == "for" and after[-1] in _TIMES)):
             return words[: place + length]
     return words
 
@@ -116,6 +149,8 @@ def _whole(words: list[str]) -> list[str]:
     if words[:1] and words[0] in _DIRECTIONS:
         words = words[1:]
     for position, word in enumerate(words[:-2]):
+        if word in _ENGLISH.verbs | _ENGLISH.subjects:
+            break
         if word in _PLACES | _SETTLEMENTS and words[position + 1] == "of":
             return words[position + 2 :]
     return words
@@ -129,6 +164,8 @@ def _without_auxiliaries(words: list[str]) -> list[str]:
 
 def _as_agent(words: list[str], middle: list[str], forms: frozenset[str]) -> Iterator[list[str]]:
     for position, word in enumerate(words):
+        if position and middle[1] in _WRITERS and word in _WORKS and words[position + 1 : position + 2] == ["by"]:
+            yield [*words[position + 2 :], *middle, *_without_auxiliaries(words[:position])]
         if position == 0 or word not in forms:
             continue
         before, after = _without_auxiliaries(words[:position]), words[position + 1 :]

@@ -6,18 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.questions.reading.asking import Asked
-from kgprobe.questions.reading.clauses import Clause, Item, clauses_of, tokens_in
+from kgprobe.questions.reading.clauses import SYMBOLS, Clause, Item, clauses_of, tokens_in
 from kgprobe.questions.reading.languages import Language, languages
 from kgprobe.questions.reading.text import Sentence, Token, is_title
 from kgprobe.questions.reading.topics import About, about, has_verb
 
-__all__ = ["SYMBOLS", "Piece", "pieces_of"]
-
-SYMBOLS = {
-    **dict.fromkeys("✓✔✅☑👍", "yes"),
-    **dict.fromkeys("✗✘❌✖👎", "no"),
-}
-"""Characters that decide."""
+__all__ = ["Piece", "Verdict", "pieces_of", "verdict_of"]
 
 _ANSWERS = {code: {" ".join(words) for words in each.answers} for code, each in languages().items()}
 
@@ -42,7 +36,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
+class Verdict:
     """The decision of a clause, and its other words: "yes", "to Quebec in Canada"."""
 
     decision: str
@@ -52,7 +46,7 @@ class _Verdict:
 def pieces_of(sentence: Sentence, question: Asked, language: Language) -> Iterator[Piece]:
     """The sentence cut so that each piece has one verdict, before or after what it is about."""
     clauses = [clause for clause in clauses_of(sentence.tokens, language) if not _is_label(clause, language)]
-    verdicts = [_verdict(clause, language) for clause in clauses]
+    verdicts = [verdict_of(clause, language) for clause in clauses]
     places = [place for place, verdict in enumerate(verdicts) if verdict is not None]
     first = verdicts[0] if verdicts else None
     leads = first is not None and (clauses[0].items[0].is_answer or (len(clauses) > 1 and not first.others))
@@ -80,7 +74,7 @@ def _is_label(clause: Clause, language: Language) -> bool:
     return not clause.openers and " ".join(words) in _ANSWERS[language.code]
 
 
-def _piece(start: int, clauses: Sequence[Clause], verdicts: Sequence[_Verdict | None]) -> Piece:
+def _piece(start: int, clauses: Sequence[Clause], verdicts: Sequence[Verdict | None]) -> Piece:
     place = next((place for place, verdict in enumerate(verdicts) if verdict is not None), None)
     topic = [
         token
@@ -94,19 +88,20 @@ def _piece(start: int, clauses: Sequence[Clause], verdicts: Sequence[_Verdict | 
     return Piece(start, tuple(clauses), decision.decision if decision else "", leads, tuple(topic))
 
 
-def _verdict(clause: Clause, language: Language) -> _Verdict | None:
+def verdict_of(clause: Clause, language: Language) -> Verdict | None:
+    """The decision of a clause that begins or ends with one."""
     items = [item for item in clause.items if "ignored" not in item.kinds]
     symbols = {SYMBOLS[item.text] for item in items if item.text in SYMBOLS}
     words = [item for item in items if item.tokens[0].is_word]
     if len(symbols) == 1:
-        return _Verdict(symbols.pop(), tokens_in(item for item in words if not item.is_answer))
+        return Verdict(symbols.pop(), tokens_in(item for item in words if not item.is_answer))
     if not words or any("open" in item.kinds for item in words):
         return None
     first, last = words[0], words[-1]
     if is_title(tokens_in(words)) and not any(item.kinds for item in words[1:]):  # "Yes Man"
         return None
     if first.is_answer and "negation" not in first.kinds - {"no"}:
-        return _Verdict("yes" if "yes" in first.kinds else "no", tokens_in(words[1:]))
+        return Verdict("yes" if "yes" in first.kinds else "no", tokens_in(words[1:]))
     decides = last.kinds & {"yes", "no", "true", "false"}
     if not decides or (last.kinds & {"true", "false"} and len(words) > 1 and not _is_judged(words[:-1], language)):
         return None
@@ -116,7 +111,7 @@ def _verdict(clause: Clause, language: Language) -> _Verdict | None:
     pronouns = language.subjects if len(rest) > 1 else frozenset()
     while rest and (rest[-1].text in language.verbs | pronouns or "negation" in rest[-1].kinds):
         rest.pop()
-    return _Verdict("yes" if is_yes else "no", tokens_in(rest))
+    return Verdict("yes" if is_yes else "no", tokens_in(rest))
 
 
 def _is_judged(before: Sequence[Item], language: Language) -> bool:

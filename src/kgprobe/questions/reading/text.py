@@ -122,6 +122,11 @@ class Sentence:
     is_question: bool
     starts_line: bool
 
+    def before(self, token: Token) -> str:
+        """What comes before one of its tokens."""
+        place = next(place for place, each in enumerate(self.tokens) if each is token)
+        return self.tokens[place - 1].text if place else ""
+
 
 def plain(text: str) -> str:
     """The text with compatibility characters, quotation marks and invisible characters made uniform.

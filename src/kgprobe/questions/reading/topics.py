@@ -56,7 +56,7 @@ def about(tokens: Sequence[Token], question: Asked, language: Language, *, is_qu
     if first >= 0 and second >= 0:
         return _by_order(words, tokens, question, language)
     foreign = _foreign(tokens, question, language)
-    replaced = _replaced(tuple(word for word in words if word not in _ENGLISH.verbs), foreign, question)
+    replaced = _replaced(tuple(word for word in words if word not in _ENGLISH.verbs), foreign, question, language)
     if replaced is not None:
         return replaced
     if is_question and any(place > 0 for place, _ in foreign):
@@ -143,10 +143,10 @@ def _place(words: Words, end: Words, question: Asked) -> int:
     return next((place for place, word in enumerate(words) if word in telling), -1)
 
 
-def _replaced(words: Words, foreign: Sequence[tuple[int, Token]], question: Asked) -> About | None:
+def _replaced(words: Words, foreign: Sequence[tuple[int, Token]], question: Asked, language: Language) -> About | None:
     """OTHER for a claim like ours about another thing: "hair loss" where the question has "headache"."""
-    if len(words) > 2 * len(question.claim) or not question.object:
-        return None
+    if len(words) > 2 * len(question.claim) or not question.object or language.code != ENGLISH:
+        return None  # in another language, the names and the words of the relation can be others
     names = {token.text for _, token in foreign}
     relation, length = contains(words, question.relation), len(question.relation)
     if relation < 0 and question.relation[0] in _PLACES:  # "Vestland is in Sweden"

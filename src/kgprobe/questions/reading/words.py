@@ -12,14 +12,15 @@ from itertools import islice
 
 from kgprobe.model import Reading
 from kgprobe.questions.reading.asking import Asked, asked
+from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, Found
+from kgprobe.questions.reading.clauses import SYMBOLS
 from kgprobe.questions.reading.conjunctions import conjoined, without_ordinals
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked, without_tex
 from kgprobe.questions.reading.options import chosen, is_odds
 from kgprobe.questions.reading.other_questions import without_other_questions
-from kgprobe.questions.reading.pieces import SYMBOLS
 from kgprobe.questions.reading.replies import is_error, is_name
-from kgprobe.questions.reading.sentences import ANSWER, CLAIM, OPEN, REMARK, RESTATES, Found, decide, plain_answer
+from kgprobe.questions.reading.sentences import RESTATES, decide, plain_answer
 from kgprobe.questions.reading.text import Sentence, fold, is_title, plain, sentences_of, tokens_of, without_thinking
 from kgprobe.questions.reading.titles import without_deciding_names
 
@@ -36,6 +37,7 @@ _NEW_TURN = re.compile(
     r"|context\s*:|passage\s*:|input\s*:|<\|?(?:user|im_start)|pregunta\s*:|frage\s*:|pergunta\s*:|domanda\s*:|вопрос\s*:|问题\s*:|質問\s*:|질문\s*:)",
     re.I,
 )
+_CALL = re.compile(r"\b(\w{2,40})\((\w[^(),\n]{0,60}),\s*(\w[^(),\n]{0,60})\)")
 _SHORTEST_QUESTION = 4
 _FIRST = 3
 """Sentences in which a plain answer in another language than the text's is looked for."""
@@ -67,6 +69,7 @@ def read_words(answer: str, question: str = "") -> Reading:
 
 def _read_ours(text: str, claim: Asked) -> Reading:
     """The decision of the pieces of a text that answer our question."""
+    text = _CALL.sub(lambda call: _in_words(call, claim), text)
     if is_odds(text):
         return Reading(UNDECIDED, "says how likely yes and no are")
     if claim.parts:
@@ -76,6 +79,12 @@ def _read_ours(text: str, claim: Asked) -> Reading:
             return Reading(UNDECIDED, "lists yes and no")
         text = choice
     return _read_one(text, claim)
+
+
+def _in_words(call: re.Match[str], claim: Asked) -> str:
+    """A claim that is written like a function call: "Ann is a parent of Bob" for "parent(Ann, Bob)"."""
+    is_ours = call[1].lower() in ("".join(claim.relation), *claim.relation[:1])
+    return f"{call[2]} is {' '.join(claim.relation)} {call[3]}" if is_ours else call[0]
 
 
 def _read_one(text: str, claim: Asked) -> Reading:

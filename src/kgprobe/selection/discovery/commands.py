@@ -49,10 +49,6 @@ def check_command(arguments: Sequence[str]) -> None:
 def command_tests(found: Sequence[TestFile], search: Search) -> Iterator[Test]:
     """The tests of files, with the uses that the command prints. It runs for several files at a time."""
     options = search.options
-    if not options.terms_command:
-        for each in found:
-            yield _blind(each, "no command prints its terms", search)
-        return
 
     def ask(each: TestFile) -> _Ended:
         # A name with a leading dash would look like an option.

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["Folder", "TestFile", "walk"]
+__all__ = ["SQL_SUFFIXES", "Folder", "TestFile", "walk"]
+
+SQL_SUFFIXES = (".sql", ".pgsql", ".psql", ".ddl", ".plsql", ".hql", ".sql.j2")
 
 _SKIPPED = frozenset(["__pycache__", "node_modules"])
 _DEEPEST = 100
@@ -47,7 +49,8 @@ class TestFile:
 
     @property
     def suffix(self) -> str:
-        return os.path.splitext(self.base)[1].lower()  # noqa: PTH122 - there are thousands, and this is faster
+        end = os.path.splitext(self.base)[1].lower()  # noqa: PTH122 - there are thousands, and this is faster
+        return ".sql.j2" if end == ".j2" and self.base.lower().endswith(".sql.j2") else end
 
 
 def walk(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from kgprobe.git.versions import graphs_among
 from kgprobe.graph.table import collection_paused
-from kgprobe.selection.discovery import sparql_files, sql_files
+from kgprobe.selection.discovery import sparql_files
 from kgprobe.selection.discovery.declared import Declared, with_declared
-from kgprobe.selection.discovery.files import TestFile, walk
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile, walk
 from kgprobe.selection.discovery.search import FinderOptions, Search
 from kgprobe.selection.discovery.sparql_files import sparql_test
 from kgprobe.selection.discovery.sql_files import sql_test
@@ -27,6 +29,7 @@ __all__ = ["FinderOptions", "find_tests"]
 Progress: TypeAlias = Callable[[int, int], None]
 
 _BETWEEN_REPORTS = 100
+_QUERIES = frozenset([*sparql_files.SUFFIXES, *SQL_SUFFIXES])
 
 
 def find_tests(
@@ -50,7 +53,8 @@ def find_tests(
             found.setdefault(test.name, test)
     _add_matrix(found, matrix, readers.others, search)
     _add_recorded(found, recorded, readers.others, search)
-    return Suite(tuple(found[name] for name in sorted(found)), search.finish())
+    tests = tuple(found[name] for name in sorted(found))
+    return Suite(tests, search.finish(), _skipped(readers.skipped, tests))
 
 
 def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]:
@@ -73,12 +77,20 @@ def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]
     return matrix, recorded
 
 
+def _skipped(files: Iterable[TestFile], tests: Iterable[Test]) -> tuple[tuple[str, int], ...]:
+    """The extensions of files that were not read and do not belong to a test, with their numbers, most first."""
+    parts = {part for test in tests for part in (test.expected, *test.parts) if part is not None}
+    counts = Counter(each.suffix for each in files if each.file not in parts)
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
 class _Readers:
     """Readers of files that few suites have. Each is imported when the first such file is found."""
 
     def __init__(self, search: Search, given: Sequence[Path]) -> None:
         self._search = search
         self._given = given
+        self.skipped: list[TestFile] = []
 
     @cached_property
     def python(self) -> PythonTests:
@@ -105,25 +117,34 @@ class _Readers:
 
 def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress: Progress | None) -> Iterator[Test]:
     files = list(walk(given, search.root, search.note))
-    for_command = [file for file in files if _is_for_command(file, search.options.test_files)]
-    by_command = {file.name for file in for_command}
+    options = search.options
+    search.sql_files = [file for file in files if file.suffix in SQL_SUFFIXES]
+    asked = [file for file in files if _is_asked_for(file, options.test_files)]
+    others = [file for file in asked if options.terms_command or not _has_reader(file)]
+    names = {file.name for file in others}
     queries: list[TestFile] = []
     for done, file in enumerate(files, 1):
         if on_progress is not None and done % _BETWEEN_REPORTS == 0:
             on_progress(done, len(files))
-        if file.name in by_command or search.neighbours.is_expected(file):
+        if file.name in names or search.neighbours.is_expected(file):
             continue
         if file.suffix in sparql_files.SUFFIXES:
             queries.append(file)
-        else:
+        elif _is_known(file):
             yield from _in_file(file, search, readers)
+        else:
+            readers.skipped.append(file)
     # A query file that a manifest names belongs to the test of the manifest.
     claimed = readers.claimed
     yield from (sparql_test(each, search) for each in queries if not (claimed and each.file.resolve() in claimed))
-    if for_command:
+    if others and options.terms_command:
         from kgprobe.selection.discovery.commands import command_tests
 
-        yield from command_tests(for_command, search)
+        yield from command_tests(others, search)
+    elif others:
+        from kgprobe.selection.discovery.text_files import text_test
+
+        yield from (text_test(each, search) for each in others)
     if on_progress is not None:
         on_progress(len(files), len(files))
 
@@ -131,7 +152,7 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
 def _in_file(file: TestFile, search: Search, readers: _Readers) -> Iterable[Test]:
     """The tests of a file of any kind except SPARQL."""
     suffix = file.suffix
-    if suffix in sql_files.SUFFIXES:
+    if suffix in SQL_SUFFIXES:
         test = sql_test(file, search)
         return [] if test is None else [test]
     if suffix == ".py":
@@ -144,7 +165,17 @@ def _is_test_file(found: TestFile) -> bool:
     return found.base.startswith("test_") or found.base.endswith("_test.py") or found.is_named
 
 
-def _is_for_command(file: TestFile, globs: Iterable[str]) -> bool:
+def _has_reader(file: TestFile) -> bool:
+    """Whether a file is a test of a language that kgprobe reads as such."""
+    return file.suffix in _QUERIES or (file.suffix == ".py" and _is_test_file(file))
+
+
+def _is_known(file: TestFile) -> bool:
+    """Whether a file may be a test, or is code or a graph, which tests only load."""
+    return file.suffix in _QUERIES or file.suffix == ".py" or bool(graphs_among([file.file]))
+
+
+def _is_asked_for(file: TestFile, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(file.name, glob) or fnmatchcase(file.base, glob) for glob in globs)
 
 

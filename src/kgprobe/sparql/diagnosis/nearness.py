@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["distance", "is_near", "is_other_number"]
+__all__ = ["distance", "is_near", "is_other_number", "is_other_word"]
 
 _DIGITS = re.compile(r"\d+")
 _SHORTEST = 3  # `?a` and `?b` are never slips of each other
@@ -23,6 +23,13 @@ def is_near(one: str, other: str) -> bool:
 def is_other_number(one: str, other: str) -> bool:
     """Whether names differ only in their numbers, which is seldom a slip: `?user1` and `?user2`."""
     return one != other and _DIGITS.sub("0", one) == _DIGITS.sub("0", other)
+
+
+def is_other_word(one: str, other: str) -> bool:
+    """Whether a name is another with more at its ends, as `?sampler` is to `?sample`. A doubled letter is a slip."""
+    short, long = sorted((one, other), key=len)
+    has_more = long.startswith(short) or long.endswith(short)
+    return is_other_number(one, other) or (has_more and long not in (short + short[-1:], short[:1] + short))
 
 
 def distance(one: str, other: str) -> int:

@@ -21,7 +21,7 @@ from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search
-from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
+from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
 __all__ = ["UseCollector"]
@@ -44,6 +44,7 @@ class UseCollector:
         self._search = search
         self._module = module
         self.uses: dict[TestUse, None] = {}
+        self.terms: dict[TermUse, None] = {}
         self.unseen: dict[str, None] = {}
         self.patterns: dict[TriplePattern, None] = {}
         self.mentions: dict[Mention, None] = {}
@@ -82,6 +83,7 @@ class UseCollector:
             name,
             "python",
             uses=tuple(self.uses),
+            terms=tuple(self.terms),
             unseen=tuple(self.unseen),
             file=self._module.file,
             line=line,
@@ -168,8 +170,9 @@ class UseCollector:
             place = None if text.node is None else place_of(text.node, module)
             self._query(text, module, place)
         elif looks_like_sql(value):
-            reading = read_sql(value, self._search.vocabulary)
-            if reading.uses:
+            reading = self._search.sql.read(value)
+            if reading.uses or reading.terms:
+                self.terms.update(dict.fromkeys(reading.terms))
                 self.uses.update(dict.fromkeys(reading.uses))
                 for reason in reading.unseen:
                     self._not_seen(reason.removeprefix(f"{_BLIND}: "))
@@ -230,7 +233,8 @@ class UseCollector:
 
     def _content(self, text: str, file: Path) -> None:
         if file.suffix.lower() == ".sql":
-            reading = read_sql(text, self._search.vocabulary)
+            reading = self._search.sql.read(text)
+            self.terms.update(dict.fromkeys(reading.terms))
             self.uses.update(dict.fromkeys(reading.uses))
             self.mentions.update(dict.fromkeys(reading.mentions(file)))
             for reason in reading.unseen:
