@@ -186,7 +186,17 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
             _print_plan(
-                shown, {**extra, "notes": list(suite.notes), "skipped": dict(suite.skipped)}, versions, covered, output
+                shown,
+                suite,
+                {
+                    **extra,
+                    "notes": list(suite.notes),
+                    "unrelated": list(suite.unrelated),
+                    "skipped": dict(suite.skipped),
+                },
+                versions,
+                covered,
+                output,
             )
         if options.fix:
             _fix(plan)
@@ -261,7 +271,12 @@ def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str
 
 
 def _print_plan(
-    plan: SelectionPlan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
+    plan: SelectionPlan,
+    suite: Suite,
+    extra: dict[str, object],
+    versions: Versions,
+    covered: EntityCoverage | None,
+    output: str,
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -271,16 +286,17 @@ def _print_plan(
         names = Names(versions.old, versions.new)
         click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
     else:
-        _print_names(plan, only_python=output == "pytest")
+        _print_names(plan, suite, for_pytest=output == "pytest")
 
 
 def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
     return {} if covered is None else {"coverage": coverage_as_json(covered)}
 
 
-def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
-    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not only_python]
-    for name in named:
+def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
+    """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
+    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
+    for name in (*named, *(suite.unrelated if for_pytest else ())):
         click.echo(name)
     if len(named) < len(plan.chosen):
         others = len(plan.chosen) - len(named)

@@ -70,4 +70,5 @@ class Suite:
 
     tests: tuple[Test, ...]
     notes: tuple[str, ...] = ()
+    unrelated: tuple[str, ...] = ()  # the names of Python tests that do not use the graph
     skipped: tuple[tuple[str, int], ...] = ()  # extensions of files that no reader has looked at, and their numbers
