@@ -50,7 +50,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Reads], di
     command = [sys.executable, "-m", "pytest", *options, "."]
     ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)  # noqa: S603
     assert ran.returncode == 0, ran.stdout
-    reads = {}
+    reads: dict[str, Reads] = {}
     for name, each in json.loads(record.read_text()).items():
         patterns = {(s, p, o) for s, p, o in each["patterns"]}
         whole = reads.setdefault(name.partition("[")[0], Reads())
