@@ -154,16 +154,19 @@ class _Session:
         self._is_silent = is_silent
         self._checkers: dict[tuple[str, ...], Checker] = {}
         self._failed: dict[tuple[str, ...], KgprobeError] = {}
+        self._given: frozenset[str] = frozenset()
         self.exit_code = 0
 
     def run(self, paths: tuple[str, ...], *, fix: bool) -> Report:
         """Check all files and print what was found."""
         from kgprobe.report.queries import skipped_lines, summary_line
         from kgprobe.sparql.diagnosis.diagnostics import Place, Report, Undecided
-        from kgprobe.sparql.files.query_files import is_query_file
+        from kgprobe.sparql.files.query_files import given_by_programs, is_query_file
 
         report = Report()
-        for path, is_named in self._files(paths).items():
+        files = self._files(paths)
+        self._given = given_by_programs(files)
+        for path, is_named in files.items():
             try:
                 report += self._checked(path, fix=fix, is_named=is_named)
             except InputError as error:
@@ -219,13 +222,13 @@ class _Session:
         if is_named and (refused := refusal(source)) is not None:
             raise refused
         checker = self._checker(source)
-        report, errors = check_source(source, checker, self._prefixes)
+        report, errors = check_source(source, checker, self._prefixes, self._given)
         if fix:
             text, applied = fixed_text(source.file.text, report)
             if text != source.file.text:
                 if path != "-":
                     write_file(Path(path), text.encode())
-                report, errors = check_source(source_of(source.file.name, text), checker, self._prefixes)
+                report, errors = check_source(source_of(source.file.name, text), checker, self._prefixes, self._given)
             self._say_fixed(path, applied, report)
             if path == "-" and not self._is_silent:
                 click.echo(text, nl=False)

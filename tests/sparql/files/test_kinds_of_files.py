@@ -244,3 +244,39 @@ def test_a_hostile_text_is_read_or_skipped(name: str, text: str) -> None:
         return
     for query in source.queries:
         assert query.offsets is None or len(query.offsets) == len(query.text) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("A.java", 'q = String.join("\\n", "SELECT ?x", "WHERE {", "  ?x a <urn:C>", "}");'),
+        ("A.java", 'q = String.join(NEWLINE, "SELECT ?x", "WHERE {", "  ?x a " + "<urn:C>", "}");'),
+        (
+            "A.java",
+            'a = ""; q = a + String.join("\\n", "SELECT ?x", "WHERE {", "?x a <urn:C>}");',
+        ),
+        ("A.java", 'q = StrUtils.strjoinNL("SELECT ?x", "WHERE {", "  ?x a <urn:C>", "}");'),
+        ("a.js", "const q = ['SELECT ?x', 'WHERE {', '  ?x a <urn:C>', '}'].join('\\n');"),
+        ("a.ts", "f([`SELECT ?x`, `WHERE {`, `  ?x a <urn:C>`, `}`,].join(' '));"),
+        ("a.R", "q <- paste('SELECT ?x', 'WHERE {', '  ?x a <urn:C>', '}')"),
+    ],
+)
+def test_lines_that_a_program_joins(name: str, text: str) -> None:
+    (query,) = source_of(name, text).queries
+    assert query.text.split()[:3] == ["SELECT", "?x", "WHERE"]
+    start = query.text.index("<urn:C>")
+    assert text[query.place(Span(start, start + 7)).start :].startswith("<urn:C>")
+
+
+def test_a_list_that_nobody_joins_is_no_query() -> None:
+    assert texts(source_of("a.js", "const a = ['SELECT ?x', '{ ?x a <urn:C> }'];")) == []
+    assert texts(source_of("a.js", "const a = ['SELECT ?x { ?x a <urn:C> }', 'b'];")) == ["SELECT ?x { ?x a <urn:C> }"]
+
+
+def test_a_mapping_from_namespaces_to_prefixes_is_not_read_the_wrong_way_round() -> None:
+    text = 'names = {"http://a.org/": "xsd",\n  "http://b.org#": "rdf"}\ng.query("ASK { ?x ?p \'1\'^^xsd:edtf }")\n'
+    (query,) = source_of("a.py", text).queries
+    assert "xsd" not in query.prefixes
+    bound = 'g.bind("f", "http://e.org/f#")\npairs = [["h", "http://e.org/h#"]]\n' + text
+    (query,) = source_of("a.py", bound).queries
+    assert {name: query.prefixes[name] for name in "fh"} == {"f": "http://e.org/f#", "h": "http://e.org/h#"}

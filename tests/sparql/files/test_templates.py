@@ -105,3 +105,23 @@ def test_messages_show_what_is_filled_in_as_the_template_writes_it() -> None:
     report, _ = check_source(source_of("a.rq", text), Checker(Schema(Graph()), ENGINES))
     (diagnostic,) = report.diagnostics
     assert "`regex(?y, <SOME_PARAMETER>)`" in diagnostic.message
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT ?x WHERE { VALUES ?x { <%RESOURCE_URI%> } ?x <urn:p> ?y . FILTER(1 > 2) }",
+        "SELECT ?x WHERE { VALUES ?x { <%= uri %> } ?x <urn:p> ?y . FILTER(1 > 2) }",
+        "SELECT ?x WHERE { <% if a %> ?x <urn:p> <%= uri %> . <% end %> ?x <urn:q> ?y FILTER(1 > 2) }",
+        "SELECT ?x WHERE { PERSON_URI <urn:p> ?x. ?x <urn:q> PERSON_URI. FILTER(1 > 2) }",
+        'SELECT (GROUP_CONCAT (?s) AS ?x) WHERE { ?s <urn:p> "A_B" # C_D\n FILTER(1 > 2) }',
+    ],
+)
+def test_names_between_signs_and_in_capitals(query: str) -> None:
+    assert found(query) == ["false-filter"]
+
+
+def test_capitals_in_strings_comments_and_names_are_no_template() -> None:
+    text = "PREFIX e: <urn:A_B:> SELECT (GROUP_CONCAT(?x) AS ?y) WHERE { e:A_B ?x \"C_D\", 'E_F G_H' } # I_J K_L"
+    (query,) = source_of("a.rq", text).queries
+    assert not query.is_template

@@ -34,7 +34,9 @@ from kgprobe.sparql.files.comments import Ignored, ontologies_named
 from kgprobe.sparql.files.prefixes import unknown_prefixes
 from kgprobe.sparql.files.query_files import QuerySource
 from kgprobe.sparql.files.texts import QueryText
+from kgprobe.sparql.filters.condition_wording import joined
 from kgprobe.sparql.patterns.facts import Fact, name_of
+from kgprobe.sparql.patterns.scopes import empty_values, parameters_of
 from kgprobe.sparql.patterns.worlds import Role, World, worlds_of
 from kgprobe.sparql.schema import Schema, check_consistency
 
@@ -99,22 +101,53 @@ class Checker:
         prefixes: Mapping[str, str] | None = None,
         *,
         around: QuerySource | None = None,
+        given: frozenset[str] = frozenset(),
     ) -> Report:
         """The diagnostics of a query; InputError if it is not SPARQL.
 
-        `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
+        `prefixes` may be used without a declaration. `around` is the file of a query in a Python file. Programs near
+        the query give variables of the names `given` a value: those of the query if nothing else binds them.
         """
         document = read_document(query.text, query.file.name, prefixes, bound_before=query.bound_before)
+        if given and (names := parameters_of(document) & given):
+            return self.check(query.given(names), prefixes, around=around)
         has_fixes = not query.is_template and not query.is_quoted
         report = self.check_document(document, query, prefixes, around=around, has_fixes=has_fixes)
         for other in query.others:  # what a template can become, too
             found = {(each.code, each.place.start) for each in self.check(other, prefixes, around=around).diagnostics}
             same = tuple(each for each in report.diagnostics if (each.code, each.place.start) in found)
             report = replace(report, diagnostics=same)
+        if query.is_in_program and report.errors:
+            report = self._unless_given(report, document, query, prefixes, around)
         if not query.written:
             return report
         worded = (replace(each, message=query.as_written(each.message)) for each in report.diagnostics)
         return replace(report, diagnostics=tuple(worded))
+
+    def _unless_given(
+        self,
+        report: Report,
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None,
+        around: QuerySource | None,
+    ) -> Report:
+        """A report in which the errors that the program around a query may avoid are warnings."""
+        names = parameters_of(document)
+        certain = self.check(query.given(names), prefixes, around=around).errors if names else report.errors
+        proven = {(each.code, each.place.start) for each in certain}
+        empty = {query.place(values.span).start for values in empty_values(document)}
+        found = []
+        for each in report.diagnostics:
+            if each.is_error and (each.code, each.place.start) not in proven:
+                used = [f"?{name}" for name in sorted(names) if re.search(rf"[?$]{name}\b", each.message)]
+                what = joined(used) or "some variables"
+                found.append(_doubtful(each, f"unless the program gives {what} a value before the query runs"))
+            elif each.is_error and each.place.start in empty:
+                found.append(_doubtful(each, "unless the program writes some"))
+            else:
+                found.append(each)
+        return replace(report, diagnostics=tuple(found))
 
     def check_document(
         self,
@@ -149,7 +182,7 @@ class Checker:
         undecided: list[Undecided] = []
         for operation in document.operations:
             for suspicion in suspicions(operation, self.schema):
-                spans = (suspicion.span, *suspicion.related)
+                spans = (suspicion.span, *suspicion.related, *suspicion.concerned)
                 found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
             proven = list(self._prover.findings(worlds_of(operation), document.text))
             for each in _with_other_deletions(proven, operation):
@@ -158,7 +191,7 @@ class Checker:
                     changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
                     found.append(_Found(self._of_finding(each, document, query), changes))
                 elif isinstance(each, Remark):
-                    slips = tuple(variable_slips(document, (each.condition.source.span,)))
+                    slips = tuple(variable_slips(document, (each.fact.source.span,)))
                     found.append(_Found(self._of_remark(each, query), slips))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
@@ -200,7 +233,7 @@ class Checker:
         )
 
     def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
-        return _warning(query, query.place(remark.condition.source.span), remark.code, remark.words)
+        return _warning(query, query.place(remark.fact.source.span), remark.code, remark.words)
 
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(
@@ -284,6 +317,12 @@ class Checker:
                     yield self._of_remark(each, query)
 
 
+def _doubtful(error: Diagnostic, proviso: str) -> Diagnostic:
+    """An error as a warning that says when it does not hold. None of its fixes is safe."""
+    fixes = tuple(replace(fix, is_safe=False) for fix in error.fixes)
+    return replace(error, severity=Severity.WARNING, message=f"{error.message} ({proviso})", fixes=fixes)
+
+
 _ABOUT_PATTERNS = frozenset({"contradiction", "node-and-literal"})
 _PLACES = re.compile(r"[?$]\w+|\d+")
 
@@ -339,11 +378,15 @@ def _first(world: World) -> Span:
 
 
 def check_source(
-    source: QuerySource, checker: Checker, prefixes: Mapping[str, str] | None = None
+    source: QuerySource,
+    checker: Checker,
+    prefixes: Mapping[str, str] | None = None,
+    given: frozenset[str] = frozenset(),
 ) -> tuple[Report, list[InputError]]:
     """The report on all queries of a file, and the queries in it that are not SPARQL. `prefixes` are those of a table.
 
-    A text that is only quoted and is not SPARQL is skipped.
+    `given` are the names of variables to which programs near the file give a value. A text that is only quoted and is
+    not SPARQL is skipped.
     """
     own = {} if source.is_query_file else checker.schema.graph.spelling.prefixes
     report = Report(skipped=source.skipped)
@@ -353,7 +396,7 @@ def check_source(
         if not source.is_query_file or query.is_template:
             known |= unknown_prefixes(query.text, known)
         try:
-            report += checker.check(query, known, around=source)
+            report += checker.check(query, known, around=source, given=given)
         except InputError as error:
             if query.is_quoted:
                 place = query.place(Span(0, len(query.text)))

@@ -163,8 +163,8 @@ STANDARD_FUNCTIONS = Assumption(
 NOTHING_BOUND_BEFORE = Assumption(
     "nothing-bound-before",
     "No variable has a value before the query runs, except those that its origin names, those that are always written"
-    " with $, and those that are called as in SHACL, SPIN and grlc: ?this, ?value, ?PATH, ?currentShape, ?shapesGraph,"
-    " ?arg1 and ?_name.",
+    " with $, those that are called as in SHACL, SPIN and grlc (?this, ?value, ?PATH, ?currentShape, ?shapesGraph,"
+    " ?arg1 and ?_name), and those that a program around the query may bind.",
 )
 CLOSED_NAMESPACES = Assumption(
     "closed-namespaces",
@@ -296,6 +296,12 @@ _ALL = (
         "Where BIND, SELECT, GROUP BY or ORDER BY uses the variable, nothing has bound it: it is mistyped, is bound"
         " only later, or belongs to another scope. The expression has an error, a COUNT is 0, and ORDER BY orders"
         " nothing.",
+    ),
+    Code(
+        "no-value",
+        "an expression that is always an error",
+        "BIND, SELECT or GROUP BY computes something that has no value for any row, such as the length of an IRI or the"
+        " sum of strings, so that the variable has no value.",
     ),
     Code(
         "unconnected-exists",

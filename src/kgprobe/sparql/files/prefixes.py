@@ -16,9 +16,10 @@ __all__ = ["prefixes_of_endpoint", "prefixes_written_in", "read_prefixes", "shar
 
 _NAME = r"[^\W\d_](?:[\w\-.]*[\w\-])?|"
 _DECLARED = re.compile(rf"(?:@prefix|\bPREFIX)\s+({_NAME}):\s*<([^<>\s\"{{}}|^`\\]*)>", re.IGNORECASE)
-# In a program: "ex": "http://…#", ex = "http://…#", Namespace("http://…#"), bind("ex", …), xmlns:ex="http://…#"
+# In a program: "ex": "http://…#", ex = "http://…#", Namespace("http://…#"), bind("ex", "http://…#"), xmlns:ex="http://…#"
 _PAIR = re.compile(
-    rf"""(?:["']|\bxmlns:|^\s*|[,(\s])({_NAME}):?["']?\s*(?:[:=,]|<-|=>)\s*(?:[\w.]*Namespace\()?["'](https?://[^\s"'<>]*[\#/])["']""",
+    rf"""(?:(?:["']|\bxmlns:|^\s*|[,(\s])({_NAME}):?["']?\s*(?:[:=]|<-|=>)|[(\[]\s*["']({_NAME}):?["']\s*,)"""
+    r"""\s*(?:[\w.]*Namespace\()?["'](https?://[^\s"'<>]*[\#/])["']""",
     re.MULTILINE,
 )
 _SHARED = re.compile(r'sh:prefix\s+"([^"]*)"[^;\]]*;\s*sh:namespace\s+"([^"]*)"')
@@ -99,9 +100,9 @@ def prefixes_of_endpoint(text: str) -> Mapping[str, str]:
 def prefixes_written_in(text: str) -> dict[str, str]:
     """The prefixes that a file declares anywhere, except those with two meanings."""
     found: dict[str, set[str]] = {}
-    for pattern in (_DECLARED, _PAIR):
-        for name, namespace in pattern.findall(text):
-            found.setdefault(name, set()).add(namespace)
+    pairs = ((one or other, namespace) for one, other, namespace in _PAIR.findall(text))
+    for name, namespace in (*_DECLARED.findall(text), *pairs):
+        found.setdefault(name, set()).add(namespace)
     return {name: next(iter(namespaces)) for name, namespaces in found.items() if len(namespaces) == 1}
 
 

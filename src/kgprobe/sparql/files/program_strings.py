@@ -18,20 +18,26 @@ __all__ = ["C_LIKE", "Language", "R", "queries_in_program"]
 
 @dataclass(frozen=True)
 class Language:
-    """How a language writes comments, strings and joined strings."""
+    """How a language writes comments, strings and names."""
 
     token: re.Pattern[str]
-    joining_functions: frozenset[str] = frozenset()
 
 
+# The functions that join strings, and what they put between them: None if that is their first argument.
+_JOINING: Mapping[str, str | None] = {
+    **dict.fromkeys(("String.join", "StrUtils.strjoin", "strjoin"), None),
+    **dict.fromkeys(("StrUtils.strjoinNL", "strjoinNL"), "\n"),
+    **dict.fromkeys(("paste0", "str_c", "sprintf", "glue", "glue::glue", "stringr::str_c", "cat"), ""),
+    "paste": " ",
+}
 _NAMES = r"(?P<name>[A-Za-z_$][\w$.]*) | (?P<number>\d[\w.]*) | (?P<sign>\+=|<-|==|=>|[^\s])"
 C_LIKE = Language(
     re.compile(
         rf"""
-          (?P<comment> //[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
-        | (?P<block>   \"\"\"(?:[^"\\]|\\.|"(?!""))*+\"\"\" )
-        | (?P<template>`(?:[^`\\]|\\.)*+` )
-        | (?P<string>  "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+' )
+          (?P<comment> //[^\n]* | /\*(?>(?:[^*]|\*(?!/))*)(?:\*/)? )
+        | (?P<block>   \"\"\"(?>(?:[^"\\]|\\.|"(?!""))*)\"\"\" )
+        | (?P<template>`(?>(?:[^`\\]|\\.)*)` )
+        | (?P<string>  "(?>(?:[^"\\\n]|\\.)*)" | '(?>(?:[^'\\\n]|\\.)*)' )
         | {_NAMES}
         """,
         re.VERBOSE | re.DOTALL,
@@ -42,12 +48,11 @@ R = Language(
         rf"""
           (?P<comment> \#[^\n]* )
         | (?P<raw>     [rR](?P<quote>["'])(?P<dashes>-*)[(\[{{](?P<body>.*?)[)\]}}](?P=dashes)(?P=quote) )
-        | (?P<string>  "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' )
+        | (?P<string>  "(?>(?:[^"\\]|\\.)*)" | '(?>(?:[^'\\]|\\.)*)' )
         | {_NAMES}
         """,
         re.VERBOSE | re.DOTALL,
-    ),
-    frozenset(("paste0", "paste", "str_c", "sprintf", "glue", "glue::glue", "stringr::str_c", "cat")),
+    )
 )
 _OPENING, _CLOSING = "([{", ")]}"
 
@@ -67,16 +72,16 @@ def queries_in_program(text: str, language: Language) -> Iterator[Located]:
         for found in language.token.finditer(text)
         if (kind := str(found.lastgroup)) != "comment" and found[0]
     ]
-    constants = _constants(text, tokens, language)
-    for _, _, value in _values(text, tokens, language, constants):
+    constants = _constants(text, tokens)
+    for _, _, value in _values(text, tokens, constants):
         if looks_like_query(value.text):
             yield value
 
 
-def _constants(text: str, tokens: Sequence[_Token], language: Language) -> Mapping[str, Located]:
+def _constants(text: str, tokens: Sequence[_Token]) -> Mapping[str, Located]:
     """The names that are given exactly one string, and no other value, in the whole file."""
     found: dict[str, Located | None] = {}
-    for start, end, value in _values(text, tokens, language, {}):
+    for start, end, value in _values(text, tokens, {}):
         before = tokens[max(0, start - 2) : start]
         after = tokens[end].text if end < len(tokens) else ";"
         is_whole = after in (";", "}") or end >= len(tokens) or "\n" in text[tokens[end - 1].end : tokens[end].start]
@@ -93,17 +98,20 @@ def _constants(text: str, tokens: Sequence[_Token], language: Language) -> Mappi
 
 
 def _values(
-    text: str, tokens: Sequence[_Token], language: Language, constants: Mapping[str, Located]
+    text: str, tokens: Sequence[_Token], constants: Mapping[str, Located]
 ) -> Iterator[tuple[int, int, Located]]:
     """The joined strings of a program, each with its first token and the one after its last."""
     place = 0
     while place < len(tokens):
         token = tokens[place]
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
-        if token.text in language.joining_functions and following == "(":
-            end, value = _arguments(text, tokens, place + 2, constants, " " if token.text == "paste" else "")
+        if token.text in _JOINING and following == "(":
+            end, value = _arguments(text, tokens, place + 2, constants, _JOINING[token.text])
             yield place, end, value
             place = max(end, place + 2)
+        elif token.text == "[" and tokens[min(place + 1, len(tokens) - 1)].kind == "string":
+            yield from _list(text, tokens, place, constants)
+            place += 1
         elif token.kind == "string" or (token.kind == "name" and following == "+"):
             end, value = _sum(text, tokens, place, constants)
             yield place, end, value
@@ -147,24 +155,39 @@ def _operand(text: str, tokens: Sequence[_Token], constants: Mapping[str, Locate
         rest = [token.text for token in tokens[1:2]]
         if not rest or rest[0].startswith(".") or rest[0] == ")":
             return _string(text, first)
+    if first.text in _JOINING and len(tokens) > 1 and tokens[1].text == "(" and tokens[-1].text == ")":
+        return _arguments(text, tokens, 2, constants, _JOINING[first.text])[1]
     if len(tokens) == 1 and first.kind == "name":
         known = constants.get(first.text.rpartition(".")[2])
         return hole_at(first.start) if known is None else known
     return hole_at(first.start)
 
 
+def _list(
+    text: str, tokens: Sequence[_Token], place: int, constants: Mapping[str, Located]
+) -> Iterator[tuple[int, int, Located]]:
+    """`["…", "…"].join("…")` of JavaScript."""
+    end, value = _arguments(text, tokens, place + 1, constants, "\n")
+    after = [token.text for token in tokens[end : end + 3]]
+    if after == [".", "join", "("]:
+        yield place, end + 3, value
+
+
 def _arguments(
-    text: str, tokens: Sequence[_Token], place: int, constants: Mapping[str, Located], separator: str
+    text: str, tokens: Sequence[_Token], place: int, constants: Mapping[str, Located], separator: str | None
 ) -> tuple[int, Located]:
-    """The arguments of a function that joins them."""
+    """The arguments of a function that joins them. Without a separator, the first of them is one."""
     parts: list[Located] = []
     while place < len(tokens):
         end = _operand_end(tokens, place, ",")
         is_named = end - place > 1 and tokens[place + 1].text == "="
-        if not is_named:
+        if separator is None:
+            given = _operand(text, tokens[place:end], constants)
+            separator = "\n" if given.holes else given.text
+        elif not is_named:
             if parts and separator:
-                parts.append(Located(separator, (tokens[place].start, tokens[place].start)))
-            parts.append(_operand(text, tokens[place:end], constants))
+                parts.append(Located(separator, [tokens[place].start] * (len(separator) + 1)))
+            parts.append(_sum(text, tokens[:end], place, constants)[1])
         place = end + 1
         if end >= len(tokens) or tokens[end].text != ",":
             break

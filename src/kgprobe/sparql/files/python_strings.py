@@ -24,17 +24,22 @@ _STRING = re.compile(r"(?P<prefix>[A-Za-z]{0,2})(?P<quote>\"\"\"|'''|\"|')", re.
 _GAP = re.compile(r"(?:\s|\\\r?\n|\#[^\n]*|[()])+")
 _ESCAPED_NAME = re.compile(r"\\N\{[^}]*\}")
 _FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
+_BINDS = re.compile("bind|subst|param", re.IGNORECASE)
 _DEEPEST = 200
 
 
 @dataclass(frozen=True)
 class PythonQueries:
-    """The queries of a Python file, those that are joined or formatted, unreadable strings, and the comments."""
+    """The queries of a Python file, those that are joined or formatted, unreadable strings, and the comments.
+
+    `asked` has the beginnings of those that are asked where they stand, without values for variables.
+    """
 
     queries: tuple[Located, ...]
     joined: tuple[Located, ...]
     unread: tuple[Span, ...]
     comments: tuple[Span, ...]
+    asked: frozenset[int]
 
 
 def queries_in_python(file: File) -> PythonQueries:
@@ -50,17 +55,28 @@ def queries_in_python(file: File) -> PythonQueries:
     reader.learn(tree)
     queries: list[Located] = []
     made: list[Located] = []
+    asked: set[int] = set()
     unread: list[Span] = []
+    asked_nodes = {id(call.args[0]) for call in ast.walk(tree) if isinstance(call, ast.Call) and _asks(call)}
     for node in _texts(tree):
         read = reader.value(node)
         if read is not None and looks_like_query(read.text):
             (queries if isinstance(node, ast.Constant) else made).append(read)
+            if id(node) in asked_nodes:
+                asked.add(read.offsets[0])
         elif read is None and _fixed_query(node):
             unread.append(Span(*places.of_node(node)))
     comments = [
         Span(places.at(*token.start), places.at(*token.end)) for token in tokens if token.type == tokenize.COMMENT
     ]
-    return PythonQueries(tuple(queries), tuple(made), tuple(unread), tuple(comments))
+    return PythonQueries(tuple(queries), tuple(made), tuple(unread), tuple(comments), frozenset(asked))
+
+
+def _asks(call: ast.Call) -> bool:
+    """Whether a call asks a query without a value for any of its variables, as `g.query("…")`."""
+    is_query = isinstance(call.func, ast.Attribute) and call.func.attr in ("query", "update")
+    names = [keyword.arg or "bindings" for keyword in call.keywords]
+    return is_query and len(call.args) == 1 and not any(_BINDS.search(name) for name in names)
 
 
 def _texts(tree: ast.AST) -> Iterator[ast.expr]:

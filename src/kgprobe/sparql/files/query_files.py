@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from kgprobe.sparql.diagnosis.diagnostics import Undecided
 from kgprobe.sparql.files.json_files import queries_in_json
 from kgprobe.sparql.files.located import Located, looks_like_query, verbatim
 from kgprobe.sparql.files.markdown import queries_in_markdown
+from kgprobe.sparql.files.parameters import given_by_program
 from kgprobe.sparql.files.prefixes import prefixes_of_endpoint, prefixes_written_in, shared_prefixes
 from kgprobe.sparql.files.program_strings import C_LIKE, R, queries_in_program
 from kgprobe.sparql.files.python_strings import queries_in_python
@@ -38,6 +40,7 @@ __all__ = [
     "SOURCE_SUFFIXES",
     "Found",
     "QuerySource",
+    "given_by_programs",
     "is_query_file",
     "query_paths",
     "read_source",
@@ -155,6 +158,16 @@ def read_source(path: str) -> QuerySource:
     return source_of(_STDIN, _standard_input()) if path == "-" else source_of(path, exact_text(path))
 
 
+def given_by_programs(paths: Iterable[str]) -> frozenset[str]:
+    """The names of variables to which the programs among some files give a value."""
+    found: set[str] = set()
+    for path in paths:
+        if path != "-" and _kind(path) in (".py", *_PROGRAMS):
+            with suppress(InputError):  # said when its queries are read
+                found |= given_by_program(exact_text(path))
+    return frozenset(found)
+
+
 def _standard_input() -> str:
     if sys.stdin is None:
         raise InputError("standard input is closed", where=Position(_STDIN))
@@ -173,7 +186,7 @@ def source_of(name: str, text: str) -> QuerySource:
     kind = _kind(name)
     if kind == ".py":
         return _of_python(file)
-    maker = _Maker(file)
+    maker = _Maker(file, is_program=kind in _PROGRAMS)
     if kind in RDF_SUFFIXES:
         shared = shared_prefixes(name)
         for given in queries_in_rdf(text, name, kind):
@@ -193,10 +206,10 @@ def source_of(name: str, text: str) -> QuerySource:
 
 def _of_python(file: File) -> QuerySource:
     found = queries_in_python(file)
-    maker = _Maker(file)
-    for located in found.queries:
-        maker.add(located, is_quoted=False)
-    maker.add_all(iter(found.joined))
+    maker = _Maker(file, is_program=True)
+    for queries, is_quoted in ((found.queries, False), (found.joined, True)):
+        for located in queries:
+            maker.add(located, is_quoted=is_quoted, is_asked_alone=located.offsets[0] in found.asked)
     for span in found.unread:
         maker.skip(span.start, span.end, "the query is complete only when the program runs")
     return maker.source(tuple(directives_in(file.text, found.comments)))
@@ -205,8 +218,10 @@ def _of_python(file: File) -> QuerySource:
 class _Maker:
     """Makes the queries of a file."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, *, is_program: bool = False) -> None:
         self._file = file
+        self._is_program = is_program
+        self._given = given_by_program(file.text) if is_program else frozenset()
         self._queries: list[QueryText] = []
         self._skipped: list[Undecided] = []
         self._written: Mapping[str, str] | None = None
@@ -247,12 +262,14 @@ class _Maker:
         bound_before: frozenset[str] = frozenset(),
         prefixes: Mapping[str, str] | None = None,
         is_quoted: bool = True,
+        is_asked_alone: bool = False,
     ) -> None:
-        """Add a query, or the queries that a template can become."""
+        """Add a query, or the queries that a template can become. If it is asked alone, nothing is bound before."""
         marked = with_holes(located)
         known = {**self._known(located.text), **(prefixes or {})}
-        bound_before |= _parameters(located.text)
-        make = partial(QueryText, self._file, prefixes=known, is_quoted=is_quoted)
+        is_in_program = self._is_program and not is_asked_alone
+        bound_before |= _parameters(located.text) | (self._given if is_in_program else frozenset())
+        make = partial(QueryText, self._file, prefixes=known, is_quoted=is_quoted, is_in_program=is_in_program)
         start, end = located.offsets[0], located.offsets[-1]
         if _NEEDS_FORM.search(located.text) is None:
             self.skip(start, end, "a part of a query")

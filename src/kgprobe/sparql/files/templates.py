@@ -32,13 +32,13 @@ _HOLE = re.compile(
     | %(?![0-9A-Fa-f]{{2}}%){_NAME}% | %%{_NAME}%% | %\(\w{{1,100}}\)[sdr] | %(?:\d\$)?[sd](?!\w)
     | \$[A-Za-z_]\w*\$
     | <[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+>
-    | <<[A-Za-z_][\w ]*>> | \[\[[A-Za-z_][\w ]*\]\] | @@[A-Za-z_]\w*@@ | __[A-Z][A-Z0-9_]*__
+    | <%=[^%]{{1,200}}%> | <<[A-Za-z_][\w ]*>> | \[\[[A-Za-z_][\w ]*\]\] | @@[A-Za-z_]\w*@@ | __[A-Z][A-Z0-9_]*__
     """,
     re.VERBOSE,
 )
 _BLOCK = re.compile(
     r"\{%[-+~]?\s*(?P<word>\w+)[^%]{0,500}%\}|\{\{(?P<mark>[#^/])\s*(?P<name>[\w.]+)[^{}]{0,200}\}\}"
-    r"|<%[^%]{0,500}%>"
+    r"|<%(?!=|\w+%>)[^%]{0,500}%>"
 )
 _OPENS = frozenset(("if", "for", "block", "with", "filter", "call", "unless", "ifequal"))
 _BETWEEN = frozenset(("else", "elif", "elsif", "elseif"))
@@ -63,6 +63,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# SPARQL has no such words, but for two functions.
+_PLACEHOLDER = re.compile(r"(?!GROUP_CONCAT|ENCODE_FOR_URI)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\.?\Z")
 _DECLARED = re.compile(r"(?:\bPREFIX\s+[^\s<>]*:|\bBASE)\s*\Z", re.IGNORECASE)
 _COUNT = re.compile(r"\b(?:LIMIT|OFFSET)\s*\Z", re.IGNORECASE)
 _ROWS = re.compile(r"\bVALUES\s*(\([^()]*\)|[?$]\w+)\s*\{[^{}]*\Z", re.IGNORECASE)
@@ -90,10 +92,12 @@ class Fillings:
 def with_holes(located: Located) -> Located:
     """A text with the parts that a template engine or a format function fills in."""
     taken = sorted(located.holes)
+    words = (token for token in _TOKEN.finditer(located.text) if token.lastgroup == "word")
+    names = (name.span(1) for token in words if (name := _PLACEHOLDER.match(located.text, *token.span())))
     found = [
-        Span(*match.span())
-        for match in _HOLE.finditer(located.text)
-        if not any(hole.start < match.end() and match.start() < hole.end for hole in taken)
+        Span(start, end)
+        for start, end in (*(match.span() for match in _HOLE.finditer(located.text)), *names)
+        if not any(hole.start < end and start < hole.end for hole in taken)
     ]
     return Located(located.text, located.offsets, tuple(sorted([*taken, *found])))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kgprobe.queries.algebra import Span
@@ -56,7 +56,7 @@ class QueryText:
 
     `prefixes` may be used without a declaration. The query of a template has `others`: only what is found in all of
     them holds whatever is filled in, and `written` says what its variables stand for. A text that is `quoted`, as in
-    documentation, may be no complete query.
+    documentation, may be no complete query. A program around it may give other variables a value, too.
     """
 
     file: File
@@ -68,10 +68,16 @@ class QueryText:
     is_template: bool = False
     written: Mapping[str, str] = field(default_factory=dict)
     is_quoted: bool = False
+    is_in_program: bool = False
 
     def as_written(self, message: str) -> str:
         """A message about the query, with the parts that a template fills in as they are written there."""
         return _FILLED_IN.sub(lambda found: self.written.get(found[0].strip(), found[0]), message)
+
+    def given(self, names: frozenset[str]) -> QueryText:
+        """The same query if these variables, too, have a value before it runs."""
+        others = tuple(each.given(names) for each in self.others)
+        return replace(self, bound_before=self.bound_before | names, others=others, is_in_program=False)
 
     @classmethod
     def whole(cls, name: str, text: str) -> QueryText:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kgprobe.graph.pattern import Variable
@@ -11,6 +11,7 @@ from kgprobe.queries.algebra import (
     Bind,
     Call,
     Constant,
+    Document,
     Element,
     Exists,
     Expression,
@@ -19,15 +20,17 @@ from kgprobe.queries.algebra import (
     GraphGroup,
     Group,
     Minus,
+    Modify,
     Optional,
     PlacedTriple,
+    Projected,
     QueryTree,
     Service,
     Union,
     Values,
     VariableUse,
 )
-from kgprobe.queries.traversal import has_aggregate
+from kgprobe.queries.traversal import elements_within, has_aggregate, variables_in
 from kgprobe.sparql.patterns.facts import SCOPED
 
 __all__ = [
@@ -42,10 +45,12 @@ __all__ = [
     "bound_in_row",
     "bound_within",
     "computed_by_query",
+    "empty_values",
     "exists_scope",
     "grouping_of",
     "has_row_without_match",
     "is_aggregated",
+    "parameters_of",
     "query_scope",
     "renamed_by",
     "scope_inside",
@@ -257,3 +262,47 @@ def renamed_by(query: QueryTree) -> frozenset[Variable]:
     """The variables of the pattern whose names a query uses for other values: `(SAMPLE(?x) AS ?x)`."""
     computed = frozenset(column.variable for column in query.projected or () if column.expression is not None)
     return computed & bound_within(query).possible
+
+
+# -- variables that nothing binds --------------------------------------------------------------------------------------
+
+
+def parameters_of(document: Document) -> frozenset[str]:
+    """The variables that a text only uses in conditions and other expressions: no part of it can give them a value."""
+    bound: set[Variable] = set()
+    used: set[Variable] = set()
+    for element in elements_within(_roots(document)):
+        bound |= bound_by(element).possible
+        if isinstance(element, QueryTree):
+            computed = (*element.groups, *(each for each in element.projected or () if each.expression is not None))
+            bound |= {each.variable for each in computed if isinstance(each, Bind | Projected)}
+            bound |= set() if element.values is None else set(element.values.variables)
+        used |= {variable for expression in _expressions_of(element) for variable in variables_in(expression)}
+    return frozenset(each.name for each in used - bound if not each.hidden and not isinstance(each, Given))
+
+
+def empty_values(document: Document) -> Iterator[Values]:
+    """The VALUES of a text that have no rows."""
+    for element in elements_within(_roots(document)):
+        values = element.values if isinstance(element, QueryTree) else element
+        if isinstance(values, Values) and not values.rows:
+            yield values
+
+
+def _roots(document: Document) -> Iterator[Element]:
+    for each in document.operations:
+        if isinstance(each, QueryTree):
+            yield each
+        elif isinstance(each, Modify) and each.where is not None:
+            yield each.where
+
+
+def _expressions_of(element: Element) -> Iterator[Expression]:
+    match element:
+        case Filter(condition=expression) | Bind(expression=expression):
+            yield expression
+        case QueryTree():
+            yield from (each.expression for each in element.projected or () if each.expression is not None)
+            yield from (each.expression if isinstance(each, Bind) else each for each in element.groups)
+            yield from (each.condition for each in element.having)
+            yield from element.order
