@@ -36,6 +36,7 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
+  kgprobe select old.obo new.obo --tests sql --warehouse go
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example
@@ -93,6 +94,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 @click.option("--database", metavar="URL", help="A live database with these definitions. kgprobe only reads them.")
 @click.option(
     "--dialect", metavar="NAME", help="The SQL dialect of the tests, such as postgres or duckdb.  [all that fit]"
+)
+@click.option(
+    "--warehouse",
+    metavar="FILE|NAME",
+    help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
 )
 @click.option(
     "--failures",
@@ -197,7 +203,17 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
             _print_plan(
-                shown, {**extra, "notes": list(suite.notes), "skipped": dict(suite.skipped)}, versions, covered, output
+                shown,
+                suite,
+                {
+                    **extra,
+                    "notes": list(suite.notes),
+                    "unrelated": list(suite.unrelated),
+                    "skipped": dict(suite.skipped),
+                },
+                versions,
+                covered,
+                output,
             )
         if options.fix:
             _fix(plan)
@@ -253,7 +269,8 @@ def _plan(
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
-    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
+    described = options.described
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=described)
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 
@@ -272,7 +289,12 @@ def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str
 
 
 def _print_plan(
-    plan: SelectionPlan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
+    plan: SelectionPlan,
+    suite: Suite,
+    extra: dict[str, object],
+    versions: Versions,
+    covered: EntityCoverage | None,
+    output: str,
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -282,16 +304,17 @@ def _print_plan(
         names = Names(versions.old, versions.new)
         click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
     else:
-        _print_names(plan, only_python=output == "pytest")
+        _print_names(plan, suite, for_pytest=output == "pytest")
 
 
 def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
     return {} if covered is None else {"coverage": coverage_as_json(covered)}
 
 
-def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
-    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not only_python]
-    for name in named:
+def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
+    """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
+    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
+    for name in (*named, *(suite.unrelated if for_pytest else ())):
         click.echo(name)
     if len(named) < len(plan.chosen):
         others = len(plan.chosen) - len(named)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -20,6 +21,7 @@ from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.warehouse.profile import Warehouse
 
 __all__ = ["SelectOptions", "found_tests", "names_regime", "names_tests", "suite_in"]
 
@@ -54,6 +56,7 @@ class SelectOptions:
     schema: tuple[Path, ...]
     database: str | None
     dialect: str | None
+    warehouse: str | None
     failures: tuple[Path, ...]
     run: str | None
     load: str | None
@@ -70,6 +73,7 @@ class SelectOptions:
 
     def check(self) -> None:
         """Raise InputError if options ask for different jobs: kgprobe would silently ignore one of them."""
+        _ = self.described
         jobs = {"--audit": self.audit, "--history": self.history is not None, "--record": self.record is not None}
         asked = [name for name, is_given in jobs.items() if is_given]
         of_a_plan = {
@@ -97,6 +101,15 @@ class SelectOptions:
     @property
     def prints_json(self) -> bool:
         return self.as_json or self.output == "json"
+
+    @cached_property
+    def described(self) -> Warehouse | None:
+        """What the tables of a database hold, by its profile. InputError if that has a mistake."""
+        if self.warehouse is None:
+            return None
+        from kgprobe.config.warehouse import load_warehouse  # not above: few commands have a profile
+
+        return load_warehouse(self.warehouse)
 
     @property
     def places(self) -> list[Path]:
@@ -129,6 +142,7 @@ class SelectOptions:
             schema=self.schema,
             database=self.database,
             dialect=dialect,
+            stored=() if self.described is None else self.described.relations,
         )
 
 

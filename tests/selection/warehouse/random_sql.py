@@ -1,5 +1,7 @@
 """Random statements of all kinds that the reader knows, over random tables, views and macros, in DuckDB's dialect."""
 
+# ruff: noqa: S608 - making up SQL is what it is for
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,6 +17,10 @@ TABLES: dict[str, dict[str, str]] = {
     "edges": {"child": "text", "parent": "text", "kind": "text", "distance": "integer"},
     "facts": {"id": "text", "amount": "integer", "label": "text"},
 }
+_JOINS = [
+    *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "CROSS JOIN", ","),
+    *("LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN"),
+]
 _STORED = ["A", "A", "B", "B", "C", "D", "Ab", "aB"]
 _TEXTS = [*_STORED, "A", "B", "A%", "b_"]
 
@@ -114,7 +120,8 @@ class Statements:
                 both = [*here, _Known(other, TABLES[other])]
                 key = self._text_column(TABLES[other])
                 return [
-                    f"DELETE FROM {table} USING {other} WHERE {table}.{column} = {other}.{key} AND {self.condition(0, both)}"
+                    f"DELETE FROM {table} USING {other} WHERE {table}.{column} = {other}.{key}"
+                    f" AND {self.condition(0, both)}"
                 ]
         return [f"INSERT INTO {table} SELECT * FROM {table} WHERE {self.condition(1, here)}"]
 
@@ -137,7 +144,7 @@ class Statements:
         return f"SELECT * FROM ({parts[0]} {operation} {parts[1]}) z(value)", {"value": "text"}
 
     def _one_text(self, depth: int, outer: list[_Known]) -> str:
-        sources, here = self._from(depth, outer)
+        sources, here = self._from(depth)
         return f"SELECT {self._text_of(here)} AS value FROM {sources}{self._where(depth, [*outer, *here])}"
 
     def _with(self, depth: int, outer: list[_Known]) -> tuple[str, dict[str, str]]:
@@ -170,7 +177,7 @@ class Statements:
         return f"WITH RECURSIVE {name}(value, n) AS ({start} UNION ALL {step}) {body}", output
 
     def _select(self, depth: int, outer: list[_Known], must: _Known | None = None) -> tuple[str, dict[str, str]]:
-        sources, here = self._from(depth, outer, must)
+        sources, here = self._from(depth, must)
         scope = [*outer, *here]
         where = self._where(depth, scope)
         kind = self.random.random()
@@ -217,31 +224,18 @@ class Statements:
             return f"{self._text_of(here)} || '{self._text()}'"
         if kind < 0.88 and self.macros:
             return f"{self.random.choice(self.macros)}({self._text_of(here)})::text"
-        sources, inner = self._from(0, scope)
+        sources, inner = self._from(0)
         return f"(SELECT max({self._text_of(inner)}) FROM {sources}{self._where(depth - 1, [*scope, *inner])})"
 
     # -- after FROM ----------------------------------------------------------------------------------------------
 
-    def _from(self, depth: int, outer: list[_Known], must: _Known | None = None) -> tuple[str, list[_Known]]:
+    def _from(self, depth: int, must: _Known | None = None) -> tuple[str, list[_Known]]:
         text, first = self._relation(depth, must)
         here = [first]
         hidden: list[_Known] = []
         for _ in range(self.random.choice([0, 0, 1, 1, 2]) if depth else 0):
             other_text, other = self._relation(depth - 1)
-            kind = self.random.choice(
-                [
-                    "JOIN",
-                    "JOIN",
-                    "LEFT JOIN",
-                    "LEFT JOIN",
-                    "RIGHT JOIN",
-                    "FULL JOIN",
-                    "SEMI JOIN",
-                    "ANTI JOIN",
-                    "CROSS JOIN",
-                ]
-                + [",", "LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN"]
-            )
+            kind = self.random.choice(_JOINS)
             both = [*here, other]
             if kind in ("CROSS JOIN", "POSITIONAL JOIN"):
                 text += f" {kind} {other_text}"
@@ -319,7 +313,7 @@ class Statements:
         return self.random.choice(self._simple)(self._text_of(scope), scope)
 
     def _with_query(self, depth: int, scope: list[_Known]) -> str:
-        sources, inner = self._from(depth - 1, scope)
+        sources, inner = self._from(depth - 1)
         where = self._where(depth - 1, [*scope, *inner])
         negation = self.random.choice(["", "", "NOT "])
         match self.random.randint(0, 3):
@@ -394,9 +388,6 @@ class Statements:
 
     def _text_column(self, columns: dict[str, str]) -> str:
         return self.random.choice([name for name, kind in columns.items() if kind == "text"])
-
-    def _pick_table(self) -> str:
-        return self.random.choice(list(TABLES))
 
     def _text(self) -> str:
         return self.random.choice(_TEXTS)

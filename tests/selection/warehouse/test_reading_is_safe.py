@@ -21,7 +21,7 @@ _STATEMENTS, _CHANGES = 25, 12  # for each random schema
 
 def _check(seed: int) -> Counter[str]:
     """Random statements over one random schema, and random changes of its rows."""
-    random = Random(seed)  # noqa: S311
+    random = Random(seed)
     statements = Statements(random)
     database = duckdb.connect()
     database.execute("SET threads = 1")

@@ -130,7 +130,9 @@ def _read_duckdb(path: Path, found: Definitions) -> None:
 
 def _read_duckdb_catalogue(connection: duckdb.DuckDBPyConnection, found: Definitions) -> None:
     keys = {
-        (schema, table, names[0]) for schema, table, names in connection.execute(_DUCKDB_KEYS).fetchall() if len(names) == 1
+        (schema, table, names[0])
+        for schema, table, names in connection.execute(_DUCKDB_KEYS).fetchall()
+        if len(names) == 1
     }
     found.tables(_tables(connection.execute(_DUCKDB_COLUMNS).fetchall(), keys))
     for (definition,) in connection.execute("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall():
@@ -145,9 +147,9 @@ def _read_duckdb_catalogue(connection: duckdb.DuckDBPyConnection, found: Definit
 
 _OWN = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg_toast%'"
 _COLUMNS = f"""
-SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
-  || coalesce((SELECT ' COLLATE ' || l.collname FROM pg_collation l WHERE l.oid = a.attcollation AND NOT l.collisdeterministic), '')
+SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod) || coalesce(' COLLATE ' || l.collname, '')
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_collation l ON l.oid = a.attcollation AND NOT l.collisdeterministic
 WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f') AND {_OWN} ORDER BY c.oid, a.attnum
 """  # noqa: S608 - only constants
 _KEYS = """

@@ -66,7 +66,9 @@ class QueryReader:
 
     def sources(self) -> tuple[Source, ...]:
         """What has been read, as sources."""
-        return sources_of(self.occurrences, self.recursions, folds=self._restrictions.folds)
+        return sources_of(
+            self.occurrences, self.recursions, folds=self._restrictions.folds, key_of=self.catalogue.key_of
+        )
 
     # -- queries -------------------------------------------------------------------------------------------------
 
@@ -133,9 +135,8 @@ class QueryReader:
         formulas = self._from(node, scope, start)
         if formulas is None:
             return self.coarse(node, outer)
-        for each in node.expressions:
-            if isinstance(each, exp.Alias):
-                scope.aliases.setdefault(each.alias.lower(), each.this)
+        named = [each for each in node.expressions if isinstance(each, exp.Alias)]
+        scope.aliases = {each.alias.lower(): each.this for each in reversed(named)}
         where = node.args.get("where")
         if where is not None:
             self.scan(where.this, scope)
@@ -143,7 +144,7 @@ class QueryReader:
             self._apply(formula, range(start, len(self.occurrences)))
             formulas.append(formula)
         output = self._outputs(node, scope)
-        for key in ("group", "having", "qualify", "order", "sort", "cluster", "windows", "limit", "offset"):
+        for key in ("distinct", "group", "having", "qualify", "order", "sort", "cluster", "windows", "limit", "offset"):
             value = node.args.get(key)
             for each in value if isinstance(value, list) else [value] if value is not None else []:
                 self.scan(each, scope)
@@ -151,9 +152,6 @@ class QueryReader:
         orders_by_all = order is not None and any(each.this.name.upper() == "ALL" for each in order.expressions)
         if distinct is not None or orders_by_all:
             self.used(output)
-        if distinct is not None:
-            if distinct.args.get("on") is not None:
-                self.scan(distinct.args["on"], scope)
         return self._limited(node, scope, output, All(tuple(formulas)))
 
     def _limited(self, node: exp.Select, scope: Scope, output: Output, formula: Formula) -> Output:
