@@ -125,3 +125,13 @@ def test_capitals_in_strings_comments_and_names_are_no_template() -> None:
     text = "PREFIX e: <urn:A_B:> SELECT (GROUP_CONCAT(?x) AS ?y) WHERE { e:A_B ?x \"C_D\", 'E_F G_H' } # I_J K_L"
     (query,) = source_of("a.rq", text).queries
     assert not query.is_template
+
+
+def test_what_is_filled_in_may_connect_patterns() -> None:
+    for hole in ("{{ x }}", "<{{ x }}>", "<%X%>"):
+        assert found(f"SELECT * WHERE {{ {hole} <urn:p> ?x . OPTIONAL {{ {hole} <urn:q> ?y }} }}") == []
+    text = 'q = "SELECT * WHERE { <" + uri + "> <urn:p> ?x . OPTIONAL { <" + uri + "> <urn:q> ?y } FILTER(1 > 2) }";'
+    assert found(text, "A.java") == ["false-filter"]
+    text = 'q = "SELECT * WHERE { ?x <urn:p> ?y . FILTER(ISBLANK(<" + uri + ">)) }";'
+    report, _ = check_source(source_of("A.java", text), Checker(Schema(Graph()), ENGINES))
+    assert "\ufffc" not in "".join(each.message for each in report.diagnostics)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgprobe.queries.algebra import Span
-from kgprobe.sparql.files.located import Located, joined
+from kgprobe.sparql.files.located import HOLE, Located, joined
 
 __all__ = ["Filled", "Fillings", "fillings", "with_holes"]
 
@@ -213,7 +213,7 @@ def _attempt(located: Located, slots: Sequence[_Slot], contents: Sequence[str]) 
         place = slot.span.end
     text = joined([*parts, located.part(place, len(located.text))])
     written = {
-        f"?{name}": located.text[slot.span.start : slot.span.end]
+        f"?{name}": located.text[slot.span.start : slot.span.end].replace(HOLE, "…")
         for slot, content in zip(slots, contents, strict=True)
         for name in _VARIABLE.findall(content)
     }
