@@ -201,8 +201,12 @@ def test_a_failure_that_does_not_recur_is_reported(tmp_path: Path) -> None:
         "def inspect(graph):\n    inspect.runs = getattr(inspect, 'runs', 0) + 1\n"
         "    return {'mission': 'odd', 'missed': ['x'] * (inspect.runs == 2)}\n"
     )
-    done = kgprobe("test", write_campaign(tmp_path / "a", mutants=3, system=code), "--workers", "1")
+    profile = write_campaign(tmp_path / "a", mutants=3, system=code)
+    done = kgprobe("test", profile, "--workers", "1")
     assert done.returncode == 1
+    assert "\n       case 1 is not reduced: it did not fail again in 10 runs\n" in done.stdout
+    told = kgprobe("show", f"{profile.with_suffix('.sqlite')}#1").stdout
+    assert "\nCase 1 is not reduced: it did not fail again in 10 runs\n" in told
     assert "note: case 1 is not reduced, it did not fail again in 10 runs: robot: predicate: is_complete" in done.stderr
 
 
@@ -252,10 +256,12 @@ def test_junit_and_json_reports(tmp_path: Path) -> None:
     assert len(suite.findall("testcase[failure]")) == told["outcomes"]["fail"]
 
 
-@pytest.mark.parametrize(("report", "why"), [("no/where.xml", "its folder does not exist"), (".", "it is a folder")])
+@pytest.mark.parametrize(
+    ("report", "why"), [("no/where.xml", "cannot be written: its folder does not exist"), (".", "is a folder")]
+)
 def test_an_unwritable_report_is_refused_before_the_campaign(tmp_path: Path, report: str, why: str) -> None:
     profile = write_campaign(tmp_path / "a")
-    assert_refused(kgprobe("test", profile, "--junit", tmp_path / report), f"cannot be written: {why}")
+    assert_refused(kgprobe("test", profile, "--junit", tmp_path / report), why)
     assert not profile.with_suffix(".sqlite").exists()
 
 

@@ -18,6 +18,7 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store, seed_file
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.config.loading import load_profile
+from kgprobe.config.preparation import Limits, prepare
 from kgprobe.graph.files import load
 from kgprobe.model import Outcome
 from kgprobe.oracles.signatures import KnownBugs
@@ -167,6 +168,19 @@ def test_every_view_folds_what_is_pinned(changed: tuple[Path, NumberedFinding]) 
     [figures] = value["reductions"]
     assert (figures["own_triples"], figures["pinned"]) == (3, "food.ttl that it imports")
     assert figures["triples_after"] > 20
+
+
+def test_a_pinned_namespace_is_named_only_if_it_has_more_than_the_pinned_files(tmp_path: Path) -> None:
+    profile = write(tmp_path, "menu", {"change": _CHANGE}, imports=True)
+    seed = load_profile(profile)
+    namespaces = ("https://example.org/food#", "https://example.org/nothing#")
+    more = replace(seed, pins=replace(seed.pins, namespaces=namespaces))
+    with prepare(more) as ready:
+        assert Limits.of(ready.seeds[0]).pinned == "food.ttl that it imports"
+    own = replace(seed, pins=replace(seed.pins, namespaces=("https://example.org/",)))
+    with prepare(own) as ready:
+        pinned = Limits.of(ready.seeds[0]).pinned
+    assert pinned == "food.ttl that it imports and what is about <https://example.org/>"
 
 
 def test_the_story_shows_both_answers_and_reproduces_the_pair(changed: tuple[Path, NumberedFinding]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.commands import INTERRUPTIBLE, assert_refused, kgprobe
 
-from kgprobe.campaign.store import read_store
+from kgprobe.campaign.store import Store, read_store
 from kgprobe.model import Outcome
 
 from .campaigns import results_in, run, write_campaign
@@ -44,6 +44,21 @@ def _failing(profile: Path) -> list[int]:
 def _edited(profile: Path, change: Callable[[str], str]) -> None:
     program = profile.parent / "robot.py"
     program.write_text(change(program.read_text()))
+
+
+def test_runs_of_the_former_program_do_not_count_when_all_cases_run_again(tmp_path: Path) -> None:
+    """A reduction that was interrupted has kept its runs. They say nothing about the changed program."""
+    profile = _campaign(tmp_path / "a")
+    store = profile.with_suffix(".sqlite")
+    with Store.reopen(store) as opened:
+        finding = opened.findings()[0]
+        opened.reduction_runs(finding.signature, finding.first).keep_verdict("a part", failed=True)
+        opened.keep_unreduced(finding.signature, finding.first, "it did not fail again")
+    _edited(profile, lambda text: text + "# only a comment\n")
+    assert kgprobe("test", profile, "--rerun", "all").returncode == 1
+    with Store.reopen(store) as opened:
+        assert opened.findings()[0].unreduced == ()
+        assert opened.reduction_runs(finding.signature, finding.first).next_verdict("a part") is None
 
 
 @pytest.mark.parametrize(

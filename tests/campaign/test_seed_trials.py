@@ -115,6 +115,8 @@ def test_keep_going_uses_failing_seed_graphs(tmp_path: Path) -> None:
     assert "kgprobe: warning: one.ttl: system fails on it" in done.stderr
     assert "used all the same" in done.stderr
     assert "8 cases" in done.stdout
+    assert "  used anyway  one: system fails on it" in done.stdout
+    assert "left out" not in done.stdout
 
 
 def test_a_seed_graph_that_the_mask_rejects(tmp_path: Path) -> None:

@@ -89,6 +89,16 @@ def test_of_several_systems_one_is_enough(tmp_path: Path) -> None:
     assert why.count("s2: its answer cannot be read") == 1
 
 
+def test_answers_that_differ_in_names_are_one_reason(tmp_path: Path) -> None:
+    profile = write(tmp_path / "c", ("different", "consistency"))
+    answer = "import uuid\n\ndef different(graph):\n    return f'/tmp/kgprobe-{uuid.uuid4()}/graph.ttl'\n"
+    (profile.parent / "answer.py").write_text(answer)
+    lines = [line for line in kgprobe("test", profile).stdout.splitlines() if line.startswith("  undecided")]
+    [line] = lines
+    assert line.startswith("  undecided    3: s0: its answer cannot be read: ")
+    assert line.endswith(", or the like")
+
+
 def test_commands_say_that_nothing_was_judged(tmp_path: Path) -> None:
     profile = write(tmp_path / "c", ("banana", "consistency"))
     done = kgprobe("test", profile, "--quiet", "--workers", "1")

@@ -239,3 +239,15 @@ def test_lines_show_removed_and_added_triples() -> None:
         "- <http://example.org/a> <http://example.org/p> <http://example.org/b> .",
         "+ <http://example.org/b> <http://example.org/p> <http://example.org/a> .",
     ]
+
+
+def test_terms_of_another_library_are_refused() -> None:
+    """The same IRI as a term of rdflib would match nothing, and a test on it would always pass."""
+    rdflib = pytest.importorskip("rdflib")
+    graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:p"), Literal("x"))])
+    for term in (rdflib.URIRef("urn:a"), "urn:a", rdflib.BNode()):
+        with pytest.raises(TypeError, match=f"of pyoxigraph, not (rdflib|builtins)'s {type(term).__name__}"):
+            list(graph.triples(term))  # type: ignore[arg-type]  # that is the mistake
+        with pytest.raises(TypeError, match="of pyoxigraph"):
+            graph.mentions(term)  # type: ignore[arg-type]
+    assert not list(graph.triples(NamedNode("urn:b")))

@@ -82,6 +82,22 @@ def test_json_is_compared_by_its_values_wherever_it_is() -> None:
     assert '-{"a": 1}' in spaces.lines
 
 
+def test_a_change_of_one_place_is_not_taken_for_one_of_another() -> None:
+    found = of_values({"http://a.org/x": ["A"], "p": 1}, {"http://a.org/y": ["B"], "p": 2}, _NAMES)
+    assert found is not None
+    assert found.headline == "p = 1 → p = 2"
+    other = of_values({"http://a.org/x": ["A"]}, {"http://a.org/y": ["B"]}, _NAMES)
+    assert other is not None
+    assert other.headline == 'gone: http://a.org/x = "A"; new: http://a.org/y = "B"'
+
+
+def test_the_end_of_a_text_is_no_line() -> None:
+    found = of_texts("total 12\n", "total 21\n", _NAMES)
+    assert found is not None
+    assert found.lines == ("--- seed", "+++ case", "-total 12", "+total 21")
+    assert of_texts("total 12\n", "total 12", _NAMES) is not None
+
+
 def test_rows_are_shown_as_rows() -> None:
     one = {"prices": frozenset({(('"tea"', '"2"^^<http://www.w3.org/2001/XMLSchema#integer>', ""), 2)})}
     found = of_values(one, {"prices": frozenset()}, _NAMES)

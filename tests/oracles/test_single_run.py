@@ -87,6 +87,18 @@ def test_a_crash_with_few_details() -> None:
     assert signatures == ["elk: crashed: SIGSEGV", "elk: crashed: exit status 134", "elk: crashed"]
 
 
+def test_frames_that_repeat_are_shown_once() -> None:
+    seen = crashed("RecursionError", *["a.py:f", "a.py:g"] * 40, "a.py:f", "a.py:main", *["b.py:h"] * 5)
+    [failure] = ExitStatus().judge(CASE, Observed.of(CASE, [seen])).failures
+    assert failure.words[1:] == (
+        *("at a.py:f", "at a.py:g", "these 2 frames 39 more times", "at a.py:f", "at a.py:main"),
+        *("at b.py:h", "this frame 4 more times"),
+    )
+    twice = crashed("KeyError", "a.py:f", "a.py:f", "a.py:main")
+    [failure] = ExitStatus().judge(CASE, Observed.of(CASE, [twice])).failures
+    assert failure.words[1:] == ("at a.py:f", "at a.py:f", "at a.py:main")
+
+
 def test_the_start_of_a_cycle_of_frames_does_not_matter() -> None:
     circle = ["a.B.visit", "a.C.accept", "a.D.walk"]
     shapes = {

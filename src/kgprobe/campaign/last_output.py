@@ -41,9 +41,13 @@ def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:
         lines = [line for line in text.splitlines() if line.strip()]
         if any(line.strip() not in said for line in lines):
             yield f"{what} ends with:" if len(lines) > _MOST_LINES else f"{what}:"
-            yield from (f"  {line[:_LONGEST_LINE].rstrip()}" for line in lines[-_MOST_LINES:])
+            yield from (f"  {_cut(line)}" for line in lines[-_MOST_LINES:])
     if seen.value is not None:
-        yield f"it answered: {one_line(answer_line(seen.value))[:_LONGEST_LINE]}"
+        yield f"it answered: {_cut(one_line(answer_line(seen.value)))}"
+
+
+def _cut(line: str) -> str:
+    return line.rstrip() if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1].rstrip()}…"
 
 
 def _without_traces(seen: Observation) -> str:

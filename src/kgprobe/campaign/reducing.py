@@ -59,6 +59,8 @@ def reductions(
             continue
         done = yield from campaign.reduced(finding, number)
         if done is not None:
+            if done.reduced is None:
+                store.keep_unreduced(finding.signature, number, done.why)
             yield done
         if done is None or (done.reduced is not None and not done.reduced.is_finished):
             left.add(finding.signature)

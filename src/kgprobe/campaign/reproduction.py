@@ -16,6 +16,7 @@ from kgprobe.campaign.source import CaseSource
 from kgprobe.campaign.sources import QUESTIONS, kind_for, kind_in
 from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
+from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
@@ -84,7 +85,7 @@ def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
         raise InputError(message, where=Position(str(store.path)), hint="'kgprobe test PROFILE --case N' asks it again")
     if reduced is not None and not whole:
         return store.graph(reduced)
-    profile = load_profile(_profile(store))
+    profile = load_profile(profile_file(store))
     profile = replace(profile, campaign=replace(profile.campaign, store=store.path))
     found = input_of_case(profile, finding.first)
     if not isinstance(found, GraphInput):
@@ -106,7 +107,7 @@ def test_text(finding: Finding, store: Store, test: Path, graph: Path) -> str:
     title = re.sub(r'[\\"]', "'", finding.signature)
     return _TEST.format(
         title=title if len(title) <= 100 else title[:99] + "…",
-        profile=_python(relative(_profile(store), test.parent)),
+        profile=_python(relative(profile_file(store), test.parent)),
         graph=_python(relative(graph, test.parent)),
         origin=_python(_origin(store, case)),
         seed_graph="" if not is_pair else f"\nSEED_GRAPH = HERE / {_python(relative(seed_file(graph), test.parent))}",
@@ -127,14 +128,6 @@ def _origin(store: Store, case: Planned | None) -> str:
 
 def _smallest(finding: Finding) -> Reduced | None:
     return min(finding.reductions, key=lambda reduced: int(reduced.figures["triples_after"]), default=None)
-
-
-def _profile(store: Store) -> Path:
-    profile = store.value("profile")
-    if profile is None or not Path(profile).is_file():
-        where = Position(str(store.path))
-        raise InputError(f"the profile of this campaign, {profile}, no longer exists", where=where)
-    return Path(profile)
 
 
 def runs_to_see(rate: float) -> int:

@@ -12,11 +12,13 @@ from typing import TypeAlias
 
 from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged, Note
 from kgprobe.campaign.executor import Executor, Job, LazyExecutor, Result
+from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan, PlannedCase
 from kgprobe.campaign.reducing import reductions
-from kgprobe.campaign.source import CaseSource, PreparedSources, identity_of
+from kgprobe.campaign.source import CaseSource, PreparedSources
 from kgprobe.campaign.sources import kind_for
 from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.stored_profile import remember_profile
 from kgprobe.campaign.trial import answers_of
 from kgprobe.campaign.usage import record_usage
 from kgprobe.config.oracles import known_in
@@ -64,9 +66,7 @@ def run_campaign(
         with open_store(profile, prepared, runs_again=runs_again) as store:
             if runs_again:
                 _run_again(profile, prepared, store)
-            # Reports need these, and the profile may have been moved by then.
-            store.set("profile", str(profile.path))
-            store.set("profile file", str(profile.path.absolute()))
+            remember_profile(store, profile.path)
             if isinstance(profile.method, MutationTable):  # an option can replace the number in the profile
                 store.set("seed", str(profile.method.seed))
             store.set("command", profile.command or "")

@@ -5,26 +5,22 @@ are one source. The store keeps a recipe for each case and a state for each sour
 understands. Everything that a report says about the origin of a case comes from its `SourceKind`, which needs nothing
 but the store: a campaign can be shown where its profile and its graphs no longer exist.
 
-The results of a campaign depend on its sources and its profile. `identity_of` makes digests of both: if one changes, it
-is another campaign.
+What the results of a campaign depend on is in `identity`.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from kgprobe.campaign.executor import Executor, Resource, Task
-from kgprobe.campaign.store import Identity, Store
+from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
-from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
@@ -38,11 +34,6 @@ __all__ = [
     "PreparedSources",
     "SourceKind",
     "change_lines",
-    "digest_of_file",
-    "digest_of_graph",
-    "digest_of_text",
-    "identity_of",
-    "judging_files",
 ]
 
 Json: TypeAlias = Any
@@ -59,7 +50,8 @@ class Counts:
     """How many inputs were made, how many of them are cases, and why the others are not.
 
     `rejected` counts inputs by the check of the mask that rejected them, and `stuck` those that nothing could be made
-    of. `left_out` maps the names of inputs that were not used to the reasons.
+    of. `left_out` maps the names of inputs that were not used to the reasons, and `used_anyway` those that were used
+    although there were such reasons.
     """
 
     attempts: int = 0
@@ -68,6 +60,7 @@ class Counts:
     rejected: Mapping[str, int] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     stuck: int = 0
+    used_anyway: Mapping[str, str] = field(default_factory=dict)
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
@@ -77,6 +70,7 @@ class Counts:
             Counter(self.rejected) + Counter(other.rejected),
             {**self.left_out, **other.left_out},
             self.stuck + other.stuck,
+            {**self.used_anyway, **other.used_anyway},
         )
 
 
@@ -177,7 +171,7 @@ class PreparedSources(Protocol):
         ...
 
     def identity(self) -> dict[str, str]:
-        """Digests of everything that the cases depend on, by names that the user knows; see `identity_of`."""
+        """Digests of everything that the cases depend on, by names that the user knows; see `identity`."""
         ...
 
     def about(self) -> Json:
@@ -241,47 +235,3 @@ class SourceKind(Protocol):
     def story(self, source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
         """The origin of a failing case, line by line; no line if there is nothing to say."""
         ...
-
-
-def identity_of(profile: Profile, sources: PreparedSources) -> Identity:
-    """Everything that the results of a profile depend on."""
-    mask_and_pins = {"[mask]": repr(profile.mask), "[pins]": repr(profile.pins)}
-    of_cases = sources.identity() | _digests(mask_and_pins, [*files_of(profile.mask), *files_of(profile.pins)])
-    judging = {"[[systems]]": repr(profile.systems), "[oracle]": repr(profile.oracle)}
-    return Identity(of_cases | _digests(judging, judging_files(profile)), of_cases.keys())
-
-
-def _digests(parts: Mapping[str, str], files: Iterable[Path]) -> dict[str, str]:
-    digests = {name: digest_of_text(text) for name, text in parts.items()}
-    return digests | {str(path): digest_of_file(path) for path in files}
-
-
-def judging_files(profile: Profile) -> Iterator[Path]:
-    """The files that are read when cases are judged, and the files of the systems themselves, if they are known."""
-    yield from files_of(profile.oracle)
-    for system in profile.systems:
-        yield from files_of(system)
-        yield from system.files(profile.folder)
-
-
-def _digest(text: bytes) -> str:
-    return hashlib.sha256(text).hexdigest()[:16]
-
-
-def digest_of_file(path: Path) -> str:
-    """A digest of the bytes of a file."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
-
-
-def digest_of_text(text: str) -> str:
-    """A short digest."""
-    return _digest(text.encode())
-
-
-def digest_of_graph(graph: Graph) -> str:
-    """A digest of all triples in their order. Mutants depend on the order, so `GraphInput.digest` would not do."""
-    digest = hashlib.sha256()
-    for triple in graph:
-        digest.update(str(triple).encode())
-    return digest.hexdigest()[:16]

@@ -12,20 +12,20 @@ import json
 import re
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from kgprobe.campaign.identity import Identity
 from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked, remove_file
 from kgprobe.campaign.store_reading import Finding, FurtherRun, Planned, Reduced, StoreReader
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Verdict, Way
 
 __all__ = [
-    "Identity",
     "ReductionRuns",
     "Store",
     "graph_file",
@@ -66,10 +66,14 @@ CREATE TABLE IF NOT EXISTS further_runs (
     outcome TEXT NOT NULL
 );
 """
+_UNREDUCED = """
+CREATE TABLE IF NOT EXISTS unreduced (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+"""
 _FORMER_RESULTS = """
 CREATE TABLE former_results (number INTEGER PRIMARY KEY, outcome TEXT NOT NULL, signatures TEXT NOT NULL);
 """
-_VERDICTS = {"[[systems]]", "[oracle]"}
 _REDUCTION_RUNS = """
 CREATE TABLE IF NOT EXISTS reduction_looks (
     signature INTEGER NOT NULL, number INTEGER NOT NULL, failure TEXT NOT NULL, looked TEXT NOT NULL,
@@ -80,33 +84,9 @@ CREATE TABLE IF NOT EXISTS reduction_runs (
     failed INTEGER NOT NULL
 );
 """
+_MADE_WHEN_NEEDED = ("locations", "further_runs", "reduction_looks", "reduction_runs", "unreduced")
 _NEW_CASE = "INSERT INTO cases (number, source, recipe, likeness) VALUES (?, ?, ?, ?)"
 _NEW_STATE = "UPDATE sources SET state = ? WHERE number = ?"
-
-
-@dataclass(frozen=True)
-class Identity:
-    """A digest for each part that the results of a campaign depend on, by a name that the user knows.
-
-    `of_cases` are the names of the parts that decide which cases there are. All others only decide the verdicts.
-    """
-
-    parts: Mapping[str, str]
-    of_cases: Collection[str]
-
-    def changed_since(self, before: Mapping[str, str]) -> list[str]:
-        """The parts that differ from an earlier identity."""
-        changed = [part for part in self.parts if before.get(part) != self.parts[part]]
-        return changed + [part for part in before if part not in self.parts]
-
-    def has_same_cases(self, before: Mapping[str, str]) -> bool:
-        """Whether a campaign with this earlier identity has the same cases.
-
-        A part that is gone belonged to a system or an oracle if their tables have changed, too.
-        """
-        changed = self.changed_since(before)
-        is_gone = any(part not in self.parts for part in changed)
-        return not any(part in self.of_cases for part in changed) and not (is_gone and _VERDICTS.isdisjoint(changed))
 
 
 class Store(StoreReader):
@@ -275,7 +255,7 @@ class Store(StoreReader):
             writing.executemany("INSERT INTO former_results VALUES (?, ?, ?)", former)
             writing.execute("DELETE FROM cases WHERE number <= 0")  # the inputs that sources start from
             writing.execute("UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL, details = NULL")
-            for table in ("failures", "reductions", *filter(self._has_table, ("locations", "further_runs"))):
+            for table in ("failures", "reductions", *filter(self._has_table, _MADE_WHEN_NEEDED)):
                 writing.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
             writing.executemany(_NEW_STATE, [(_json(state), number) for number, state in enumerate(states)])
             values = {"identity": json.dumps(dict(identity.parts)), "seconds": "0"}
@@ -293,6 +273,13 @@ class Store(StoreReader):
                 for table in ("reduction_looks", "reduction_runs"):
                     where = "signature IN (SELECT id FROM signatures WHERE text = ?) AND number = ?"
                     writing.execute(f"DELETE FROM {table} WHERE {where}", (signature, reduced.number))  # noqa: S608 - ours
+
+    def keep_unreduced(self, signature: str, number: int, why: str) -> None:
+        """Store why a failing case is not reduced."""
+        with self._connection as writing:
+            writing.execute(_UNREDUCED)
+            insert = "INSERT OR REPLACE INTO unreduced SELECT id, ?, ? FROM signatures WHERE text = ?"
+            writing.execute(insert, (number, why, signature))
 
     def reduction_runs(self, signature: str, number: int) -> ReductionRuns:
         """The runs of an unfinished reduction, and a place to keep more of them."""

@@ -236,9 +236,19 @@ class StoreReader:
         with self.reading():
             signature, system, kind, shape = (expect(str, text) for text in texts)
             number = expect(int, first)
-        return Finding(
-            signature, system, kind, shape, cases, number, self._words(known, number), self._reductions(known)
+        words, reductions, unreduced = self._words(known, number), self._reductions(known), self._unreduced(known)
+        return Finding(signature, system, kind, shape, cases, number, words, reductions, unreduced)
+
+    def _unreduced(self, signature: int) -> tuple[tuple[int, str], ...]:
+        if not self._has_table("unreduced"):
+            return ()
+        select = (
+            "SELECT number, why FROM unreduced WHERE signature = :known AND number NOT IN"
+            " (SELECT number FROM reductions WHERE signature = :known) ORDER BY number"
         )
+        with self.reading():
+            rows = self._connection.execute(select, {"known": signature})
+            return tuple((expect(int, number), expect(str, why)) for number, why in rows)
 
     def variants(self, finding: Finding) -> list[Variant]:
         """The messages of a finding that differ in more than names, each with the number of cases, in their order."""
@@ -455,7 +465,10 @@ class Reduced:
 
 @dataclass(frozen=True)
 class Finding:
-    """All failures with one signature: the number of cases, the first of them, and its description in `words`."""
+    """All failures with one signature: the number of cases, the first of them, and its description in `words`.
+
+    `unreduced` has the cases that could not be reduced, with the reason.
+    """
 
     signature: str
     system: str
@@ -465,6 +478,7 @@ class Finding:
     first: int
     words: tuple[str, ...]
     reductions: tuple[Reduced, ...]
+    unreduced: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from kgprobe.campaign.events import CaseAgain, Note, Preparing
+from kgprobe.campaign.identity import judging_files
 from kgprobe.campaign.rerunning import rerun_failing
 from kgprobe.campaign.run import MakeExecutor
-from kgprobe.campaign.source import judging_files
 from kgprobe.cli.app import tell
 from kgprobe.cli.campaign_progress import campaign_progress
 from kgprobe.cli.options import print_json

@@ -36,6 +36,7 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
+  kgprobe select old.obo new.obo --tests sql --warehouse go
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example
@@ -84,6 +85,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 )
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
 @click.option(
+    "--warehouse",
+    metavar="FILE|NAME",
+    help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
+)
+@click.option(
     "--failures",
     metavar="FILE",
     multiple=True,
@@ -105,7 +111,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     default=600.0,
     help="Time limit for each test, and for each load.  [600]",
 )
-@click.option("--fix", is_flag=True, help="Repair tests that name a deleted entity with a known replacement.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Repair tests that name a deleted entity with a known replacement, or have a label that changed.",
+)
 @click.option("--coverage", "with_coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
 @click.option(
     "--record",
@@ -182,7 +192,17 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
             _print_plan(
-                shown, {**extra, "notes": list(suite.notes), "skipped": dict(suite.skipped)}, versions, covered, output
+                shown,
+                suite,
+                {
+                    **extra,
+                    "notes": list(suite.notes),
+                    "unrelated": list(suite.unrelated),
+                    "skipped": dict(suite.skipped),
+                },
+                versions,
+                covered,
+                output,
             )
         if options.fix:
             _fix(plan)
@@ -238,7 +258,8 @@ def _plan(
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
-    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
+    described = options.described
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=described)
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 
@@ -257,7 +278,12 @@ def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str
 
 
 def _print_plan(
-    plan: SelectionPlan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
+    plan: SelectionPlan,
+    suite: Suite,
+    extra: dict[str, object],
+    versions: Versions,
+    covered: EntityCoverage | None,
+    output: str,
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -267,16 +293,17 @@ def _print_plan(
         names = Names(versions.old, versions.new)
         click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
     else:
-        _print_names(plan, only_python=output == "pytest")
+        _print_names(plan, suite, for_pytest=output == "pytest")
 
 
 def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
     return {} if covered is None else {"coverage": coverage_as_json(covered)}
 
 
-def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
-    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not only_python]
-    for name in named:
+def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
+    """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
+    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
+    for name in (*named, *(suite.unrelated if for_pytest else ())):
         click.echo(name)
     if len(named) < len(plan.chosen):
         others = len(plan.chosen) - len(named)
@@ -299,7 +326,7 @@ def _fix(plan: SelectionPlan) -> None:
     for repair in plan.repairs:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(plan.repairs)
-    repaired = sum(each.replacement is not None for each in plan.broken)
+    repaired = sum(each.replacement is not None or each.now is not None for each in plan.broken)
     left = len(plan.broken) - repaired
     rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
     tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

@@ -310,9 +310,15 @@ class Limits:
     def of(cls, seed: Seed) -> Limits:
         """The limits for graphs made from this one."""
         table = seed.graph.table
-        files = [pinned.label for pinned in seed.pins.triples if pinned.rows_in(table)]
-        names = [*files, *(f"what is about <{namespace}>" for namespace in seed.pins.namespaces)]
-        return cls(seed.mask, tuple(seed.pins.pinned_in(seed.graph)), listed(names) if names else "")
+        names = [pinned.label for pinned in seed.pins.triples if pinned.rows_in(table)]
+        stays = tuple(seed.pins.pinned_in(seed.graph))
+        by_files = frozenset(Pins(seed.pins.triples).pinned_in(seed.graph))
+        alone = [triple.subject for triple in stays if triple not in by_files]
+        inside = [
+            each for each in seed.pins.namespaces if any(str(subject).startswith(f"<{each}") for subject in alone)
+        ]
+        names += [f"what is about <{namespace}>" for namespace in inside]
+        return cls(seed.mask, stays, listed(names) if names else "")
 
     def own(self, graph: Graph) -> Graph:
         """The graph without the pinned triples."""

@@ -12,12 +12,13 @@ from random import Random
 from typing import Any, Self, TypeVar
 
 from kgprobe.graph.table import Key, KeyTriple, Row, TripleTable
-from kgprobe.graph.terms import Term
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["Changes", "KeyGraph"]
 
 _S, _P, _O = 0, 1, 2
 _T = TypeVar("_T")
+_TERMS = (NamedNode, BlankNode, Literal, Triple)
 
 
 class Changes(dict[KeyTriple, bool]):
@@ -152,8 +153,12 @@ class KeyGraph:
         self._findings: dict[Callable[..., Any], Any] = {}
 
     def key(self, term: Term) -> Key:
-        """The key of a term, whether or not this graph has the term."""
-        return self.table.numbers.get(term, term)
+        """The key of a term, whether or not this graph has the term. TypeError if it is another library's."""
+        key = self.table.numbers.get(term)
+        if key is None and not isinstance(term, _TERMS):
+            kind = f"{type(term).__module__.partition('.')[0]}'s {type(term).__name__}"  # type: ignore[unreachable]  # not from users
+            raise TypeError(f"a term of a graph is a NamedNode, a BlankNode or a Literal of pyoxigraph, not {kind}")
+        return term if key is None else key
 
     def term(self, key: Key) -> Term:
         """The term of a key."""

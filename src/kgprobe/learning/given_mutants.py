@@ -12,6 +12,7 @@ from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import open_store
 from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.config.generation import rebuilt_all, seed_graph_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, Position
@@ -95,12 +96,9 @@ def _label(manifest: Manifest) -> str:
 @contextmanager
 def _in_store(path: Path) -> Iterator[GivenMutants]:
     with read_store(path) as store:
-        kind, told = store.source_kind, store.value("profile")
-    if kind != Mutants.name:
-        raise InputError(f"has {kind or 'no cases'}, not mutants", where=Position(str(path)))
-    if told is None or not Path(told).is_file():
-        raise InputError(f"the profile of this campaign, {told}, no longer exists", where=Position(str(path)))
-    profile = load_profile(told)
+        if store.source_kind != Mutants.name:
+            raise InputError(f"has {store.source_kind or 'no cases'}, not mutants", where=Position(str(path)))
+        profile = load_profile(profile_file(store))
     profile = replace(profile, campaign=replace(profile.campaign, store=path))
     source_kind = Mutants()
     with source_kind.prepare(profile) as prepared, open_store(profile, prepared) as opened:

@@ -1,7 +1,6 @@
 """Opens the campaign that a store belongs to, so that its cases can be made again and run again.
 
-The store names its profile. A campaign that has changed since is refused: its cases would be others. All paths in a
-profile are relative to the folder that the command ran in, so some digests can be compared in that folder only.
+The store names its profile. A campaign that has changed since is refused: its cases would be others.
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.source import identity_of
 from kgprobe.campaign.sources.mutants import Mutants, MutantSource, PreparedMutants
 from kgprobe.campaign.store import Store
+from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError, Position
@@ -41,13 +40,13 @@ def opened_campaign(store: Store, *, runs_systems: bool = False) -> Iterator[Sto
     Its systems and oracles may have changed if nothing is run: the store has their verdicts.
     """
     check_mutants(store)
-    profile, is_same_place = profile_of(store)
+    profile = profile_of(store)
     if not isinstance(profile.method, MutationTable):
         raise _changed(store, [f"{profile.path} makes no mutants any more"])
     kind = Mutants()
     with kind.prepare(profile) as prepared:
         now = dict(identity_of(profile, prepared).parts) if runs_systems else prepared.identity()
-        _check_unchanged(store, now, is_same_place=is_same_place)
+        _check_unchanged(store, now)
         if prepared.names() != [source.name for source in store.sources()]:
             raise _changed(store, ["the seed graphs are not the same any more"])
         sources = prepared.open(store)
@@ -62,39 +61,20 @@ def check_mutants(store: Store) -> None:
         raise InputError(f"this store has {what}, not mutants of a seed graph", where=_at(store), hint=hint)
 
 
-def profile_of(store: Store) -> tuple[Profile, bool]:
-    """The profile that a campaign ran, with its random seed, and whether its paths mean what they meant then."""
-    path, is_same_place = _profile_file(store)
-    profile = load_profile(path)
+def profile_of(store: Store) -> Profile:
+    """The profile that a campaign ran, with its random seed."""
+    profile = load_profile(profile_file(store))
     profile = replace(profile, campaign=replace(profile.campaign, store=store.path))
     seed = store.value("seed")
     if seed is not None and isinstance(profile.method, MutationTable):
         with store.reading():
             profile = replace(profile, method=replace(profile.method, seed=int(seed)))
-    return profile, is_same_place
+    return profile
 
 
-def _profile_file(store: Store) -> tuple[Path, bool]:
-    """Where the profile is: as it was named, wherever it was, or beside the store, if both were moved."""
-    named, whole = store.value("profile"), store.value("profile file")
-    if named is None:
-        raise InputError("this store does not name its profile", where=_at(store))
-    if Path(named).is_file() and (whole is None or Path(named).absolute() == Path(whole)):
-        return Path(named), True
-    beside = store.path.parent / Path(named).name
-    for path in (Path(whole or named), beside):
-        if path.is_file():
-            return path, False
-    hint = f"move it back, or put it beside the store: {beside}"
-    raise InputError(f"the profile of this campaign, {whole or named}, no longer exists", where=_at(store), hint=hint)
-
-
-def _check_unchanged(store: Store, now: dict[str, str], *, is_same_place: bool) -> None:
+def _check_unchanged(store: Store, now: dict[str, str]) -> None:
     before = store.identity
-    if is_same_place:
-        changed = [part for part, digest in now.items() if before.get(part) != digest]
-    else:  # the text of a table in brackets has paths in it
-        changed = [part for part, digest in now.items() if not part.startswith("[") and digest not in before.values()]
+    changed = [part for part, digest in now.items() if before.get(part) != digest]
     if changed:
         raise _changed(store, [f"{', '.join(changed[:3])} changed since"])
 

@@ -144,12 +144,18 @@ def _only_in_one(before: Iterable[Any], after: Iterable[Any]) -> tuple[list[Any]
 
 def _headline(gone: Sequence[str], new: Sequence[str]) -> str:
     """One change: the first that has become another of its kind, or else the first that is gone and that is new."""
-    of_kind = {blanked(text): text for text in reversed(new)}
+    of_kind = {_place(text): text for text in reversed(new)}
     for text in gone:
-        if (other := of_kind.get(blanked(text))) is not None:
+        if (other := of_kind.get(_place(text))) is not None:
             return f"{_shortened(text)} → {_shortened(other)}"
     sides = {"gone": gone, "new": new}
     return "; ".join(f"{side}: {_shortened(texts[0])}" for side, texts in sides.items() if texts)
+
+
+def _place(text: str) -> str:
+    """What two texts share if one has become the other: a path in JSON, or a line without numbers and names."""
+    path, is_value, _ = text.partition(" = ")
+    return path if is_value else blanked(text)
 
 
 def _shortened(text: str) -> str:

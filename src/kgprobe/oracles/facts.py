@@ -141,7 +141,10 @@ def answer_line(value: Any) -> str:
         return f"{len(rows)} row{'' if len(rows) == 1 else 's'}: {'; '.join(rows)}" if rows else "no rows"
     if isinstance(value, Mapping) and any(isinstance(inner, frozenset) for inner in value.values()):
         return ", ".join(f"{key}: {answer_line(inner)}" for key, inner in value.items())
-    return repr(value)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
 
 
 def _is_counted_row(item: Any) -> bool:
@@ -395,6 +398,8 @@ def listed(names: Sequence[str]) -> str:
 
 def text_difference(before: str, after: str, *, names: tuple[str, str] = ("expected", "observed")) -> tuple[str, ...]:
     """How one text differs from another, as a short unified diff."""
+    if before.endswith("\n") and after.endswith("\n"):
+        before, after = before[:-1], after[:-1]
     old, new = before.split("\n"), after.split("\n")
     pairs = enumerate(zip(old, new, strict=False))
     start = max(next((n for n, (one, other) in pairs if one != other), min(len(old), len(new))) - _CONTEXT, 0)

@@ -42,6 +42,7 @@ _PASS = Verdict(Outcome.PASS)
 Judgement: TypeAlias = bool | str | None
 _SHOWN = 60
 _MOST_FRAMES = 20
+_LONGEST_CYCLE = 6
 # Under which other people's servers and containers run a Java program.
 _JAVA_FRAMEWORK = re.compile(
     r"org\.(?:springframework|apache\.\w+|eclipse\.jetty|glassfish\.\w+|jboss\.\w+|junit)|io\.(?:netty|undertow|quarkus"
@@ -108,7 +109,7 @@ def _crash_words(seen: Observation) -> tuple[str, ...]:
         return (seen.remark,) if seen.remark else ()
     place = seen.crash.place
     line = () if place is None else (_sentence(f"{place.file}:{place.line}", place.text),)
-    frames = (f"at {frame}" for frame in islice(_frames(seen.crash), _MOST_FRAMES))
+    frames = islice(_without_repetitions([f"at {frame}" for frame in _frames(seen.crash)]), _MOST_FRAMES)
     return (*_sentence(seen.crash.kind, seen.crash.message).splitlines(), *line, *frames)
 
 
@@ -121,6 +122,28 @@ def _frames(crash: Crash) -> Iterator[str]:
             yield from (frame for frame, _ in frames)
         else:
             yield f"{len(frames)} frames of {listed(list(dict.fromkeys(library for _, library in frames)))}"
+
+
+def _without_repetitions(frames: Sequence[str]) -> Iterator[str]:
+    """The frames, in which functions that call each other again and again are shown once."""
+    start = 0
+    while start < len(frames):
+        length, times = max(
+            ((length, _times(frames, start, length)) for length in range(1, _LONGEST_CYCLE + 1)),
+            key=lambda found: (found[1] > 2, -found[0]),
+        )
+        yield from frames[start : start + length]
+        if times > 2:
+            yield f"{'this frame' if length == 1 else f'these {length} frames'} {times - 1} more times"
+        start += length * (times if times > 2 else 1)
+
+
+def _times(frames: Sequence[str], start: int, length: int) -> int:
+    """How often the frames at this place are there, one after another."""
+    cycle, times = frames[start : start + length], 1
+    while frames[start + times * length : start + (times + 1) * length] == cycle:
+        times += 1
+    return times
 
 
 def _framework(frame: str) -> str:

@@ -24,9 +24,9 @@ __all__ = [
 
 # The directives that only concern the checker of queries: they do not change what a query means or how it runs.
 CHECKER_WORDS = frozenset(("ignore", "ontology"))
-_DIRECTIVE = re.compile(r"#\s*kgprobe:\s*([\w-]+)[ \t]*(.*)")
+_DIRECTIVE = re.compile(r"(?:#|--)\s*kgprobe:\s*([\w-]+)[ \t]*(.*)")
 _COMMENT = re.compile(r"^[ \t\ufeff]*(#[^\r\n]*)", re.MULTILINE)
-_ADDRESSED = re.compile(r"#[ \t]*kgprobe:[^\r\n]*")
+_ADDRESSED = re.compile(r"(?:#|--)[ \t]*kgprobe:[^\r\n]*")
 _CODE = re.compile(r"\s*,?\s*([A-Za-z][\w-]*)")
 _LINE_END = re.compile(r"\r\n?|\n")
 

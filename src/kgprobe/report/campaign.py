@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store, reduced_file, seed_file
-from kgprobe.campaign.store_reading import Reduced
+from kgprobe.campaign.store_reading import Finding, Reduced
+from kgprobe.campaign.stored_profile import shown_profile
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
 from kgprobe.learning.located import Located, located_in
 from kgprobe.model import Outcome, Verdict
+from kgprobe.oracles.signatures import variant_of
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.report.locations import case_lines, location_value
 from kgprobe.report.reduction import size_of
@@ -57,6 +58,8 @@ def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
         yield f"  rejected by  {check}: {count}"
     for name, why in summary.counts.left_out.items():
         yield f"  left out     {name}: {why}"
+    for name, why in summary.counts.used_anyway.items():
+        yield f"  used anyway  {name}: {why}"
     yield from closing_lines(summary)
 
 
@@ -70,12 +73,17 @@ def closing_lines(summary: Summary) -> Iterator[str]:
 
 
 def _reason_lines(label: str, reasons: Mapping[str, int]) -> Iterator[str]:
-    """Why cases have no clear verdict, the most frequent reasons first."""
-    for why, count in islice(reasons.items(), _MOST_REASONS):
-        yield f"  {label:<12} {count}: {one_line(why)}"
-    others = list(reasons.values())[_MOST_REASONS:]
+    """Why cases have no clear verdict, the most frequent reasons first. Those that differ in names only are one."""
+    alike: dict[str, list[tuple[str, int]]] = {}
+    for why, count in reasons.items():
+        alike.setdefault(variant_of(one_line(why)), []).append((one_line(why), count))
+    groups = sorted(alike.values(), key=lambda group: -sum(count for _, count in group))
+    for group in groups[:_MOST_REASONS]:
+        example = f"{group[0][0]}, or the like" if len(group) > 1 else group[0][0]
+        yield f"  {label:<12} {sum(count for _, count in group)}: {example}"
+    others = [count for group in groups[_MOST_REASONS:] for _, count in group]
     if others:
-        yield f"  {label:<12} {sum(others)}: for {number_of(len(others), 'other reason')}"
+        yield f"  {label:<12} {sum(others)}: for {number_of(len(groups) - _MOST_REASONS, 'other reason')}"
 
 
 def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
@@ -84,12 +92,13 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     yield f"  {found.number:>3}. {finding.signature}{note}"
     yield f"       {_in_cases(found)}"
     for reduced in finding.reductions:
-        size = size_of(reduced.figures, reduced.unit)
+        size = size_of(reduced.figures, reduced.unit) + ("," if reduced.figures.get("pinned") else "")
         runs = number_of(int(reduced.figures["system_runs"]), "run")
         so_far = "" if reduced.is_finished else " so far"
         cause = f": {reduced.cause}" if reduced.cause else ""
         yield f"       reduced to {size} in {runs}{so_far}{cause}{_rarely(reduced.figures)}"
         yield f"       {reduced_file(store, finding, reduced)}"
+    yield from (f"       {line}" for line in _unreduced_lines(finding))
     yield from (f"       {line}" for line in _variant_lines(found, _MOST_VARIANTS))
 
 
@@ -103,6 +112,12 @@ def _variant_lines(found: NumberedFinding, most: int) -> Iterator[str]:
         yield f"  {one_line(variant.message)[:_LONGEST_VARIANT]} ({where})"
     if len(found.variants) > most:
         yield f"  and {len(found.variants) - most:,} more"
+
+
+def _unreduced_lines(finding: Finding) -> Iterator[str]:
+    """Why a case is not reduced, if none is."""
+    for number, why in () if finding.reductions else finding.unreduced[:1]:
+        yield f"case {number} is not reduced: {one_line(why)}"
 
 
 def _in_cases(found: NumberedFinding) -> str:
@@ -135,12 +150,15 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     for reduced in finding.reductions:
         yield ""
         yield from _reduction(reduced, finding.first, seed_fails=_seed_fails(reduced.number, store))
+    for line in _unreduced_lines(finding):
+        yield ""
+        yield line[:1].upper() + line[1:]
     for located in located_in(store, [finding.signature]).cases[:1]:
         yield ""
         yield from case_lines(located)
     yield ""
     yield "Reproduce with"
-    command = store.value("command") or f"kgprobe test {shlex.quote(store.value('profile') or 'PROFILE')}"
+    command = store.value("command") or f"kgprobe test {shlex.quote(shown_profile(store))}"
     place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
     for reduced in filter(attrgetter("is_graph"), finding.reductions):
         path = reduced_file(store.path, finding, reduced)
@@ -151,7 +169,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
 
 def _is_elsewhere(store: Store) -> bool:
     """Whether the store is not at the default place for its profile."""
-    return Path(store.value("profile") or "").with_suffix(".sqlite") != store.path
+    return Path(shown_profile(store)).with_suffix(".sqlite").absolute() != store.path.absolute()
 
 
 def _seed_fails(number: int, store: Store) -> bool:
@@ -162,7 +180,8 @@ def _seed_fails(number: int, store: Store) -> bool:
     source = store.sources()[case.source]
     start = store.case(store.case_number(0, case.source))
     with store.reading():
-        return start is not None or source.name in kind_in(store).state_counts(source.name, source.state).left_out
+        counts = kind_in(store).state_counts(source.name, source.state)
+        return start is not None or source.name in {**counts.left_out, **counts.used_anyway}
 
 
 def _origin(found: NumberedFinding, store: Store) -> list[str]:
@@ -225,6 +244,7 @@ def summary_value(summary: Summary, why: str) -> dict[str, Any]:
         **summary.source.count_values(summary.counts),
         "rejected": dict(summary.counts.rejected),
         "left_out": dict(summary.counts.left_out),
+        "used_anyway": dict(summary.counts.used_anyway),
         "seconds": round(summary.seconds, 3),
         "seconds_in_systems": round(summary.seconds_in_systems, 3),
         "findings": [finding_value(found, summary) for found in summary.findings],
@@ -258,6 +278,7 @@ def finding_value(found: NumberedFinding, summary: Summary, located: Located = _
             }
             for reduced in finding.reductions
         ],
+        "unreduced": [{"case": number, "why": why} for number, why in finding.unreduced],
         "located": [location_value(case) for case in located.cases],
     }
 

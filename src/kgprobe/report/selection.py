@@ -76,10 +76,19 @@ def _broken_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> I
     if not plan.broken:
         return
     yield ""
-    yield "Tests that name a deleted or deprecated entity:"
-    for each in plan.broken:
+    named = [each for each in plan.broken if not each.label]
+    if named:
+        yield "Tests that name a deleted or deprecated entity:"
+    for each in named:
         instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
         yield f"  {each.test.name}: {spelled(each.term)}{instead}"
+    if len(named) < len(plan.broken):
+        yield "Tests with a label that no entity has any more:"
+    for each in plan.broken:
+        if each.label:
+            instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
+            instead = f", which is '{each.now}' now" if each.now is not None else instead
+            yield f"  {each.test.name}: '{each.label}' of {spelled(each.term)}{instead}"
     for repair in plan.repairs:
         yield ""
         yield from repair.as_diff().splitlines()
@@ -103,6 +112,7 @@ def plan_as_json(plan: SelectionPlan) -> dict[str, object]:
                 "test": each.test.name,
                 "entity": each.term.value,
                 "replacement": each.replacement.value if each.replacement else None,
+                **({"label": each.label, "new_label": each.now} if each.label else {}),
             }
             for each in plan.broken
         ],
@@ -125,6 +135,7 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
         "path": list(reason.path),
         "use": reason.use,
         "line": reason.line,
+        **({"row": reason.row} if reason.row else {}),
     }
 
 

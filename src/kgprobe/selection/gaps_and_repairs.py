@@ -14,8 +14,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.selection.discovery.files import SQL_SUFFIXES
 from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
+from kgprobe.selection.stale_labels import StalePlace, stale_labels, stale_places
 from kgprobe.selection.tests import Mention, TermUse, Test
 from kgprobe.written_files import write_file
 
@@ -30,6 +32,7 @@ _PARENTS = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
 _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri)
 _USUAL_PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}
 _QUERIES = (".rq", ".sparql")
+_UNQUOTABLE = frozenset("\"'`\\&<>,;\t\n")  # may mean something else in another language
 
 
 def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionPlan:
@@ -39,12 +42,62 @@ def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionP
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
         broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
+    places = stale_places(plan.tests, stale_labels(versions))
+    replacements = _replacements(versions, {each.stale.term for each in places if each.stale.is_gone})
+
+    def label_of(term: NamedNode) -> str | None:
+        return _label(term, versions.new)
+
     return replace(
         plan,
         gaps=tuple(gaps(_added(versions), plan.tests, versions.new)),
-        broken=tuple(broken),
-        repairs=tuple(repairs(broken, lambda term: _label(term, versions.new))),
+        broken=(*broken, *_with_stale_labels(places, broken, replacements)),
+        repairs=tuple(repairs(broken, label_of, _new_labels(places, replacements, label_of))),
     )
+
+
+def _replacements(versions: Versions, terms: Collection[NamedNode]) -> dict[NamedNode, NamedNode]:
+    """The replacements of these terms, as far as they are known."""
+    if not terms:
+        return {}
+    found = {**dict(_renamed(versions)), **dict(_stated_replacements(versions))}
+    return {term: found[term] for term in terms if term in found}
+
+
+def _with_stale_labels(
+    places: Iterable[StalePlace], broken: Iterable[Broken], replacements: Mapping[NamedNode, NamedNode]
+) -> list[Broken]:
+    """What is wrong with the tests with stale labels, unless they are already known to name the entity."""
+    known = {(each.test.name, each.term) for each in broken}
+    found = {
+        (place.test.name, place.stale): Broken(
+            place.test,
+            place.stale.term,
+            replacements.get(place.stale.term),
+            place.stale.label,
+            place.stale.now,
+        )
+        for place in places
+        if (place.test.name, place.stale.term) not in known
+    }
+    return list(found.values())
+
+
+def _new_labels(
+    places: Iterable[StalePlace],
+    replacements: Mapping[NamedNode, NamedNode],
+    label_of: Callable[[NamedNode], str | None],
+) -> dict[Path, dict[tuple[int, int], str]]:
+    """What to write in place of stale labels."""
+    found: dict[Path, dict[tuple[int, int], str]] = defaultdict(dict)
+    for place in places:
+        new = place.stale.now
+        if new is None and (other := replacements.get(place.stale.term)) is not None:
+            new = label_of(other)
+        written = None if new is None or new == place.stale.label else place.constant.written_as(new)
+        if written is not None:
+            found[place.file][place.constant.start, place.constant.end] = written
+    return found
 
 
 def _label(term: NamedNode, graph: Graph) -> str | None:
@@ -114,7 +167,7 @@ def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[
 
 def _named(test: Test) -> set[Term]:
     found: set[Term] = {mention.term for mention in test.mentions}
-    found |= {use.term for use in test.uses if isinstance(use, TermUse)}
+    found |= {use.term for use in (*test.uses, *test.terms) if isinstance(use, TermUse)}
     return found
 
 
@@ -186,8 +239,15 @@ def broken_tests(
     return found
 
 
-def repairs(broken: Iterable[Broken], label_of: Callable[[NamedNode], str | None]) -> list[Repair]:
-    """The repaired files. Names without a replacement, or that cannot be rewritten, stay as they are."""
+def repairs(
+    broken: Iterable[Broken],
+    label_of: Callable[[NamedNode], str | None],
+    labels: Mapping[Path, Mapping[tuple[int, int], str]],
+) -> list[Repair]:
+    """The repaired files, with the new `labels` in their places.
+
+    Names without a replacement, or that cannot be rewritten, stay as they are.
+    """
     places: dict[Path, dict[tuple[int, int], str]] = defaultdict(dict)
     for each in broken:
         if each.replacement is None:
@@ -197,6 +257,8 @@ def repairs(broken: Iterable[Broken], label_of: Callable[[NamedNode], str | None
                 new = _rewritten(mention, each.replacement, label_of)
                 if new is not None:
                     places[mention.file][mention.start, mention.end] = new
+    for file, written in labels.items():
+        places[file].update(written)
     return [repair for file in sorted(places) if (repair := _repair(file, places[file])) is not None]
 
 
@@ -242,7 +304,9 @@ def _rewritten(mention: Mention, replacement: NamedNode, label_of: Callable[[Nam
     if old.endswith(written) and new.startswith(old[: -len(written)]):
         return new[len(old) - len(written) :]
     label = label_of(replacement)
-    return label.replace("'", "''") if label and mention.file.suffix == ".sql" else label
+    if label and mention.file.name.lower().endswith(SQL_SUFFIXES):
+        return label.replace("'", "''")
+    return label if label and _UNQUOTABLE.isdisjoint(label) else None
 
 
 def _is_plain(local: str) -> bool:

@@ -14,10 +14,11 @@ from kgprobe.graph.terms import OWL, Literal, NamedNode
 from kgprobe.queries.comments import line_of, lines_that_ignore
 from kgprobe.selection.tests import Test
 
-__all__ = ["is_deprecated", "named_but_gone"]
+__all__ = ["INTENDED", "is_deprecated", "named_but_gone"]
+
+INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` names
 
 _QUERIES = (".rq", ".sparql")
-_INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` names
 
 
 def named_but_gone(versions: Versions, tests: Iterable[Test]) -> tuple[set[NamedNode], list[Test]]:
@@ -61,7 +62,7 @@ def _heeding_comments(test: Test, gone: Collection[NamedNode]) -> Test:
             if mention.file not in ignoring:
                 text = _text(mention.file)
                 is_sparql = mention.file.suffix in _QUERIES
-                ignoring[mention.file] = text, lines_that_ignore(_INTENDED, text, is_sparql=is_sparql)
+                ignoring[mention.file] = text, lines_that_ignore(INTENDED, text, is_sparql=is_sparql)
             text, lines = ignoring[mention.file]
             if lines and line_of(mention.start, text) in lines:
                 continue

@@ -20,7 +20,9 @@ from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
+from kgprobe.selection.stale_labels import stale_labels, stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.warehouse.profile import Warehouse
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -59,8 +61,13 @@ class Reason:
     use: str
     line: int | None
     term: str = ""  # the term that a string in SQL stands for
+    row: str = ""  # the row of a table that changes, or the term that a statement names
 
     def __str__(self) -> str:
+        if self.row:
+            how = f" via {'; '.join(self.path)}" if self.path else ""
+            where = f"line {self.line} reads it" if self.line else f"the test reads it: {self.use}"
+            return f"{self.row}, because {self.change}{' (entailed)' if self.entailed else ''}{how}; {where}"
         if self.term:
             how = f" (via {'; '.join(self.path)})" if self.path else ""
             what = "below which" if self.path else "about which"
@@ -98,11 +105,16 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A test that names a removed or deprecated entity, and the replacement of that entity, if one is known."""
+    """A test that names a removed or deprecated entity, and the replacement of that entity, if one is known.
+
+    With a `label`, the test has that label as a value, and the entity has it no more: it is gone, or is called `now`.
+    """
 
     test: Test
     term: NamedNode
     replacement: NamedNode | None
+    label: str = ""
+    now: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +161,12 @@ def safe_plan(
     *,
     reasoner: Reasoner | None = None,
     failures: Mapping[str, int] | None = None,
+    warehouse: Warehouse | None = None,
 ) -> SelectionPlan:
-    """The tests that a changed triple can affect, asserted or entailed. Those most likely to change come first."""
+    """The tests that a changed triple can affect, asserted or entailed. Those most likely to change come first.
+
+    `warehouse` says what the tables hold that tests in SQL read.
+    """
     changes: dict[Regime, EntailedChange] = {}
 
     def change_under(asked: Regime) -> EntailedChange:
@@ -160,7 +176,7 @@ def safe_plan(
             changes[asked] = entailed_change(versions.old, versions.new, applied, reasoner)
         return changes[asked]
 
-    found = select(suite, regime, change_under)
+    found = select(suite, regime, change_under, warehouse)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
     ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}
     sources = _Sources(versions, reasoner)
@@ -181,22 +197,31 @@ def safe_plan(
 
 
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:
-    """For the names of tests that name deleted or deprecated entities: which ones."""
+    """For the names of tests that name deleted or deprecated entities, or have labels that changed: which ones."""
+    tests = list(tests)
     gone, known = named_but_gone(versions, tests)
-    if not gone:
+    stale = stale_labels(versions)
+    if not gone and not stale:
         return {}
     names = Names(versions.old, versions.new)
-    found = {}
+    found: dict[str, dict[tuple[NamedNode, str], Reason]] = {}
     for test in known:
-        terms = dict.fromkeys(mention.term for mention in test.mentions if mention.term in gone)
-        if terms:
-            found[test.name] = tuple(_broken(term, versions, names) for term in terms)
-    return found
+        for term in (mention.term for mention in test.mentions if mention.term in gone):
+            said = f"names {names.explained(term)}, which {_end_of(term, versions)}"
+            found.setdefault(test.name, {})[term, ""] = Reason("", False, (), said, None)
+    for place in stale_places(tests, stale):
+        each = place.stale
+        if (each.term, "") not in found.get(place.test.name, {}):
+            ended = f"which {_end_of(each.term, versions)}" if each.is_gone else "which has another label now"
+            if each.now is not None:
+                ended = f"which is '{each.now}' now"
+            said = f"has the label '{each.label}' of {names.short(each.term)}, {ended}"
+            found.setdefault(place.test.name, {})[each.term, each.label] = Reason("", False, (), said, None)
+    return {name: tuple(reasons.values()) for name, reasons in found.items()}
 
 
-def _broken(term: NamedNode, versions: Versions, names: Names) -> Reason:
-    what = "is deprecated" if versions.new.mentions(term) else "no longer exists"
-    return Reason("", entailed=False, path=(), use=f"names {names.explained(term)}, which {what}", line=None)
+def _end_of(term: NamedNode, versions: Versions) -> str:
+    return "is deprecated" if versions.new.mentions(term) else "no longer exists"
 
 
 class _Sources:
@@ -306,10 +331,18 @@ def reasons(
         shown = {term for each in triples for term in (each.subject, each.object)}
         change = f"{'+' if hit.changed.added else '-'} {first}"
         term = names.explained(hit.use.term) if is_sql and isinstance(hit.use, TermUse) else ""
-        found.append(Reason(change, not asserted, tuple(path), _use(hit, names, shown), hit.use.line, term))
+        use = _use(hit, names, shown)
+        found.append(Reason(change, not asserted, tuple(path), use, hit.use.line, term, _row(hit, names)))
     if is_sql:
         found.sort(key=lambda reason: len(reason.path))
     return found + unseen_reasons(selected.test)
+
+
+def _row(hit: Hit, names: Names) -> str:
+    """What changes in the tables that a statement reads, if that is known."""
+    if hit.row is not None:
+        return str(hit.row)
+    return "" if hit.term is None else f"rows about {names.explained(hit.term)} may change"
 
 
 def _undecided(selected: Selected) -> Reason:

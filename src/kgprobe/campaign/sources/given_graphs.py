@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.executor import Executor, PackedInput, Resource, Task, packed_graph
-from kgprobe.campaign.source import Counts, Drawn, Json, change_lines, digest_of_file, digest_of_text
+from kgprobe.campaign.identity import digest_of_file, digest_of_settings, digest_of_text
+from kgprobe.campaign.source import Counts, Drawn, Json, change_lines
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
@@ -257,7 +258,9 @@ class PreparedGraphs:
         """The files, or the versions, and how they are read."""
         # The matching files are listed one by one, so that an error can name the one that has changed.
         table = replace(self._profile.cases, graphs=())
-        parts = {"[cases]": digest_of_text(repr(table)), "[graph]": digest_of_text(repr(self._profile.graph))}
+        folder = self._profile.folder
+        tables = {"[cases]": table, "[graph]": self._profile.graph}
+        parts = {name: digest_of_settings(each, folder) for name, each in tables.items()}
         for given in self._graphs:
             is_file = given.version is None
             parts[given.name] = digest_of_file(given.path) if is_file else digest_of_text(given.name)

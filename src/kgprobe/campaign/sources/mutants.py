@@ -15,13 +15,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Resource, Task, packed_graph
-from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_graph, digest_of_text
+from kgprobe.campaign.identity import digest_of_graph, digest_of_settings, digest_of_text
+from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.sources.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect, texts_of
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
+from kgprobe.config.writing import relative
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
@@ -308,12 +310,13 @@ class PreparedMutants:
         """The seed graphs, the operators, and how they are applied."""
         made = self.preparation
         # More mutants of the same kind are a longer campaign, not another one.
-        parts = {"[mutation]": digest_of_text(repr(replace(made.mutation, mutants=0)))}
+        folder = made.profile.folder
+        parts = {"[mutation]": digest_of_settings(replace(made.mutation, mutants=0), folder)}
         for weighted in made.operators:
             text = f"{weighted.weight} {weighted.operator.source}"
             parts[weighted.operator.description.name] = digest_of_text(text)
         # A seed graph is its file and all that it imports.
-        return parts | {str(seed.path): digest_of_graph(seed.graph) for seed in made.seeds}
+        return parts | {relative(seed.path, folder): digest_of_graph(seed.graph) for seed in made.seeds}
 
     def about(self) -> Json:
         """The prefixes of the seed graphs, and what each operator does in words."""
@@ -411,5 +414,6 @@ class Mutants:
 
 
 def _counts(name: str, tally: Tally, left_out: str | None) -> Counts:
-    out = {} if left_out is None else {name: left_out}
-    return Counts(tally.attempts, tally.kept, tally.duplicates, tally.rejected, out, tally.stuck)
+    doubts = {} if left_out is None else {name: left_out}
+    out, anyway = ({}, doubts) if tally.attempts else (doubts, {})
+    return Counts(tally.attempts, tally.kept, tally.duplicates, tally.rejected, out, tally.stuck, anyway)

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Resource, Task, packed_graph
-from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_file, digest_of_graph, digest_of_text
+from kgprobe.campaign.identity import digest_of_file, digest_of_graph, digest_of_settings
+from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.config.preparation import Limits, Seed, as_seed, library_of
@@ -213,7 +214,7 @@ class PreparedQueryData:
         """The query, the ontology, and everything else that the data depend on."""
         table = self._profile.query
         parts = {
-            "[query]": digest_of_text(repr(replace(table, ontology=()))),
+            "[query]": digest_of_settings(replace(table, ontology=()), self._profile.folder),
             "the query": digest_of_file(table.query),
             "the ontology": digest_of_graph(self._seed.graph),
         }

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.executor import Executor, Resource, Task, WholeInput
-from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_file, digest_of_text
+from kgprobe.campaign.identity import digest_of_file, digest_of_settings, digests_of_files
+from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.sources import QUESTIONS
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
@@ -160,15 +161,14 @@ class PreparedQuestions:
 
 def _identity(table: QuestionsTable, folder: Path) -> Iterator[tuple[str, str]]:
     """Digests of everything that the cases and their verdicts depend on."""
-    yield "[questions]", digest_of_text(repr(replace(table, facts=(), cases=None)))
+    yield "[questions]", digest_of_settings(replace(table, facts=(), cases=None), folder)
     if table.cases is not None:
         yield "the cases", digest_of_file(table.cases)
     for source in table.facts:
         if isinstance(source, str):
             yield source, "an endpoint"
         else:
-            for file in _files(source):
-                yield str(file), digest_of_file(file)
+            yield from digests_of_files(_files(source), folder).items()
     for rule in table.rules:
         if (folder / rule).is_file():
             yield rule, digest_of_file(folder / rule)

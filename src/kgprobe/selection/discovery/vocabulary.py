@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Final, TypeAlias
@@ -19,13 +19,13 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, TripleTable, collection_paused
 from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 
-__all__ = ["MOST_MATCHES", "NameList", "Vocabulary", "compiled"]
+__all__ = ["LABELS", "MOST_MATCHES", "NameList", "Vocabulary", "compiled", "terms_labelled"]
 
 MOST_MATCHES: Final = 1000
 """A pattern that more terms match says nothing about the uses of a test."""
 
 _OBO_ID: Final = NamedNode("http://www.geneontology.org/formats/oboInOwl#id")
-_LABELS: Final = (RDFS.label, SKOS.prefLabel)
+LABELS: Final = (RDFS.label, SKOS.prefLabel)
 _CURIE: Final = re.compile(r"([A-Za-z_][\w.\-]*)?:([^\s<>\"{}|^`\\]+)")
 _SCHEMES: Final = ("urn", "tag")  # of IRIs that have no slashes
 _MOST_COMPARED: Final = 2000
@@ -138,7 +138,7 @@ class Vocabulary:
 
     @cached_property
     def _by_label(self) -> _Index:
-        return _index(_literals(self._graphs, _LABELS))
+        return _index(_literals(self._graphs, LABELS))
 
     @cached_property
     def _by_folded_label(self) -> _Index:
@@ -208,6 +208,19 @@ def _literals(graphs: Iterable[Graph], predicates: Iterable[NamedNode]) -> Itera
             subject, value = term_of(s), term_of(o)
             if type(subject) is NamedNode and type(value) is Literal:
                 yield value.value, subject
+
+
+def terms_labelled(graph: Graph, labels: Collection[str]) -> dict[str, list[NamedNode]]:
+    """The terms that have exactly these labels."""
+    found: dict[str, list[NamedNode]] = {}
+    for label, term in _literals((graph,), LABELS):  # those of the table, which may have more than the graph
+        if label in labels and any(
+            isinstance(triple.object, Literal) and triple.object.value == label
+            for predicate in LABELS
+            for triple in graph.triples(term, predicate)
+        ):
+            found.setdefault(label, []).append(term)
+    return found
 
 
 def _parts(

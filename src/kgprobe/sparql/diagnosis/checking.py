@@ -182,7 +182,7 @@ class Checker:
         undecided: list[Undecided] = []
         for operation in document.operations:
             for suspicion in suspicions(operation, self.schema):
-                spans = (suspicion.span, *suspicion.related)
+                spans = (suspicion.span, *suspicion.related, *suspicion.concerned)
                 found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
             proven = list(self._prover.findings(worlds_of(operation), document.text))
             for each in _with_other_deletions(proven, operation):
@@ -191,7 +191,7 @@ class Checker:
                     changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
                     found.append(_Found(self._of_finding(each, document, query), changes))
                 elif isinstance(each, Remark):
-                    slips = tuple(variable_slips(document, (each.condition.source.span,)))
+                    slips = tuple(variable_slips(document, (each.fact.source.span,)))
                     found.append(_Found(self._of_remark(each, query), slips))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
@@ -233,7 +233,7 @@ class Checker:
         )
 
     def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
-        return _warning(query, query.place(remark.condition.source.span), remark.code, remark.words)
+        return _warning(query, query.place(remark.fact.source.span), remark.code, remark.words)
 
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(

@@ -28,7 +28,6 @@ from .python_files import HEAD, found, the_test
         ("@pytest.mark.parametrize('c', [EX.Pizza])\ndef test_it(c): check(c)", {"Pizza"}),
         ("import rdflib\ndef test_it(): check(rdflib.RDFS.label, rdflib.OWL['Class'])", {"label", "Class"}),
         ("class NS(DefinedNamespace):\n _NS = EX\n Pizza: URIRef\ndef test_it(): check(NS.Pizza)", {"Pizza"}),
-        ("def test_it(): cursor.execute(\"SELECT * FROM t WHERE term = 'Pizza pie'\")", {"Pizza"}),
         ("def test_it(): check('Pizza', 'example', 'http://example.org/')", None),
         ("'''A docstring: ex:Pizza'''\ndef test_it():\n 'SELECT ?x { ?x a ex:Pizza }'", None),
     ],

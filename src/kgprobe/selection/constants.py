@@ -1,0 +1,221 @@
+"""String constants in SQL, CSV and Python, with their places, and how another text is written in the same place.
+
+Only constants with one clear meaning are found: no parts of concatenations, no escapes that dialects read differently.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from kgprobe.selection.discovery.files import SQL_SUFFIXES
+from kgprobe.selection.discovery.sql_files import looks_like_sql
+from kgprobe.selection.ontology_versions import parsed
+from kgprobe.selection.tests import Test
+
+__all__ = ["Constant", "constants_of"]
+
+_SQL = re.compile(
+    r"--[^\n]*|/\*.*?\*/|\"(?>(?:[^\"]|\"\")*)\"|(?P<mark>\b(?:[eEnNxXbB]|[uU]&))?'(?P<text>(?>(?:[^']|'')*))'",
+    re.DOTALL,
+)
+_WORD_BEFORE = re.compile(r"(\w+|[^\s\w])\s*\Z")
+_NOT_A_VALUE = ("as", "||", "|", "+", "concat", "comment")
+_PATTERNS = ("like", "ilike", "to", "~", "*", "glob", "regexp", "rlike")  # SIMILAR TO, ~*
+_LITERAL = re.compile(r"(?P<prefix>[rRuU]?)(?P<quote>'''|\"\"\"|'|\")(?P<inner>.*)(?P=quote)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant and its place in the text. `written_as` gives another value in its place, or None if it cannot."""
+
+    value: str
+    start: int
+    end: int
+    written_as: Callable[[str], str | None]
+
+
+def constants_of(test: Test, text: str, file: Path) -> Iterator[Constant]:
+    """The constants of a test in a file with this text, as far as they may be values of the data."""
+    if file.name.lower().endswith(SQL_SUFFIXES):
+        yield from _in_sql(text)
+    elif file.suffix.lower() in (".csv", ".tsv"):
+        yield from _in_csv(text)
+    elif file.suffix == ".py":
+        yield from _in_python(text, test.name.split("::")[1:])
+
+
+def _in_sql(text: str) -> Iterator[Constant]:
+    for found in _SQL.finditer(text):
+        inside = found["text"]
+        if inside is None or (found["mark"] or "n") not in "nNeE" or "\\" in inside:
+            continue
+        before = _WORD_BEFORE.search(text, max(found.start() - 40, 0), found.start())
+        word = before[1].lower() if before else ""
+        after = text[found.end() : found.end() + 40].lstrip()
+        if word in _NOT_A_VALUE or after.startswith(("||", "+", "'")):
+            continue
+        is_pattern = word in _PATTERNS
+        yield Constant(
+            inside.replace("''", "'"),
+            found.start("text"),
+            found.end("text"),
+            lambda new, is_pattern=is_pattern: _as_sql(new, is_pattern=is_pattern),  # type: ignore[misc]
+        )
+
+
+def _as_sql(new: str, *, is_pattern: bool) -> str | None:
+    if "\\" in new or (is_pattern and not new.replace(" ", "").isalnum()):
+        return None
+    return new.replace("'", "''")
+
+
+def _in_csv(text: str) -> Iterator[Constant]:
+    header = text.partition("\n")[0]
+    delimiter = max(",;\t", key=header.count)
+    cell = re.compile(
+        rf'(?:^|(?<={delimiter}))[ ]*+(?:"((?>(?:[^"]|"")*))"|([^"{delimiter}\r\n]*+))[ ]*+(?=[{delimiter}\r\n]|\Z)',
+        re.M,
+    )
+    for found in cell.finditer(text):
+        if found[1] is not None:
+            value = found[1].replace('""', '"')
+            yield Constant(value, *found.span(1), lambda new: new.replace('"', '""'))
+        elif value := found[2].strip():
+            start = found.start(2)
+            yield Constant(value, start, start + len(found[2].rstrip()), lambda new: _as_cell(new, delimiter))
+
+
+def _as_cell(new: str, delimiter: str) -> str:
+    is_plain = new == new.strip() and not any(mark in new for mark in (delimiter, '"', "\n", "\r"))
+    return new if is_plain else '"' + new.replace('"', '""') + '"'
+
+
+# -- Python: values that are bound to SQL, cases, marks, and the constants in SQL itself -------------------------------
+
+
+def _in_python(text: str, names: list[str]) -> Iterator[Constant]:
+    module = parsed(text)
+    function = None if module is None else _function(module, names)
+    if module is None or function is None:
+        return
+    places = _Places(text)
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    shared = [
+        node
+        for node in module.body
+        if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id in used for each in node.targets)
+    ]
+    inside_texts = {
+        id(part) for node in ast.walk(function) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)
+    }
+    asked = [node for node in _strings([function, *shared]) if id(node) not in inside_texts]
+    for node in asked:
+        if looks_like_sql(node.value):
+            yield from _sql_in(node, places)
+    values = [*function.decorator_list]
+    for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+        if any(looks_like_sql(each.value) for each in _strings(call.args[:1])) or _names_sql(call, shared):
+            values += [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    seen: set[int] = set()
+    for node in _strings(values):
+        if id(node) not in seen and id(node) not in inside_texts and (constant := _literal(node, places)) is not None:
+            seen.add(id(node))
+            yield constant
+
+
+def _function(module: ast.Module, names: list[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    body: list[ast.stmt] = module.body
+    found: ast.stmt | None = None
+    for name in names:
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        found = next((node for node in body if isinstance(node, kinds) and node.name == name), None)
+        body = found.body if isinstance(found, kinds) else []
+    return found if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else None
+
+
+class _StringNode(ast.Constant):
+    value: str
+
+
+def _strings(nodes: Iterable[ast.AST]) -> Iterator[_StringNode]:
+    for node in nodes:
+        for each in ast.walk(node):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                yield each  # type: ignore[misc]
+
+
+def _names_sql(call: ast.Call, shared: list[ast.Assign]) -> bool:
+    first = call.args[0] if call.args else None
+    if not isinstance(first, ast.Name):
+        return False
+    texts = (node for node in shared if any(isinstance(t, ast.Name) and t.id == first.id for t in node.targets))
+    return any(looks_like_sql(each.value) for node in texts for each in _strings([node.value]))
+
+
+class _Places:
+    """The places of nodes: Python counts the bytes of a line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        lines = text.splitlines(keepends=True) if "\f" not in text and "\x0b" not in text else text.split("\n")
+        self._lines = re.findall(r"[^\n]*\n|[^\n]+\Z", text) or lines
+        self._starts = [0, *accumulate(map(len, self._lines))]
+
+    def of(self, line: int, column: int) -> int:
+        row = self._lines[line - 1] if line <= len(self._lines) else ""
+        return self._starts[line - 1] + len(row.encode()[:column].decode(errors="replace"))
+
+
+def _source(node: ast.Constant, places: _Places) -> tuple[int, re.Match[str]] | None:
+    """The start of a constant and its parts; None unless it is one literal."""
+    if node.end_lineno is None or node.end_col_offset is None:
+        return None
+    start, end = places.of(node.lineno, node.col_offset), places.of(node.end_lineno, node.end_col_offset)
+    found = _LITERAL.match(places.text[start:end])
+    if found is None or re.search(rf"(?<!\\)(?:\\\\)*{found['quote']}", found["inner"]):
+        return None
+    return start, found
+
+
+def _literal(node: _StringNode, places: _Places) -> Constant | None:
+    source = _source(node, places)
+    if source is None:
+        return None
+    start, found = source
+    return Constant(
+        node.value,
+        start + found.start("inner"),
+        start + found.end("inner"),
+        lambda new: _as_python(new, found["prefix"], found["quote"], only_ascii="\\" in found["inner"]),
+    )
+
+
+def _sql_in(node: _StringNode, places: _Places) -> Iterator[Constant]:
+    source = _source(node, places)
+    if source is None or source[1]["inner"] != node.value:
+        return
+    start, found = source
+    for each in _in_sql(node.value):
+
+        def written_as(new: str, each: Constant = each) -> str | None:
+            sql = each.written_as(new)
+            return None if sql is None else _as_python(sql, found["prefix"], found["quote"], only_ascii=False)
+
+        offset = start + found.start("inner")
+        yield Constant(each.value, offset + each.start, offset + each.end, written_as)
+
+
+def _as_python(new: str, prefix: str, quote: str, *, only_ascii: bool) -> str | None:
+    if "r" in prefix.lower():
+        return new if "\\" not in new and quote[0] not in new and "\n" not in new else None
+    escaped = new.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    if len(quote) == 1 or quote[0] in new[-1:] or quote in new:
+        escaped = escaped.replace(quote[0], f"\\{quote[0]}")
+    if only_ascii and not escaped.isascii():
+        return "".join(each if each.isascii() else each.encode("unicode_escape").decode() for each in escaped)
+    return escaped
