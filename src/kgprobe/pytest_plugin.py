@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kgprobe.selection.ontology_versions import OntologyVersions
     from kgprobe.selection.plan import SelectionPlan
     from kgprobe.selection.tests import Test
+    from kgprobe.selection.warehouse.profile import Warehouse
 
 pytest_plugins = ["kgprobe.pytest_mutants", "kgprobe.pytest_queries", "kgprobe.pytest_questions"]
 
@@ -49,6 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "kg_catalogs", "OASIS XML catalogs for imports.  [catalog-v001.xml next to the ontology]", type="paths"
     )
+    parser.addini("kg_warehouse", "A profile of the tables that tests read: a file, or go, i2b2 or labels.", default="")
     parser.addini(
         "kg_regime", "The entailments that the system under test computes: none, rdfs, rl or dl.", default="none"
     )
@@ -143,8 +145,18 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     for name, same in by_name.items():
         if any(item.get_closest_marker("kg_terms") for item in same):
             tests[name] = _marked(name, same, tests.get(name), search)
-    plan = safe_plan(versions, Suite(tuple(tests[name] for name in sorted(tests))), Regime(regime))
+    suite = Suite(tuple(tests[name] for name in sorted(tests)))
+    plan = safe_plan(versions, suite, Regime(regime), warehouse=_warehouse(config))
     return plan if given.edits is None else with_changed_tests(plan, ChangedTests(given.edits, _plugins(config)))
+
+
+def _warehouse(config: pytest.Config) -> Warehouse | None:
+    named = config.getini("kg_warehouse")
+    if not named:
+        return None
+    from kgprobe.config.warehouse import BUILT_IN, load_warehouse
+
+    return load_warehouse(named if named in BUILT_IN else str(config.rootpath / named))
 
 
 def _plugins(config: pytest.Config) -> list[Path]:

@@ -104,7 +104,7 @@ def test_a_failing_test_gives_exit_code_1() -> None:
     done = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list", "--run", command)
     assert done.returncode == 1
     assert "tests/colas.rq: failed (1)" in done.stderr
-    assert "16 passed, 1 failed" in done.stderr
+    assert "17 passed, 1 failed" in done.stderr
 
 
 # -- versions in git -----------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_a_history_is_one_table() -> None:
     assert done.returncode == 0, done.stderr
     header, first, second = done.stdout.splitlines()
     assert header.split() == ["versions", "date", "ADD", "DELETE", "AFFECT", "selected", "paper"]
-    assert "17 / 34" in first
+    assert "18 / 34" in first
     by_json = json.loads(kgprobe("select", "menu.ttl", "--history", "v0..v2", "--tests", "tests", "--json").stdout)
     changes = by_json["changes"]
     assert [change["subject"] for change in changes] == ["menu 1", "menu 2"]

@@ -39,6 +39,7 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
   kgprobe select go-1.obo go-2.obo --also hp-1.obo hp-2.obo --tests tests   two ontologies
+  kgprobe select old.obo new.obo --tests sql --warehouse go
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example
@@ -93,6 +94,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     help="Additional test files, of any kind: the names of terms in them count.",
 )
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
+@click.option(
+    "--warehouse",
+    metavar="FILE|NAME",
+    help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
+)
 @click.option(
     "--failures",
     metavar="FILE",
@@ -307,7 +313,8 @@ def _plan(
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
-    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
+    described = options.described
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=described)
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 

@@ -136,6 +136,7 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
         "path": list(reason.path),
         "use": reason.use,
         "line": reason.line,
+        **({"row": reason.row} if reason.row else {}),
     }
 
 

@@ -16,8 +16,9 @@ from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, Modules, name_place, statements
+from kgprobe.selection.discovery.python.reach import CollectedTest, ReachableCode, marks_in
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, sources, with_bases
-from kgprobe.selection.discovery.python.test_uses import CollectedTest, ReachableCode, UseCollector, marks_in
+from kgprobe.selection.discovery.python.test_uses import UseCollector
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
