@@ -54,7 +54,8 @@ def find_tests(
     _add_matrix(found, matrix, readers.others, search)
     _add_recorded(found, recorded, readers.others, search)
     tests = tuple(found[name] for name in sorted(found))
-    return Suite(tests, search.finish(), _skipped(readers.skipped, tests))
+    unrelated = tuple(sorted(test.name for test in readers.others if test.name not in found))
+    return Suite(tests, search.finish(), unrelated, _skipped(readers.skipped, tests))
 
 
 def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]:

@@ -36,6 +36,7 @@ from kgprobe.selection.discovery.python.variables import (
     ATTRIBUTE,
     Callable_,
     CodeIndex,
+    JoinedIndex,
     ModuleCode,
     Variable,
 )
@@ -44,6 +45,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 __all__ = ["Code", "FlowFindings", "GraphFlow", "TrackedCode"]
 
 _MOST_STEPS: Final = 20_000
+_ENOUGH: Final = 20  # reasons why the test is unanalysable
 _DEEPEST: Final = 4  # collections in collections
 _OPERATORS: Final[dict[type[ast.operator], str]] = {
     ast.Add: "add",
@@ -158,6 +160,7 @@ class GraphFlow:
 
     def __init__(self, codes: Sequence[Code], tracked: TrackedCode) -> None:
         self._codes = codes
+        self._index = JoinedIndex([(code.file, code.index) for code in codes])
         self._tracked = tracked
         self._folder = tracked.folder
         self.found = FlowFindings()
@@ -196,6 +199,8 @@ class GraphFlow:
                 self._refuse(file, node, value)
                 if self._steps > _MOST_STEPS:
                     break
+            elif len(self.found.unseen) > _ENOUGH:
+                break
             else:
                 self._follow(file, node, value)
 
@@ -463,15 +468,13 @@ class GraphFlow:
             return
         self._stored.add((variable, value))
         owner, name = variable
-        for code in self._codes:
-            for each in code.index.names.get(variable, ()):
-                self._push(code.file, each, value)
-            for attribute in code.index.attributes.get(name, ()):
-                if owner == ATTRIBUTE or (
-                    (alias := code.file.alias(attribute.value)) is not None and alias.file == owner
-                ):
-                    self._push(code.file, attribute, value)
-            for call in code.index.named_attributes if owner == ATTRIBUTE else ():
+        for file, each in self._index.at("names", variable):
+            self._push(file, each, value)
+        for file, attribute in self._index.at("attributes", name):
+            if owner == ATTRIBUTE or ((alias := file.alias(attribute.value)) is not None and alias.file == owner):
+                self._push(file, attribute, value)
+        for code in self._codes if owner == ATTRIBUTE else ():
+            for call in code.index.named_attributes:
                 at = 1 if called_name(call) == "getattr" else 0
                 names = self._folder.texts(call.args[at], code.file.scope(call)) if len(call.args) > at else None
                 if names is None or any(name in each.split(".") for each in names):
@@ -521,25 +524,22 @@ class GraphFlow:
             return
         is_property = any("property" in decorator for decorator, _ in decorators(function))
         as_function = Tracked(FUNCTION, of=value)
-        for code in self._codes:
-            for call in code.index.calls.get(function, ()):
-                self._push(code.file, call, value)
-            for reference in code.index.references.get(function, ()):
-                self._push(code.file, reference, as_function)
-            for attribute in code.index.attributes.get(name, ()):
-                if owner is None and code.file.alias(attribute.value) is None:
-                    continue
-                self._push(code.file, attribute, value if is_property else as_function)
+        for where, call in self._index.at("calls", function):
+            self._push(where, call, value)
+        for where, reference in self._index.at("references", function):
+            self._push(where, reference, as_function)
+        for where, attribute in self._index.at("attributes", name):
+            if owner is not None or where.alias(attribute.value) is not None:
+                self._push(where, attribute, value if is_property else as_function)
 
     def _given_by_fixture(self, file: ModuleCode, function: Function, value: Tracked) -> None:
         for name in fixture_names(function, file.scope(function)):
-            for code in self._codes:
-                for user in code.index.parameters.get(name, ()):
-                    self._store((user, name), value)
-                for call in code.index.method_calls.get("getfixturevalue", ()):
-                    asked = self._folder.texts(call.args[0], code.file.scope(call)) if call.args else None
-                    if asked is None or name in asked:
-                        self._push(code.file, call, value)
+            for _, user in self._index.at("parameters", name):
+                self._store((user, name), value)
+            for where, call in self._index.at("method_calls", "getfixturevalue"):
+                asked = self._folder.texts(call.args[0], where.scope(call)) if call.args else None
+                if asked is None or name in asked:
+                    self._push(where, call, value)
 
     def _subclass(self, owner: ast.ClassDef, value: Tracked) -> None:
         """A class of the project is a graph: so are its objects, and `self` in its methods."""
@@ -547,9 +547,8 @@ class GraphFlow:
         for statement in owner.body:
             if isinstance(statement, FUNCTIONS) and statement.args.args:
                 self._store((statement, statement.args.args[0].arg), Tracked(value.member))
-        for code in self._codes:
-            for reference in code.index.class_names.get(owner, ()):
-                self._push(code.file, reference, value)
+        for where, reference in self._index.at("class_names", owner):
+            self._push(where, reference, value)
 
     def _callees(self, file: ModuleCode, call: ast.Call) -> tuple[list[tuple[ModuleCode, Function]], bool]:
         """The functions of the project that a call may mean, and whether it can mean no other."""
@@ -573,10 +572,9 @@ class GraphFlow:
                     ]
                     return functions, len(functions) == len(found) > 0
                 functions = [
-                    (code.file, function)
-                    for code in self._codes
-                    for function in code.index.functions.get(name, ())
-                    if code.file.owner(function) is not None
+                    (where, function)
+                    for where, function in self._index.at("functions", name)
+                    if where.owner(function) is not None
                 ]
                 is_own = isinstance(owner, ast.Name) and owner.id in ("self", "cls")
                 is_made = any(isinstance(each.binding, ast.ClassDef) for each in self._origins(file, owner))
@@ -597,24 +595,21 @@ class GraphFlow:
             return None
         found: list[tuple[ast.expr, Scope]] = []
         place = names.index(parameter.name)
-        for code in self._codes:
-            if code.index.references.get(function):
+        if self._index.at("references", function):
+            return None
+        calls = [(file, call, 0) for file, call in self._index.at("calls", function)]
+        is_method = names[:1] in (["self"], ["cls"])
+        calls += [(file, call, is_method) for file, call in self._index.at("method_calls", function.name)]
+        for file, call, shift in calls:
+            given = _argument_for(call, parameter.name, place - shift)
+            if given is None:
                 return None
-            calls = [(call, 0) for call in code.index.calls.get(function, ())]
-            calls += [
-                (call, names[:1] in (["self"], ["cls"])) for call in code.index.method_calls.get(function.name, ())
-            ]
-            for call, shift in calls:
-                given = _argument_for(call, parameter.name, place - shift)
-                if given is None:
-                    return None
-                found.append((given, code.file.scope(call)))
+            found.append((given, file.scope(call)))
         return found or None
 
     def _is_fixed(self, attribute: str) -> bool:
         """Whether an attribute of objects has one definition in this code."""
-        owners = {owner for code in self._codes for owner in code.index.class_attributes.get(attribute, ())}
-        return len(owners) <= 1
+        return len({owner for _, owner in self._index.at("class_attributes", attribute)}) <= 1
 
     # -- arguments -----------------------------------------------------------------------------------------------
 
@@ -885,7 +880,7 @@ class GraphFlow:
 
     def _is_of_project(self, name: str, value: Tracked) -> bool:
         """Whether a member is one of a class of the project, whose code is read anyway."""
-        owners = (code.file.owner(function) for code in self._codes for function in code.index.functions.get(name, ()))
+        owners = (where.owner(function) for where, function in self._index.at("functions", name))
         # Whatever only sounds like a graph may be an object of any class.
         return any(owner in self._subclasses or (owner and value.interface == ANY_GRAPH) for owner in owners)
 
