@@ -62,6 +62,8 @@ class SelectOptions:
     load: str | None
     time_limit: float
     fix: bool
+    minimal: bool
+    also: tuple[tuple[str, str], ...]
     with_coverage: bool
     record: str | None
     history: str | None
@@ -82,6 +84,8 @@ class SelectOptions:
             "--fix": self.fix,
             "--coverage": self.with_coverage,
             "--failures": self.failures,
+            "--minimal": self.minimal,
+            "--also": self.also,
         }
         if self.load is not None and not (self.audit and self.run):
             raise InputError(
