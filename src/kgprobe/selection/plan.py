@@ -144,6 +144,7 @@ class SelectionPlan:
     removed: int  # the number of triples that the change removed
     added: int
     how: tuple[str, ...] = ()
+    left_out: tuple[PlannedTest, ...] = ()  # tests that the change can affect, but that a minimal plan leaves out
     gaps: tuple[Gap, ...] = ()
     broken: tuple[Broken, ...] = ()
     repairs: tuple[Repair, ...] = ()
