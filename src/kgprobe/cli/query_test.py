@@ -162,7 +162,7 @@ def _run(
             click.echo(line)
         if saved is not None:
             click.echo(f"  saved as {saved}")
-    return 0 if result.is_passed else 1
+    return result.exit_code
 
 
 def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as_json: bool) -> int:

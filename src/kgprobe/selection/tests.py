@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
@@ -12,20 +13,30 @@ from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Use
 from kgprobe.selection.warehouse.reads import TablesUse
 
-__all__ = ["Mention", "Suite", "TermUse", "Test", "TestUse"]
+__all__ = ["Direction", "Mention", "Suite", "TermUse", "Test", "TestUse"]
+
+
+class Direction(Enum):
+    """Where a test looks from a term that it names; by default, everywhere."""
+
+    ANY = "any"
+    TERM = "term"  # only at what the ontology says about the term itself
+    DESCENDANTS = "descendants"  # also at everything below it
+    ANCESTORS = "ancestors"  # also at everything above it
 
 
 @dataclass(frozen=True, slots=True)
 class TermUse:
     """A term that a test names without saying how it uses it.
 
-    The test may depend on every triple with the term or with a class or property below it, and on which classes and
-    properties are below or above the term.
+    The test may depend on everything that the ontology says about the term, about every term above or below it through
+    any property or restriction, and on which terms these are. A direction limits that.
     """
 
     term: Term
     text: str = ""
     line: int | None = None
+    direction: Direction = Direction.ANY
 
 
 TestUse: TypeAlias = Use | TermUse | TablesUse

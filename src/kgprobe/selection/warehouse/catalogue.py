@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -37,12 +37,17 @@ class Definition:
     file: str = ""
     is_local: bool = False  # its rows come from the test itself
     has_keys: bool = False  # whether a new row can be refused or numbered because of others
-    keyed_to: frozenset[str] = frozenset()  # the tables that its foreign keys refer to
+    foreign_keys: tuple[tuple[str, str], ...] = ()  # a column, and the table whose key it refers to
     dialect: str = ""
 
     @property
     def is_function(self) -> bool:
         return self.parameters is not None
+
+    @property
+    def keyed_to(self) -> frozenset[str]:
+        """The tables that its foreign keys refer to."""
+        return frozenset(table for _, table in self.foreign_keys)
 
 
 def _same(first: Definition, second: Definition) -> bool:
@@ -80,6 +85,16 @@ class Catalogue:
             for each in found
             if each.relation is not None and not each.is_local
         }
+
+    def key_of(self, table: str, column: str) -> tuple[str, bool]:
+        """The table whose key a column is or refers to, and whether it is the key itself; no name if it is neither."""
+        for each in self.relations.get(table, ()):
+            if each.relation is not None:
+                found = each.relation.by_name.get(column)
+                if found is not None and found.is_key:
+                    return table, True
+                return next((other for name, other in each.foreign_keys if name == column), ""), False
+        return "", False
 
     def relation(self, name: str, schema: str = "") -> Definition | None:
         """The relation that a statement means by this name; None if there is none."""
@@ -158,6 +173,19 @@ class Definitions:
         known = self._relations.setdefault(relation.name, {})
         if not known:
             known[""] = Definition(relation.name, relation=relation)
+
+    def tables(self, tables: Iterable[Definition]) -> None:
+        """Stored tables, with all that is known about them."""
+        for each in tables:
+            self._put(each, replaces=False, exists=False)
+
+    def guard(self, table: str, kind: str) -> None:
+        """A table has a trigger, a rule or a policy."""
+        self._guarded[table.lower()] = kind
+
+    def look_up(self, schemas: Iterable[str]) -> None:
+        """The schemas in which names without a schema are looked up."""
+        self._path = tuple(each.lower() for each in schemas)
 
     def builtin(self, names: Iterable[str]) -> None:
         """Functions that the database itself has."""
@@ -316,13 +344,21 @@ def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *,
     keys = [_key(part) for part in parts]
     alone = frozenset(key[0] for key in keys if len(key) == 1)
     columns = tuple(_column(part, alone) for part in parts if isinstance(part, exp.ColumnDef))
-    references = frozenset(_name(each.this)[0] for each in node.find_all(exp.Reference))
+    references = tuple(reference for part in parts for reference in _references(part))
     if is_local:
         return Definition(name, schema, Relation(name, columns), file=file, is_local=True, dialect=dialect)
     has_keys = any(keys) or any(each.is_key for each in columns) or bool(node.find(*_NUMBERED)) or not columns
     return Definition(
-        name, schema, Relation(name, columns), file=file, has_keys=has_keys, keyed_to=references, dialect=dialect
+        name, schema, Relation(name, columns), file=file, has_keys=has_keys, foreign_keys=references, dialect=dialect
     )
+
+
+def _references(part: exp.Expr) -> Iterator[tuple[str, str]]:
+    """The columns of a foreign key, and the table that it refers to. Of a key of several columns, none is the key."""
+    for each in part.find_all(exp.Reference):
+        key = each.find_ancestor(exp.ForeignKey)
+        columns = [part.name] if key is None else [one.name for one in key.expressions]
+        yield columns[0].lower() if len(columns) == 1 else "", _name(each.this)[0]
 
 
 _NUMBERED = (

@@ -10,21 +10,28 @@ import re
 
 __all__ = ["given_by_program"]
 
-_QUOTED = r"[\"'`][\\\[?$]*(?P<name>\w+)\]?[\"'`]"
+_QUOTED = r"[\"'`][\\\[?$]*(\w+)\]?[\"'`]"
+_NAME = rf"(?:{_QUOTED}|([A-Za-z_]\w*))"
 _SETTER = re.compile(
-    rf"\b\w*(?:set|bind|param|subst|repl|inject|alloc|variable)\w*\s*\(\s*{_QUOTED}\s*[,)]"
-    r"|\b(?:add|put|g?sub|str_replace(?:_all)?)\s*\((?:\s*\w+\s*,)?\s*" + _QUOTED.replace("name", "other") + r"\s*,",
+    rf"\b\w*(?:set|bind|param|subst|repl|inject|alloc|variable)\w*\s*\(\s*{_NAME}\s*[,)]"
+    rf"|\b(?:add|put|g?sub|str_replace(?:_all)?)\s*\((?:\s*\w+\s*,)?\s*{_NAME}\s*,",
     re.IGNORECASE,
 )
+_CONSTANT = re.compile(rf"\b([A-Za-z_]\w*)\s*(?:=|<-)\s*{_QUOTED}")
 _MAPPING = re.compile(r"(?:bindings|substitutions|parameters|params)\b[^;{}()]{0,40}(?:[^;{}()]{0,40}\()?\s*[{(]", re.I)
-_KEY = re.compile(r"[\"']?[?$]?\b(?P<name>[A-Za-z_]\w*)[\"']?\s*[:=](?![:=])")
+_KEY = re.compile(r"[\"']?[?$]?\b([A-Za-z_]\w*)[\"']?\s*[:=](?![:=])")
 _LONGEST = 2000
 
 
 def given_by_program(text: str) -> frozenset[str]:
     """The names that a program gives a value where it seems to bind the variables of a query."""
-    names = {name for found in _SETTER.finditer(text) for name in found.groups() if name}
+    names: set[str] = set()
+    constants: set[str] = set()
+    for one, first, other, second in _SETTER.findall(text):
+        names |= {one, other}
+        constants |= {first, second}
+    names |= {value for name, value in _CONSTANT.findall(text) if name in constants}
     for mapping in _MAPPING.finditer(text):
         end = min((place for sign in "})" if (place := text.find(sign, mapping.end())) >= 0), default=len(text))
-        names |= {key["name"] for key in _KEY.finditer(text, mapping.end(), min(end, mapping.end() + _LONGEST))}
-    return frozenset(names)
+        names |= set(_KEY.findall(text, mapping.end(), min(end, mapping.end() + _LONGEST)))
+    return frozenset(names - {""})

@@ -32,7 +32,9 @@ _KINDS_OF_JOINS = frozenset(["", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "STR
 _JOIN = frozenset(["this", "side", "kind", "on", "using", "method", "hint", "expressions"])
 _TABLE = frozenset(["this", "alias", "db", "catalog", "only", "hints", "ordinality", "partition"])
 _UNKNOWN_PARTS = ("pivots", "sample", "match_recognize", "when", "version", "changes")
-_PSEUDO = frozenset(["rownum", "level", "current_date", "current_timestamp", "current_time", "current_user", "user"])
+_PSEUDO = frozenset(
+    ["all", "rownum", "level", "current_date", "current_timestamp", "current_time", "current_user", "user"]
+)
 _ORDINAL = frozenset(["ordinality", "offset"])
 
 
@@ -64,7 +66,9 @@ class QueryReader:
 
     def sources(self) -> tuple[Source, ...]:
         """What has been read, as sources."""
-        return sources_of(self.occurrences, self.recursions, folds=self._restrictions.folds)
+        return sources_of(
+            self.occurrences, self.recursions, folds=self._restrictions.folds, key_of=self.catalogue.key_of
+        )
 
     # -- queries -------------------------------------------------------------------------------------------------
 
@@ -131,9 +135,8 @@ class QueryReader:
         formulas = self._from(node, scope, start)
         if formulas is None:
             return self.coarse(node, outer)
-        for each in node.expressions:
-            if isinstance(each, exp.Alias):
-                scope.aliases.setdefault(each.alias.lower(), each.this)
+        named = [each for each in node.expressions if isinstance(each, exp.Alias)]
+        scope.aliases = {each.alias.lower(): each.this for each in reversed(named)}
         where = node.args.get("where")
         if where is not None:
             self.scan(where.this, scope)
@@ -141,15 +144,14 @@ class QueryReader:
             self._apply(formula, range(start, len(self.occurrences)))
             formulas.append(formula)
         output = self._outputs(node, scope)
-        for key in ("group", "having", "qualify", "order", "sort", "cluster", "windows", "limit", "offset"):
+        for key in ("distinct", "group", "having", "qualify", "order", "sort", "cluster", "windows", "limit", "offset"):
             value = node.args.get(key)
             for each in value if isinstance(value, list) else [value] if value is not None else []:
                 self.scan(each, scope)
-        distinct = node.args.get("distinct")
-        if distinct is not None:
+        distinct, order = node.args.get("distinct"), node.args.get("order")
+        orders_by_all = order is not None and any(each.this.name.upper() == "ALL" for each in order.expressions)
+        if distinct is not None or orders_by_all:
             self.used(output)
-            if distinct.args.get("on") is not None:
-                self.scan(distinct.args["on"], scope)
         return self._limited(node, scope, output, All(tuple(formulas)))
 
     def _limited(self, node: exp.Select, scope: Scope, output: Output, formula: Formula) -> Output:
@@ -289,7 +291,11 @@ class QueryReader:
                 continue
             self.used(self._relation(each, outer))
         for call in node.find_all(exp.Func):
-            self._check_function(call)
+            found = self._user_function(call)
+            if found is None:
+                self._check_function(call)
+            else:
+                self.used(self._defined(found, call, {each.name: Flow() for each in found.parameters or ()}))
         for number in range(begin, len(self.occurrences)):
             self.occurrences[number].columns = None
             self._frozen.add(number)
