@@ -111,9 +111,8 @@ UNDERSTOOD = {
     "psycopg.connect('').execute('SELECT * FROM closure WHERE ancestor = %s', ('VeggiePizza',))": {VEGGIE},
     "session.execute(text('SELECT * FROM closure WHERE ancestor = :a'), {'a': 'VeggiePizza'})": {VEGGIE},
     "session.execute(text('SELECT * FROM closure WHERE ancestor = :a').bindparams(a='VeggiePizza'))": {VEGGIE},
-    "q = text('SELECT * FROM closure WHERE ancestor = :a').bindparams(bindparam('a', 'VeggiePizza')); session.execute(q)": {
-        VEGGIE
-    },
+    "q = text('SELECT * FROM closure WHERE ancestor = :a').bindparams(bindparam('a', 'VeggiePizza'))\n"
+    "    session.execute(q)": {VEGGIE},
     "create_engine('sqlite://').connect().exec_driver_sql(BELOW, ('VeggiePizza',))": {VEGGIE},
     # ORM
     "session.query(Term).filter_by(name='VeggiePizza').all()": {"term.label=VeggiePizza"},
