@@ -59,7 +59,7 @@ VEGGIE = ("closure", {"ancestor": ["VeggiePizza"]})
     [
         ("SELECT * FROM veggie", [VEGGIE]),
         ("SELECT * FROM below('VeggiePizza')", [VEGGIE]),
-        ("SELECT 'Food' FROM orders WHERE is_veggie(type)", [("orders", {}), ("closure", {**VEGGIE[1], "term": ["orders.type"]})]),
+        ("SELECT 'Food' FROM orders WHERE is_veggie(type)", [VEGGIE, ("orders", {})]),
         ("SELECT * FROM terms WHERE term <> 'Food'", [("terms", {})]),
         (
             "SELECT a.label FROM terms a JOIN closure c ON a.term = c.term WHERE c.ancestor = 'Food'",
@@ -159,7 +159,7 @@ def test_which_rows_matter(text: str, expected: object) -> None:
     [
         ("SELECT * FROM first_of_cycle", "the definition of 'first_of_cycle' refers to itself"),
         ("SELECT * FROM over_opaque", "'opaque' cannot be followed: it is written in plpgsql"),
-        ("SELECT nextval('s')", "may read anything"),
+        ("SELECT nextval('s')", "function 'nextval' is not known"),
         ("SELECT * FROM read_csv('x.csv')", "function"),
         ("SELECT FROM WHERE", "cannot be parsed"),
         ("CALL p()", "CALL"),
@@ -229,7 +229,7 @@ def test_names_in_several_schemas() -> None:
         "SELECT * FROM " + "(SELECT * FROM " * 300 + "terms" + ") x" * 300,
         "SELECT * FROM terms WHERE " + " AND ".join(["term = 'A'"] * 5000),
         "SELECT * FROM terms WHERE " + " OR ".join(f"term = 'A{n}'" for n in range(5000)),
-        "SELECT " + " || ".join(["'a'"] * 5000),
+        "SELECT * FROM terms WHERE term = " + " || ".join(["'a'"] * 5000),
         "SELECT " + "CASE WHEN 1=1 THEN " * 300 + "1" + " END" * 300,
         "WITH " + ", ".join(f"w{n} AS (SELECT * FROM {f'w{n - 1}, w{n - 1} x' if n else 'terms'})" for n in range(40))
         + " SELECT * FROM w39",
