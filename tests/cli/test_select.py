@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -186,7 +187,7 @@ def test_recorded_queries_refine_tests_that_cannot_be_read(pizzeria: Path) -> No
         (["menu-1.ttl"], "--since REVISION"),
         ([], "expected two graphs"),
         (["menu-1.ttl", "menu-2.ttl", "menu-1.ttl"], "the new version, not 3"),
-        (["menu-1.ttl", "menu-2.ttl", "--since", "v1"], "--since takes one graph"),
+        (["menu-1.ttl", "menu-2.ttl", "--since", "v1"], "git"),
         (["menu-1.ttl", "menu-2.ttl", "--tests", "nowhere"], "nowhere: does not exist"),
         (["menu-1.ttl", "menu-3.ttl"], "menu-3.ttl"),
         (["-", "-"], "only one of OLD and NEW can be standard input"),
@@ -214,3 +215,53 @@ def test_invalid_input_is_refused_in_one_line(arguments: list[str], words: str) 
     done = kgprobe("select", *arguments)
     assert_refused(done)
     assert words in done.stderr
+
+
+def test_a_minimal_suite_says_that_it_is_not_safe(pizzeria: Path) -> None:
+    done = kgprobe("select", *PAIR, "--tests", "tests", "--minimal", "--json")
+    small, whole = json.loads(done.stdout), _json(*PAIR, "--tests", "tests")
+    assert "tests that the change can affect: this is a choice, and not safe" in done.stderr
+    names = [each["test"] for each in small["selected"]]
+    assert sorted([*names, *small["left_out"]]) == sorted(each["test"] for each in whole["selected"])  # type: ignore[attr-defined]
+    found: list[dict[str, Any]] = [small, whole]
+    changes = [{reason["change"] for each in plan["selected"] for reason in each["reasons"]} for plan in found]
+    assert changes[0] == changes[1]
+    junit = kgprobe("select", *PAIR, "--tests", "tests", "--minimal", "--format", "junit").stdout
+    assert junit.count("left out by --minimal") == len(small["left_out"])
+    assert pizzeria.exists()
+
+
+def test_several_ontologies_are_one(pizzeria: Path) -> None:
+    prefix = "@prefix c: <http://example.org/cars#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    for number, label in ((1, "van"), (2, "lorry")):
+        (pizzeria / f"cars-{number}.ttl").write_text(f'{prefix}[] rdfs:seeAlso c:Van . c:Van rdfs:label "{label}" .')
+    (pizzeria / "cars.rq").write_text("PREFIX c: <http://example.org/cars#> SELECT ?x { c:Van ?p ?x }")
+    given = ("--tests", "cars.rq", "--tests", "tests/veggie-pizzas.rq", "--format", "list")
+    alone = kgprobe("select", *PAIR, *given).stdout.splitlines()
+    assert alone == ["tests/veggie-pizzas.rq"]
+    both = kgprobe("select", *PAIR, "--also", "cars-1.ttl", "cars-2.ttl", *given).stdout.splitlines()
+    assert sorted(both) == ["cars.rq", "tests/veggie-pizzas.rq"]
+    same = kgprobe("select", *PAIR, "--also", "cars-1.ttl", "cars-1.ttl", *given).stdout.splitlines()
+    assert same == alone
+
+
+@pytest.mark.usefixtures("repository")
+def test_several_ontologies_come_from_git(pizzeria: Path) -> None:
+    text = "@prefix c: <http://example.org/cars#> .\nc:Van c:wheels {} .\n"
+    (pizzeria / "fleet.ttl").write_text(text.format(4))
+    (pizzeria / "cars.rq").write_text("PREFIX c: <http://example.org/cars#> SELECT ?x { c:Van ?p ?x }")
+    _git("add", "fleet.ttl", "cars.rq")
+    _git("commit", "--quiet", "-m", "cars")
+    (pizzeria / "fleet.ttl").write_text(text.format(6))
+    menu = next(pizzeria.glob("menu*.ttl")).name
+    listed = kgprobe("select", menu, "fleet.ttl", "--since", "HEAD", "--tests", "cars.rq", "--format", "list")
+    assert (listed.returncode, listed.stdout) == (0, "cars.rq\n"), listed.stderr
+    assert kgprobe("select", menu, "--since", "HEAD", "--tests", "cars.rq", "--format", "list").stdout == ""
+
+
+def test_ontologies_that_disagree_on_a_prefix_are_a_warning(pizzeria: Path) -> None:
+    (pizzeria / "a.ttl").write_text("@prefix owl: <http://example.org/mine#> . owl:a owl:b owl:c .")
+    done = kgprobe("select", *PAIR, "--also", "a.ttl", "a.ttl", "--tests", "tests", "--format", "list")
+    assert "the ontologies disagree on the prefix owl:" in done.stderr
+    assert_refused(done := kgprobe("select", *PAIR, "--also", "a.ttl", "a.ttl", "--audit"))
+    assert "--audit and --also cannot be combined" in done.stderr

@@ -233,3 +233,26 @@ def test_types_along_a_transitive_property(pattern: str, is_wrong: bool) -> None
     report = check(f"ASK {{ {pattern} . ?y :takes ?z . ?x a :Thing }}", PARTS)
     assert [each.code for each in report.errors] == ["contradiction"] * is_wrong
     assert all("Transitive: part" in each.axioms for each in report.errors)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        # one row each
+        "SELECT * { ?a sn:age ?b OPTIONAL { SELECT (COUNT(*) AS ?n) { ?x sn:age ?y } } }",
+        "SELECT * { ?a sn:age ?b OPTIONAL { { SELECT (SUM(?y) AS ?n) { ?x sn:age ?y } } } }",
+        # about one individual
+        "SELECT * { sn:a sn:likes ?b OPTIONAL { sn:a sn:name ?c } OPTIONAL { sn:a sn:friend_of ?d } }",
+        "SELECT * { { sn:a sn:likes ?b } OPTIONAL { ?c sn:likes sn:a } }",
+    ],
+)
+def test_what_is_no_cross_product(query: str) -> None:
+    assert "cross-product" not in " ".join(found(query))
+
+
+def test_what_is_a_cross_product_in_optional_parts() -> None:
+    for query in (
+        "SELECT * { ?a sn:likes ?b OPTIONAL { ?c sn:likes ?d } }",
+        "SELECT * { sn:a sn:likes ?b OPTIONAL { sn:c sn:likes ?d } }",
+    ):
+        assert "cross-product" in " ".join(found(query))

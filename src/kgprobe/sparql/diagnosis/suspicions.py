@@ -187,6 +187,9 @@ def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Ite
 
 # -- cross products ----------------------------------------------------------------------------------------------------
 
+# Values that are given before the query runs may be related: all of them connect patterns.
+_SOME_VALUE = Given("some value")
+
 
 @dataclass(frozen=True)
 class _Component:
@@ -243,13 +246,20 @@ def _joints(element: Element) -> frozenset[Variable | NamedNode]:
             parts = [subject, predicate] if predicate == RDF.type else [subject, predicate, value]
             ends = [part for part in parts if isinstance(part, Variable | NamedNode) and part != predicate]
             names = [*ends, *([predicate] if isinstance(predicate, Variable) else [])]
-            return frozenset([*names, *([value] if isinstance(value, Variable) else [])])
+            found = [*names, *([value] if isinstance(value, Variable) else [])]
+            return frozenset([*found, *(_SOME_VALUE for part in found if isinstance(part, Given))])
         case Filter(condition=expression):
             return frozenset(_all_variables(expression))
         case Bind(expression=expression, variable=variable):
             return frozenset((*_all_variables(expression), variable))
         case _:
-            return bound_by(element).possible
+            return bound_by(element).possible | _individuals(element)
+
+
+def _individuals(element: Element) -> frozenset[Variable | NamedNode]:
+    """What the triples of a group are about, other than variables."""
+    joints = {joint for triple in triples_within([element]) for joint in _joints(triple)}
+    return frozenset(each for each in joints if isinstance(each, NamedNode | Given) or each is _SOME_VALUE)
 
 
 def _all_variables(expression: Expression) -> Iterator[Variable]:
@@ -272,6 +282,8 @@ def _has_one_match(element: Element, schema: Schema) -> bool:
             return schema.functional_data(predicate) is not None
         case Values() | Bind() | Filter():
             return True
+        case Optional() | Group():
+            return all(_has_one_match(each, schema) for group in inner_groups(element) for each in group.elements)
         case QueryTree():
             return has_row_without_match(element)
         case _:
