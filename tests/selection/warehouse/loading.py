@@ -308,7 +308,7 @@ names = "{self.scheme}"
 
 def _text(term: Term) -> str:
     sign = "_:" if isinstance(term, BlankNode) else "'" if isinstance(term, Literal) else ""
-    return sign + term.value  # type: ignore[union-attr]  # no RDF 1.2
+    return sign + term.value
 
 
 def random_loader(random: Random) -> Loader:

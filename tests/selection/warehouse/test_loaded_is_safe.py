@@ -31,8 +31,8 @@ def _check(seed: int) -> Counter[str]:
     random = Random(seed)
     facts = random_facts(random)
     loader = random_loader(random)
-    graphs = [graph_of(each) for each in (facts, edited(facts, random))]
-    databases = [loader.load(graph) for graph in graphs]
+    old, new = graph_of(facts), graph_of(edited(facts, random))
+    databases = [loader.load(graph) for graph in (old, new)]
     catalogue = Catalogue.of([("schema.sql", _SCHEMA)], "duckdb")
     statements = Statements(random, [Known(name, dict(columns)) for name, columns in COLUMNS.items()])
     counts: Counter[str] = Counter()
@@ -52,7 +52,7 @@ def _check(seed: int) -> Counter[str]:
             changed.add(name)
     for database in databases:
         database.close()
-    change = entailed_change(*graphs, Regime.NONE)
+    change = entailed_change(old, new, Regime.NONE)
     for what, profile in (("described", warehouse_in(loader.profile(), "profile")), ("not described", None)):
         found = select(Suite(tuple(tests)), Regime.NONE, lambda _: change, profile)
         selected = {each.test.name for each in found.selected}
