@@ -117,8 +117,15 @@ def _by_select(*options: str) -> set[str]:
 PAIR = ("--kg-old=menu-1.ttl", "--kg-new=menu-2.ttl")
 
 
+GRAPH = """@prefix : <https://example.org/pizzeria#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:VeggiePizza rdfs:label "{}" . :Branch rdfs:label "branch" ."""
+
+
 def test_they_agree_on_an_odd_suite(project: Path) -> None:
     _write(project, FILES)
+    for number, label in ((1, "veggie pizza"), (2, "vegetarian pizza")):
+        (project / f"menu-{number}.ttl").write_text(GRAPH.format(label), encoding="utf-8")
     by_plugin = _by_plugin(project, *PAIR)
     assert _by_select() == by_plugin
     everything = _by_plugin(project)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.search import Search
+    from kgprobe.selection.discovery.search import FinderOptions, Search
     from kgprobe.selection.ontology_versions import OntologyVersions
     from kgprobe.selection.plan import SelectionPlan
     from kgprobe.selection.tests import Test
@@ -50,6 +50,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "kg_catalogs", "OASIS XML catalogs for imports.  [catalog-v001.xml next to the ontology]", type="paths"
     )
+    parser.addini(
+        "kg_schema", "Files and folders with the definitions of tables that SQL asks.", type="paths", default=[]
+    )
+    parser.addini("kg_database", "The URL of a live database with these definitions.", default="")
+    parser.addini("kg_dialect", "The SQL dialect of the tests.  [all that fit]", default="")
     parser.addini("kg_warehouse", "A profile of the tables that tests read: a file, or go, i2b2 or labels.", default="")
     parser.addini(
         "kg_regime", "The entailments that the system under test computes: none, rdfs, rl or dl.", default="none"
@@ -124,7 +129,7 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     from kgprobe.errors import InputError, nearest
     from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
-    from kgprobe.selection.discovery.search import FinderOptions, Search
+    from kgprobe.selection.discovery.search import Search
     from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.plan import safe_plan
     from kgprobe.selection.tests import Suite
@@ -136,7 +141,7 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     versions = given.versions
     vocabulary = Vocabulary.of(versions.new, versions.old)
     files = sorted({item.path for item in items})
-    options = FinderOptions(root=config.rootpath)
+    options = _finder(config)
     tests = {test.name: test for test in find_tests(files, vocabulary, options).tests}
     by_name: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -157,6 +162,24 @@ def _warehouse(config: pytest.Config) -> Warehouse | None:
     from kgprobe.config.warehouse import BUILT_IN, load_warehouse
 
     return load_warehouse(named if named in BUILT_IN else str(config.rootpath / named))
+
+
+def _finder(config: pytest.Config) -> FinderOptions:
+    from kgprobe.selection.discovery.search import FinderOptions
+
+    described = _warehouse(config)
+    dialect = config.getini("kg_dialect") or None
+    if dialect is not None:
+        from kgprobe.selection.warehouse.sql.statements import checked_dialect
+
+        dialect = checked_dialect(dialect)
+    return FinderOptions(
+        root=config.rootpath,
+        schema=tuple(config.getini("kg_schema")),
+        database=config.getini("kg_database") or None,
+        dialect=dialect,
+        stored=() if described is None else described.relations,
+    )
 
 
 def _plugins(config: pytest.Config) -> list[Path]:

@@ -95,6 +95,17 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 )
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
 @click.option(
+    "--schema",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file or folder with the definitions of the tables and views that SQL tests ask.",
+)
+@click.option("--database", metavar="URL", help="A live database with these definitions. kgprobe only reads them.")
+@click.option(
+    "--dialect", metavar="NAME", help="The SQL dialect of the tests, such as postgres or duckdb.  [all that fit]"
+)
+@click.option(
     "--warehouse",
     metavar="FILE|NAME",
     help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",

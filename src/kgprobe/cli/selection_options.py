@@ -53,6 +53,9 @@ class SelectOptions:
     recorded: Path | None
     test_files: tuple[str, ...]
     terms_command: str | None
+    schema: tuple[Path, ...]
+    database: str | None
+    dialect: str | None
     warehouse: str | None
     failures: tuple[Path, ...]
     run: str | None
@@ -123,6 +126,15 @@ class SelectOptions:
             command = tuple(shlex.split(self.terms_command or ""))
         except ValueError as error:
             raise InputError(f"--terms-command: {self.terms_command!r} is not a valid command: {error}") from None
+        dialect = None
+        if self.database is not None:
+            from kgprobe.selection.warehouse.database import check_database  # these take long to import
+
+            check_database(self.database)
+        if self.dialect is not None:
+            from kgprobe.selection.warehouse.sql.statements import checked_dialect
+
+            dialect = checked_dialect(self.dialect)
         if command and not self.test_files:
             hint = "--test-files '*.cypher'"
             raise InputError("--terms-command needs --test-files, the files to run it for", hint=hint)
@@ -131,6 +143,10 @@ class SelectOptions:
             recorded=None if self.record else self.recorded,
             test_files=self.test_files,
             terms_command=command,
+            schema=self.schema,
+            database=self.database,
+            dialect=dialect,
+            stored=() if self.described is None else self.described.relations,
         )
 
 

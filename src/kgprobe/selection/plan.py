@@ -20,6 +20,7 @@ from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
+from kgprobe.selection.renamed import entity_renames
 from kgprobe.selection.stale_labels import stale_labels, stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.profile import Warehouse
@@ -48,6 +49,7 @@ _FAILURES = ("failure", "error")
 _LARGEST_REPORT = 1 << 28
 # A pattern can name thousands of terms; readers need only the first few.
 _MOST_LABELS = 3
+_RENAMED = "only because entities were renamed: what it reads may hold their names"
 _UNSEEN = "cannot see what this test uses"
 
 
@@ -178,6 +180,10 @@ def safe_plan(
         return changes[asked]
 
     found = select(suite, regime, change_under, warehouse)
+    renames, renamed = entity_renames(versions), frozenset[str]()
+    how: tuple[str, ...] = ()
+    if renames is not None and found.selected and warehouse is None:
+        found, renamed, how = renames.without(found, reasoner)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
     ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}
     sources = _Sources(versions, reasoner)
@@ -189,12 +195,14 @@ def safe_plan(
             because = [_undecided(each), *unseen_reasons(each.test)]
         else:
             because = reasons(each, names, changes[each.regime].is_asserted, sources.under(each.regime))
+        if name in renamed:
+            because.append(Reason("", entailed=False, path=(), use=_RENAMED, line=None))
         urgency = Urgency.BROKEN if name in broken else ranks[name][0]
         chosen.append(PlannedTest(each.test, (*broken.get(name, ()), *because), urgency, (failures or {}).get(name, 0)))
     removed, added = len(versions.gone), len(versions.come)
     same = "" if removed or added else "no triples changed"
-    how = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
-    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, how)
+    said = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
+    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, (*said, *how))
 
 
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:

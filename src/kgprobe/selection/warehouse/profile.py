@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property, lru_cache
 
 from kgprobe.entailment.rules import Regime
+from kgprobe.selection.warehouse.relations import Column, Relation
 
 __all__ = ["Content", "Role", "Scheme", "Table", "Warehouse", "content_of", "problem_with"]
 
@@ -102,6 +103,15 @@ class Warehouse:
     @cached_property
     def by_name(self) -> dict[str, Table]:
         return {name.lower(): table for name, table in self.tables.items()}
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """The tables as far as the profile describes them. Nobody says which columns the others have."""
+        described = (
+            Relation(name, tuple(Column(column.lower()) for column in table.columns))
+            for name, table in self.by_name.items()
+        )
+        return (*described, *map(Relation, sorted(self.loaded_from_elsewhere)))
 
     @cached_property
     def loaded_from_elsewhere(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kgprobe.selection.warehouse.reads import ColumnOf, Constants, Equal, Source
@@ -42,11 +42,17 @@ class Recursion:
     within: range = range(0)  # the occurrences of the recursive part
 
 
-def sources_of(occurrences: list[Occurrence], recursions: list[Recursion], *, folds: bool) -> tuple[Source, ...]:
+def sources_of(
+    occurrences: list[Occurrence],
+    recursions: list[Recursion],
+    *,
+    folds: bool,
+    key_of: Callable[[str, str], tuple[str, bool]],
+) -> tuple[Source, ...]:
     """The occurrences as sources: each may be restricted by values of those before it.
 
     An occurrence whose rows pass one of several alternatives becomes as many sources. `folds` means that texts may be
-    compared without regard to case.
+    compared without regard to case. `key_of` says whose key a column of a table is or refers to, and whether it is one.
     """
     wanted = [
         alternatives(All(tuple(_resolved(each, recursions, folds=folds) for each in occurrence.formulas)), number)
@@ -57,17 +63,21 @@ def sources_of(occurrences: list[Occurrence], recursions: list[Recursion], *, fo
     for number, found in kept.items():
         start = sum(map(len, numbers.values()))
         numbers[number] = range(start, start + len(found))
-    return tuple(_source(occurrences[number], each, numbers) for number, found in kept.items() for each in found)
 
+    def source(occurrence: Occurrence, restricted: Alternative) -> Source:
+        equal = []
+        for column, within in restricted.equal:
+            places = sorted({_place(at) for at in within}, key=lambda at: (at.occurrence, at.column))
+            table, is_key = key_of(occurrence.table, column)
+            others = [key_of(occurrences[at.occurrence].table, at.column) for at in places]
+            by_key = all(is_key or is_other or (bool(table) and table == other) for other, is_other in others)
+            values_of = tuple(ColumnOf(n, at.column) for at in places for n in numbers[at.occurrence])
+            equal.append(Equal(column, values_of, by_key))
+        equal.sort(key=lambda each: (each.column, [(at.source, at.column) for at in each.values_of]))
+        columns = None if occurrence.columns is None else frozenset(occurrence.columns)
+        return Source(occurrence.table, occurrence.line, columns, dict(restricted.constants), tuple(equal))
 
-def _source(occurrence: Occurrence, restricted: Alternative, numbers: Mapping[int, range]) -> Source:
-    equal = []
-    for column, within in restricted.equal:
-        places = sorted({_place(at) for at in within}, key=lambda at: (at.occurrence, at.column))
-        equal.append(Equal(column, tuple(ColumnOf(n, at.column) for at in places for n in numbers[at.occurrence])))
-    equal.sort(key=lambda each: (each.column, [(at.source, at.column) for at in each.values_of]))
-    columns = None if occurrence.columns is None else frozenset(occurrence.columns)
-    return Source(occurrence.table, occurrence.line, columns, dict(restricted.constants), tuple(equal))
+    return tuple(source(occurrences[number], each) for number, found in kept.items() for each in found)
 
 
 def _place(at: At | Late | Loop) -> At:
