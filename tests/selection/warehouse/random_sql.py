@@ -18,7 +18,21 @@ TABLES: dict[str, dict[str, str]] = {
     "facts": {"id": "text", "amount": "integer", "label": "text"},
 }
 _JOINS = [
-    *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "CROSS JOIN", ","),
+    *(
+        "JOIN",
+        "JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "RIGHT JOIN",
+        "RIGHT JOIN",
+        "FULL JOIN",
+        "SEMI JOIN",
+        "ANTI JOIN",
+        "CROSS JOIN",
+        ",",
+    ),
     *("LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN"),
 ]
 _STORED = ["A", "A", "B", "B", "C", "D", "Ab", "aB"]
@@ -233,7 +247,7 @@ class Statements:
         text, first = self._relation(depth, must)
         here = [first]
         hidden: list[_Known] = []
-        for _ in range(self.random.choice([0, 0, 1, 1, 2]) if depth else 0):
+        for _ in range(self.random.choice([0, 0, 1, 1, 1, 2]) if depth else 0):
             other_text, other = self._relation(depth - 1)
             kind = self.random.choice(_JOINS)
             both = [*here, other]
@@ -298,7 +312,7 @@ class Statements:
     # -- conditions ----------------------------------------------------------------------------------------------
 
     def _where(self, depth: int, scope: list[_Known]) -> str:
-        return f" WHERE {self.condition(depth, scope)}" if self.random.random() < 0.6 else ""
+        return f" WHERE {self.condition(depth, scope)}" if self.random.random() < 0.5 else ""
 
     def condition(self, depth: int, scope: list[_Known]) -> str:
         """A condition on the columns of relations."""
