@@ -106,7 +106,7 @@ BAD = {
     ("learn", *FILES, "--mutants", "a.mutants.csv"): "2 files of mutants and 1 of verdicts",
     ("learn", *FILES, "--out", "no/such/folder/mask.ttl"): "cannot be written",
     ("learn", *FILES, "--out", ".", "--force"): "it is a folder",
-    ("learn", *FILES, "--out", "."): "already exists",
+    ("learn", *FILES, "--out", "."): "cannot be written: it is a folder",
     ("learn", "--graph", "seed.ttl", "--mutants", "missing.csv", "--verdicts", "a.verdicts.csv"): "missing.csv",
     ("learn", "--graph", "empty.ttl", *FILES[2:]): "the seed graph is empty",
     ("learn", *FILES[:4], "--verdicts", "passed.csv"): "no case fails",
