@@ -37,11 +37,11 @@ DEEPEST = 16
 _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 # The outline of a TOML text: strings and comments, names with their dots, and brackets. No branch backtracks, however
 # long the text is.
-_QUOTED = r'"(?:\\.|[^"\\\n])*+"' + r"|'[^'\n]*+'"
+_QUOTED = r'"(?>(?:\\.|[^"\\\n])*)"' + r"|'[^'\n]*+'"
 _NAME = rf"(?:[\w-]++|{_QUOTED})"
 _TOML_PARTS = re.compile(
-    r'"""(?:\\.|[^\\"]|"(?!""))*+"""' + r"|'''(?:[^']|'(?!''))*+'''" + r"|#[^\n]*+"
-    rf"|(?P<name>{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*+)|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<unfinished>[\"'])",
+    r'"""(?>(?:\\.|[^\\"]|"(?!""))*)"""' + r"|'''(?>(?:[^']|'(?!''))*)'''" + r"|#[^\n]*+"
+    rf"|(?P<name>{_NAME}(?>(?:[ \t]*+\.[ \t]*+{_NAME})*))|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<unfinished>[\"'])",
     re.DOTALL,
 )
 _INTEGERS = range(-(1 << 63), 1 << 63)

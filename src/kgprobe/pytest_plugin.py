@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.vocabulary import Vocabulary
+    from kgprobe.selection.discovery.search import FinderOptions, Search
     from kgprobe.selection.ontology_versions import OntologyVersions
     from kgprobe.selection.plan import SelectionPlan
     from kgprobe.selection.tests import Test
+    from kgprobe.selection.warehouse.profile import Warehouse
 
 pytest_plugins = ["kgprobe.pytest_mutants", "kgprobe.pytest_queries", "kgprobe.pytest_questions"]
 
@@ -49,6 +50,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "kg_catalogs", "OASIS XML catalogs for imports.  [catalog-v001.xml next to the ontology]", type="paths"
     )
+    parser.addini(
+        "kg_schema", "Files and folders with the definitions of tables that SQL asks.", type="paths", default=[]
+    )
+    parser.addini("kg_database", "The URL of a live database with these definitions.", default="")
+    parser.addini("kg_dialect", "The SQL dialect of the tests.  [all that fit]", default="")
+    parser.addini("kg_warehouse", "A profile of the tables that tests read: a file, or go, i2b2 or labels.", default="")
     parser.addini(
         "kg_regime", "The entailments that the system under test computes: none, rdfs, rl or dl.", default="none"
     )
@@ -122,7 +129,7 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     from kgprobe.errors import InputError, nearest
     from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
-    from kgprobe.selection.discovery.search import FinderOptions
+    from kgprobe.selection.discovery.search import Search
     from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.plan import safe_plan
     from kgprobe.selection.tests import Suite
@@ -134,11 +141,45 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     versions = given.versions
     vocabulary = Vocabulary.of(versions.new, versions.old)
     files = sorted({item.path for item in items})
-    found = find_tests(files, vocabulary, FinderOptions(root=config.rootpath))
-    by_mark = {_name(item): _marked(item, vocabulary) for item in items if item.get_closest_marker("kg_terms")}
-    tests = [by_mark.pop(test.name, test) for test in found.tests]
-    plan = safe_plan(versions, Suite((*tests, *by_mark.values())), Regime(regime))
+    options = _finder(config)
+    tests = {test.name: test for test in find_tests(files, vocabulary, options).tests}
+    by_name: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        by_name.setdefault(_name(item), []).append(item)
+    search = Search(vocabulary, options)
+    for name, same in by_name.items():
+        if any(item.get_closest_marker("kg_terms") for item in same):
+            tests[name] = _marked(name, same, tests.get(name), search)
+    suite = Suite(tuple(tests[name] for name in sorted(tests)))
+    plan = safe_plan(versions, suite, Regime(regime), warehouse=_warehouse(config))
     return plan if given.edits is None else with_changed_tests(plan, ChangedTests(given.edits, _plugins(config)))
+
+
+def _warehouse(config: pytest.Config) -> Warehouse | None:
+    named = config.getini("kg_warehouse")
+    if not named:
+        return None
+    from kgprobe.config.warehouse import BUILT_IN, load_warehouse
+
+    return load_warehouse(named if named in BUILT_IN else str(config.rootpath / named))
+
+
+def _finder(config: pytest.Config) -> FinderOptions:
+    from kgprobe.selection.discovery.search import FinderOptions
+
+    described = _warehouse(config)
+    dialect = config.getini("kg_dialect") or None
+    if dialect is not None:
+        from kgprobe.selection.warehouse.sql.statements import checked_dialect
+
+        dialect = checked_dialect(dialect)
+    return FinderOptions(
+        root=config.rootpath,
+        schema=tuple(config.getini("kg_schema")),
+        database=config.getini("kg_database") or None,
+        dialect=dialect,
+        stored=() if described is None else described.relations,
+    )
 
 
 def _plugins(config: pytest.Config) -> list[Path]:
@@ -152,14 +193,26 @@ def _name(item: pytest.Item) -> str:
     return item.nodeid.partition("[")[0]
 
 
-def _marked(item: pytest.Item, vocabulary: Vocabulary) -> Test:
-    """A test that declares what it uses, by marks, which may also come from parameters."""
-    from kgprobe.selection.tests import TermUse, Test
+def _marked(name: str, items: Sequence[pytest.Item], found: Test | None, search: Search) -> Test:
+    """A test that declares what it uses, by marks, which may also come from parameters.
 
-    names = dict.fromkeys(str(name) for mark in item.iter_markers("kg_terms") for name in mark.args)
-    uses = [TermUse(term, name) for name in names for term in vocabulary.resolve(name)]
-    unknown = tuple(f"no term is called '{name}'" for name in names if not vocabulary.resolve(name))
-    return Test(_name(item), "python", tuple(uses), unknown, item.path)
+    The cases of a test are one test, so all their marks count. If a case has none, what its source uses counts, too.
+    """
+    from dataclasses import replace
+
+    from kgprobe.selection.tests import Test
+
+    marks = [list(item.iter_markers("kg_terms")) for item in items]
+    names = dict.fromkeys(str(term) for each in marks for mark in each for term in mark.args)
+    known = [search.named(term, name) for term in names]
+    uses = tuple(use for terms, _ in known for use in terms)
+    unseen = tuple(reason for _, reasons in known for reason in reasons)
+    test = found or Test(name, "python", file=items[0].path)
+    if all(marks):
+        return replace(test, uses=uses, unseen=unseen, patterns=(), queries=())
+    if found is None:
+        unseen += ("cannot see what this test uses: some of its cases have no kg_terms",)
+    return replace(test, uses=(*test.uses, *uses), unseen=(*test.unseen, *unseen))
 
 
 # -- the two versions ------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def check_writable(path: Path, *, inputs: Iterable[str | Path] = ()) -> None:
     if path.exists() and any(_exists(each) and path.samefile(each) for each in inputs):
         raise InputError("is an input file, and must not be replaced", where=where)
     if path.is_dir():
-        raise InputError("cannot be written: it is a folder", where=where)
+        raise _is_a_folder(path)
     if path.exists() and not os.access(path, os.W_OK):
         raise InputError("cannot be written: it is write-protected", where=where)
     if not _is_device(path) and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
@@ -106,7 +106,7 @@ def new_file(path: Path, *, force: bool) -> Iterator[Path]:
     check_new(path, force=force)
     with _told(path):
         if path.is_dir():
-            raise InputError("is a folder", where=Position(str(path)), hint="name the file to write")
+            raise _is_a_folder(path)
         if _is_device(path):
             yield path
             return
@@ -201,6 +201,10 @@ def _told(path: Path) -> Iterator[None]:
         if "null" not in str(error):
             raise
         raise InputError("cannot be written: no file can have this name", where=Position(str(path))) from None
+
+
+def _is_a_folder(path: Path) -> InputError:
+    return InputError("is a folder", where=Position(str(path)), hint="name the file to write")
 
 
 def _already_exists(path: Path) -> AlreadyExistsError:

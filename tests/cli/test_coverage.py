@@ -214,7 +214,7 @@ def test_text_for_people() -> None:
         (["{el}", "--plot", "plot.pdf"], "plots are written as svg or png"),
         (["{el}", "--plot", "none/plot.svg"], "folder does not exist"),
         (["{el}", "--csv", "same", "--mutants", "same"], "same file"),
-        (["{el}", "--csv", "{folder}"], "it is a folder"),
+        (["{el}", "--csv", "{folder}"], "is a folder"),
         (["{el}", "--count-as", "papers"], "--count-as"),
         (["{el}", "--features", "axioms", "--count-as", "paper"], "only owl-el can be counted as in the paper"),
         (["--mutants-in", "none"], "does not exist"),

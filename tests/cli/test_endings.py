@@ -153,7 +153,7 @@ def test_a_pipe_that_does_not_wait_loses_nothing(folder: Path) -> None:
 
 SLOW_FUNCTION = "import time\ndef answer(graph):\n    time.sleep(0.05)\n    return len(graph)\n"
 SLOW_TOML = """[graph]
-seeds = ["prices.ttl"]
+seeds = ["pizzeria/menu-2.ttl"]
 [mutation]
 operators = ["generic"]
 mutants = 5000
@@ -184,7 +184,7 @@ def _generating_in_memory(folder: Path) -> list[str]:
 
 
 def _mutating(_folder: Path) -> list[str]:
-    return ["mutate", "prices.ttl", "--count", "100000", "--operators", "generic", "--out", "mutants"]
+    return ["mutate", "pizzeria/menu-2.ttl", "--count", "100000", "--operators", "generic", "--out", "mutants"]
 
 
 def _measuring(_folder: Path) -> list[str]:

@@ -145,7 +145,7 @@ def test_invalid_arguments_are_refused(tmp_path: Path) -> None:
     assert_refused(kgprobe("init", "-", "--out", tmp_path / "p.toml"), "standard input")
     (tmp_path / "g.ttl").write_text(EL)
     (tmp_path / "folder.toml").mkdir()
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "already exists")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "is a folder")
     assert_refused(
         kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: the name of a profile ends with .toml"
     )

@@ -118,3 +118,31 @@ def test_a_comment_can_name_the_ontology(tmp_path: Path) -> None:
     done = kgprobe("query", "test", query)
     assert done.returncode == 2
     assert "no ontology is given" in done.stderr
+
+
+def test_data_that_no_reasoner_decides_are_no_failure(tmp_path: Path) -> None:
+    """A SWRL rule is beyond the reasoners, so nothing is known about data that match."""
+    ontology = tmp_path / "rules.ofn"
+    ontology.write_text(
+        "Prefix(:=<http://ex.org/>) Ontology(<http://ex.org/>\n"
+        "Declaration(Class(:A)) Declaration(Class(:B)) Declaration(ObjectProperty(:p))\n"
+        "DLSafeRule(Body(ClassAtom(:A Variable(<urn:x>))) Head(ClassAtom(:B Variable(<urn:x>)))))"
+    )
+    query = tmp_path / "query.rq"
+    query.write_text("PREFIX : <http://ex.org/> SELECT ?x { ?x a :A ; :p ?y }")
+    done = kgprobe("query", "test", query, "--ontology", ontology, "--quiet")
+    assert done.returncode == 3
+    assert done.stdout.startswith(f"{query}: undecided: no reasoner knows of data that are consistent\n")
+
+
+def test_a_property_may_name_individuals_of_the_data(tmp_path: Path) -> None:
+    data = tmp_path / "data.toml"
+    data.write_text('[classes."sn:User"]\nnames = ["sn:luis", "sn:jesus"]\nmost = 2\n')
+    query = tmp_path / "query.rq"
+    query.write_text("PREFIX sn: <https://example.org/social-network#> SELECT ?u { ?u a sn:User ; sn:age ?a }")
+    expected = ("--tests", "20", "--data", data, "--expect")
+    assert query_test(query, *expected, "?u: {sn:luis, sn:jesus, sn:antonio}").returncode == 0
+    assert query_test(query, *expected, "?u: {sn:luis, sn:antonio}").returncode == 1
+    refused = query_test(query, *expected, "?u: {sn:luis, sn:juan}")
+    assert refused.returncode == 2
+    assert "the ontology has no sn:juan" in refused.stderr

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -45,7 +46,8 @@ def test_json_has_the_selected_tests_with_reasons_and_the_total() -> None:
 
 @pytest.mark.usefixtures("pizzeria")
 def test_all_formats_name_the_same_tests() -> None:
-    names = [each["test"] for each in _json(*PAIR, "--tests", "tests")["selected"]]  # type: ignore[attr-defined]
+    found = _json(*PAIR, "--tests", "tests")
+    names = [each["test"] for each in found["selected"]]  # type: ignore[attr-defined]
     listed = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list").stdout.splitlines()
     assert listed == names
     root = ElementTree.fromstring(kgprobe("select", *PAIR, "--tests", "tests", "--format", "junit").stdout)  # noqa: S314
@@ -53,7 +55,9 @@ def test_all_formats_name_the_same_tests() -> None:
     assert len(cases) == 34
     assert [case.get("name") for case in cases if case.find("skipped") is None] == names
     python = kgprobe("select", *PAIR, "--tests", "tests", "--format", "pytest").stdout.splitlines()
-    assert python == [name for name in names if "::" in name]
+    # The plugin always runs tests that do not use the graph.
+    assert found["unrelated"] == ["tests/test_menu.py::test_prices_are_rounded"]
+    assert python == [*(name for name in names if "::" in name), "tests/test_menu.py::test_prices_are_rounded"]
 
 
 def test_files_that_are_not_read_are_said_in_text_and_json(pizzeria: Path) -> None:
@@ -100,7 +104,7 @@ def test_a_failing_test_gives_exit_code_1() -> None:
     done = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list", "--run", command)
     assert done.returncode == 1
     assert "tests/colas.rq: failed (1)" in done.stderr
-    assert "16 passed, 1 failed" in done.stderr
+    assert "17 passed, 1 failed" in done.stderr
 
 
 # -- versions in git -----------------------------------------------------------------------------------------------
@@ -139,7 +143,7 @@ def test_a_history_is_one_table() -> None:
     assert done.returncode == 0, done.stderr
     header, first, second = done.stdout.splitlines()
     assert header.split() == ["versions", "date", "ADD", "DELETE", "AFFECT", "selected", "paper"]
-    assert "17 / 34" in first
+    assert "18 / 34" in first
     by_json = json.loads(kgprobe("select", "menu.ttl", "--history", "v0..v2", "--tests", "tests", "--json").stdout)
     changes = by_json["changes"]
     assert [change["subject"] for change in changes] == ["menu 1", "menu 2"]
@@ -183,7 +187,7 @@ def test_recorded_queries_refine_tests_that_cannot_be_read(pizzeria: Path) -> No
         (["menu-1.ttl"], "--since REVISION"),
         ([], "expected two graphs"),
         (["menu-1.ttl", "menu-2.ttl", "menu-1.ttl"], "the new version, not 3"),
-        (["menu-1.ttl", "menu-2.ttl", "--since", "v1"], "--since takes one graph"),
+        (["menu-1.ttl", "menu-2.ttl", "--since", "v1"], "git"),
         (["menu-1.ttl", "menu-2.ttl", "--tests", "nowhere"], "nowhere: does not exist"),
         (["menu-1.ttl", "menu-3.ttl"], "menu-3.ttl"),
         (["-", "-"], "only one of OLD and NEW can be standard input"),
@@ -211,3 +215,53 @@ def test_invalid_input_is_refused_in_one_line(arguments: list[str], words: str) 
     done = kgprobe("select", *arguments)
     assert_refused(done)
     assert words in done.stderr
+
+
+def test_a_minimal_suite_says_that_it_is_not_safe(pizzeria: Path) -> None:
+    done = kgprobe("select", *PAIR, "--tests", "tests", "--minimal", "--json")
+    small, whole = json.loads(done.stdout), _json(*PAIR, "--tests", "tests")
+    assert "tests that the change can affect: this is a choice, and not safe" in done.stderr
+    names = [each["test"] for each in small["selected"]]
+    assert sorted([*names, *small["left_out"]]) == sorted(each["test"] for each in whole["selected"])  # type: ignore[attr-defined]
+    found: list[dict[str, Any]] = [small, whole]
+    changes = [{reason["change"] for each in plan["selected"] for reason in each["reasons"]} for plan in found]
+    assert changes[0] == changes[1]
+    junit = kgprobe("select", *PAIR, "--tests", "tests", "--minimal", "--format", "junit").stdout
+    assert junit.count("left out by --minimal") == len(small["left_out"])
+    assert pizzeria.exists()
+
+
+def test_several_ontologies_are_one(pizzeria: Path) -> None:
+    prefix = "@prefix c: <http://example.org/cars#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    for number, label in ((1, "van"), (2, "lorry")):
+        (pizzeria / f"cars-{number}.ttl").write_text(f'{prefix}[] rdfs:seeAlso c:Van . c:Van rdfs:label "{label}" .')
+    (pizzeria / "cars.rq").write_text("PREFIX c: <http://example.org/cars#> SELECT ?x { c:Van ?p ?x }")
+    given = ("--tests", "cars.rq", "--tests", "tests/veggie-pizzas.rq", "--format", "list")
+    alone = kgprobe("select", *PAIR, *given).stdout.splitlines()
+    assert alone == ["tests/veggie-pizzas.rq"]
+    both = kgprobe("select", *PAIR, "--also", "cars-1.ttl", "cars-2.ttl", *given).stdout.splitlines()
+    assert sorted(both) == ["cars.rq", "tests/veggie-pizzas.rq"]
+    same = kgprobe("select", *PAIR, "--also", "cars-1.ttl", "cars-1.ttl", *given).stdout.splitlines()
+    assert same == alone
+
+
+@pytest.mark.usefixtures("repository")
+def test_several_ontologies_come_from_git(pizzeria: Path) -> None:
+    text = "@prefix c: <http://example.org/cars#> .\nc:Van c:wheels {} .\n"
+    (pizzeria / "fleet.ttl").write_text(text.format(4))
+    (pizzeria / "cars.rq").write_text("PREFIX c: <http://example.org/cars#> SELECT ?x { c:Van ?p ?x }")
+    _git("add", "fleet.ttl", "cars.rq")
+    _git("commit", "--quiet", "-m", "cars")
+    (pizzeria / "fleet.ttl").write_text(text.format(6))
+    menu = next(pizzeria.glob("menu*.ttl")).name
+    listed = kgprobe("select", menu, "fleet.ttl", "--since", "HEAD", "--tests", "cars.rq", "--format", "list")
+    assert (listed.returncode, listed.stdout) == (0, "cars.rq\n"), listed.stderr
+    assert kgprobe("select", menu, "--since", "HEAD", "--tests", "cars.rq", "--format", "list").stdout == ""
+
+
+def test_ontologies_that_disagree_on_a_prefix_are_a_warning(pizzeria: Path) -> None:
+    (pizzeria / "a.ttl").write_text("@prefix owl: <http://example.org/mine#> . owl:a owl:b owl:c .")
+    done = kgprobe("select", *PAIR, "--also", "a.ttl", "a.ttl", "--tests", "tests", "--format", "list")
+    assert "the ontologies disagree on the prefix owl:" in done.stderr
+    assert_refused(done := kgprobe("select", *PAIR, "--also", "a.ttl", "a.ttl", "--audit"))
+    assert "--audit and --also cannot be combined" in done.stderr

@@ -176,3 +176,14 @@ def test_an_ontology_that_cannot_be_a_file_is_a_diagnostic(server: _Server, tmp_
         [problem] = server.published()["diagnostics"]
         assert problem["code"] == "ontology"
         assert problem["message"].isprintable()
+
+
+@pytest.mark.parametrize(
+    "place", [{"line": -1, "character": 0}, {"line": "x", "character": 0}, {"line": 1e300}, None, []]
+)
+def test_a_request_with_wrong_parameters_has_an_answer(server: _Server, place: object) -> None:
+    document = {"uri": "file:///tmp/q.rq"}
+    server.send(_HELLO + _request(7, "textDocument/hover", textDocument=document, position=place))
+    assert "parameters are not as the protocol wants them" in server.answer(7)["error"]["message"]
+    server.send(_request(8, "textDocument/hover", textDocument=document, position={"line": 0, "character": 0}))
+    assert "no such file" in server.answer(8)["error"]["message"]

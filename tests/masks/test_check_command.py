@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 "g.ttl: not admissible",
                 "  unpinned.ttl: ex:a ex:p 3 is pinned, but does not exist",
                 "  no.sparql: the answer is false: ASK { ?s ex:p 2 }",
-                "  two.ttl: ex:a must have at least 2 values for ex:p (shape ex:S)",
+                "  two.ttl and one.ttl: ex:a must have at least 2 values for ex:p (shape ex:S)",
             ],
         ),
     ],

@@ -15,7 +15,7 @@ from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.masks.mask import Check
+from kgprobe.masks.mask import Check, NoAnswerError
 from kgprobe.masks.shacl import PyshaclEngine, ShaclCheck
 from kgprobe.ontology.axioms import AxiomView
 
@@ -144,9 +144,20 @@ def test_a_process_that_dies_is_reported() -> None:
     engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
     assert not engine.conforms(graph_of(""))
     assert engine._process is not None
-    os.kill(engine._process._child.pid, signal.SIGKILL)
+    os.kill(engine._process._child.pid, signal.SIGTERM)
     with pytest.raises(UnavailableError, match="the process of pyshacl ended"):
         engine.conforms(graph_of(""))
+
+
+@needs_pyshacl
+def test_a_process_that_is_ended_for_its_memory_gives_no_answer() -> None:
+    engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
+    assert not engine.conforms(graph_of(""))
+    assert engine._process is not None
+    os.kill(engine._process._child.pid, signal.SIGKILL)  # as the system does when memory runs out
+    with pytest.raises(NoAnswerError, match="it needs more memory than is available"):
+        engine.conforms(graph_of(""))
+    assert not engine.conforms(graph_of(""))  # in a new process
 
 
 @needs_pyshacl

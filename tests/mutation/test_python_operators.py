@@ -14,12 +14,17 @@ from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import named
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.operators import PYTHON_OPERATORS
+from kgprobe.mutation.operators.drawn_lists import DrawnListOperator
 
 from .example_runner import EX, graph_of, outcomes
 
 _OWN = Path(__file__).parent / "el_ontology.ttl"
 _SEEDS = 40
-_OPERATORS = [operator for operator in PYTHON_OPERATORS if "owl-el" in operator.description.sets]
+_OPERATORS = [
+    operator
+    for operator in PYTHON_OPERATORS
+    if "owl-el" in operator.description.sets and not isinstance(operator, DrawnListOperator)  # these only add
+]
 
 
 def _all_outcomes(name: str, before: str) -> list[Graph]:

@@ -138,13 +138,14 @@ def begin():
 """,
     ),
     "a mask that may run away": (
-        "kgprobe.masks.judge_worker",
+        "kgprobe.graph.limited_worker",
         """
 def begin():
     from kgprobe.masks.ask import AskCheck
-    from kgprobe.masks.judge import Judge, _Worker
+    from kgprobe.graph.limited import Worker
+    from kgprobe.masks.judge import Judge
     assert Judge(AskCheck("ASK {}", "q", seconds=None), 200).admits(Graph())
-    return _Worker.shared()._stop
+    return Worker.shared()._stop
 """,
     ),
     "pyshacl": (

@@ -133,7 +133,7 @@ _PLACES_OF_PATTERNS = ("SELECT * WHERE {{ {}\n}}", "ASK {{ {{ {}\n}} }}", "ASK {
 # SelectClause, SolutionModifier, ValuesClause
 _SELECTS = (
     "*", "?s", "$s", "?s ?p ?o", "DISTINCT *", "REDUCED *", "distinct ?s", "REDUCED ?s ?p", "(1 AS ?n)", "(?s AS ?n)", "(?s + 1 AS ?n) ?p",
-    "?s (1 AS ?n) (?n + 1 AS ?m)", "DISTINCT (STR(?s) AS ?n)", "*#c\n", "?s?p", "(1 as ?n)",
+    "?s (1 AS ?n) (?n + 1 AS ?m)", "DISTINCT (STR(?s) AS ?n)", "*#c\n", "?s?p", "(1 as ?n)", "?s ?s", "DISTINCT ?s ?p $s", "?s (STR(?s) AS ?n) ?s",
 )  # fmt: skip
 _MODIFIERS = (
     "", "LIMIT 1", "OFFSET 1", "LIMIT 1 OFFSET 2", "OFFSET 2 LIMIT 1", "limit 0", "ORDER BY ?s", "ORDER BY ASC(?s)", "ORDER BY DESC(?s) ?p",
@@ -155,6 +155,7 @@ _FORMS = (
     *("ASK { ?s ?p ?o } GROUP BY ?s HAVING (COUNT(*) > 1)", "ASK WHERE { ?s ?p ?o } GROUP BY (STR(?s) AS ?t) ?p HAVING (COUNT(?o) > 0) LIMIT 1"),
     *("CONSTRUCT { ?s :p ?p } WHERE { ?s ?p ?o } GROUP BY ?s ?p", "DESCRIBE ?s { ?s ?p ?o } GROUP BY ?s HAVING (COUNT(*) > 1)"),
     *("ASK { ?s ?p ?o } HAVING (COUNT(*) > 1)", "# ASK GROUP BY\nASK { ?s ?p '}' # GROUP BY ?s {\n} GROUP BY ?s"),
+    *("DESCRIBE ?s ?s :a :a { ?s ?p ?o }", "SELECT ?s { { SELECT ?s ?p ?s { ?s ?p ?o } } }", "ASK \\u007B ?s ?p ?o \\u002E \\u007D", "ASK \\u007B\\u007D"),
     *("DESCRIBE ?s { ?s ?p ?o } ORDER BY ?s LIMIT 1 VALUES ?s { 1 }", "DESCRIBE :a LIMIT 1"),
 )  # fmt: skip
 

@@ -225,6 +225,11 @@ def test_names_mean_the_same_however_they_are_written() -> None:
             ]
 
 
+def test_a_column_that_is_named_twice_is_one_column() -> None:
+    [row] = ExactStore(Graph([Triple(A, P, A)])).query("SELECT ?s ?p ?s { ?s ?p ?o }").rows  # type: ignore[union-attr]
+    assert list(row.values()) == [A, P]
+
+
 def test_a_negation_of_no_property_matches_all() -> None:
     assert ExactStore(Graph([Triple(A, RDF.type, A)])).query("ASK { ?s !() ?o }") is True
 

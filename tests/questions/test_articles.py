@@ -85,7 +85,9 @@ def test_an_article_in_front_is_removed_once(text: str, rest: str) -> None:
     "name",
     """United States|United Kingdom|USA|Netherlands|Philippines|Soviet Union|Czech Republic|Republic of Ireland
 Canary Islands|North Sea|Pacific Ocean|Suez Canal|Isle of Man
-Alps|Ottoman Empire|People's Republic of China|Rhine""".replace("\n", "|").split("|"),
+Alps|Ottoman Empire|German Confederation|Church of England|Bay of Bengal|People's Republic of China|Rhine""".replace(
+        "\n", "|"
+    ).split("|"),
 )
 def test_some_names_take_the(name: str) -> None:
     assert re.search(NEEDS_THE, name)

@@ -58,7 +58,9 @@ FROM_SUBJECT = {
     "written by": "written by",
     "is hosted by": "hosted by",
     "directly owned by": "directly owned by",
-    "subOrganization of": "a sub organization of",
+    "subOrganization of": "a suborganization of",
+    "sub_organization_of": "a suborganization of",
+    "subOrganizationOf": "a suborganization of",
     "adjacent to": "adjacent to",
     "similar to": "similar to",
     "locatedin": "located in",
@@ -78,7 +80,7 @@ holds political position|is married|married|x|a|and
 father and mother|---|12|relngo|intergovorgs3|economicaid|negativecomm|militaryalliance|embassy|independence|accusation
 tourism|weightedunvote|athleteplaysforteam|teamplayssport|citylocatedincountry|agentbelongstoorganization|companyceo
 proxyfor|worksfor|worksFor|animalistypeofanimal|parentofperson|country|region|kingdom|genus|team|battle|cinematography
-_synset_domain_topic_of|_derivationally_related_form|_verb_group|_also_see|leaderName|routeStart|geo|award|isa
+_synset_domain_topic_of|_derivationally_related_form|_verb_group|_also_see|leaderName|routeStart|geo|award|isa|BT|hasNT|UF
 """
 
 

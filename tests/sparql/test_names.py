@@ -89,3 +89,8 @@ def test_the_namespaces_that_an_ontology_defines() -> None:
     }
     assert found_in(graph, f"ASK {{ ?x a {EX.d} }}") == ["error unknown-term"]
     assert found_in(graph, "ASK { ?x a <http://xmlns.com/foaf/0.1/Agent> }") == []
+
+
+def test_a_name_that_would_not_be_an_iri_in_another_namespace() -> None:
+    query = "PREFIX x: <https://example.org/social-network> ASK { ?s ?p x:\\#b }"
+    assert found(query) == ["warning unknown-term 1"]

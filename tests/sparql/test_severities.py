@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one line for each query
 """What is an error, because no data at all can match, and what is only a warning, which says when it holds."""
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ MISTAKES = [
     ("SELECT * { ?s sn:age ?a OPTIONAL { ?s sn:name ?n BIND(?a AS ?b) } }", "warning unbound-variable", "scope"),
     ("SELECT * { ?s sn:age ?a FILTER(?a > 3 || ?x > 3) }", "warning unbound-in-filter", "this part of the condition"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(SUM(?n) > 3)", "error false-filter", "is never true"),
-    ("SELECT (SUM(?n) AS ?t) { ?s sn:name ?n } HAVING(SUM(?n) > 3)", "error false-filter", "?n is in xsd:string"),
+    ("SELECT (COUNT(?n) AS ?t) { ?s sn:name ?n } HAVING(SUM(?n) > 3)", "error false-filter", "?n is in xsd:string"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(AVG(?n) > 3)", "error false-filter", "?n is in xsd:string"),
     ("SELECT ?s { ?s sn:name ?n } GROUP BY ?s HAVING(COUNT(?n) < 1)", "error false-filter", "each group has a row"),
     ("SELECT ?s { ?s ?p ?n } GROUP BY ?s HAVING(COUNT(*) = 0)", "error false-filter", "each group has a row"),
@@ -123,6 +124,37 @@ def test_mistakes_and_what_is_said_about_them(query: str, expected: str, words: 
     assert words in diagnostic.message
 
 
+# The same mistakes in other places.
+ELSEWHERE = [
+    ("SELECT (COUNT(?x) * 2 AS ?n) { ?s sn:likes ?o }", ["warning unbound-variable: the count is always 0"]),
+    ("SELECT ?s { ?s sn:likes ?o } GROUP BY ?s HAVING(COUNT(?x) > 3)", ["warning unbound-in-filter: the count is always 0"]),
+    ("SELECT ?s { ?s sn:likes ?o } GROUP BY ?s HAVING(SUM(?x) > 3)", ["error unbound-in-filter: is never true"]),
+    ("SELECT ?s { ?s sn:likes ?o BIND(EXISTS { ?u sn:age ?a } AS ?b) }", ["warning unconnected-exists: no variable"]),
+    ("SELECT ?s (EXISTS { ?u sn:age ?a } AS ?b) { ?s sn:likes ?o }", ["warning unconnected-exists: no variable"]),
+    ("SELECT ?s { ?s sn:likes ?o } ORDER BY EXISTS { ?u sn:age ?a }", ["warning unconnected-exists: no variable"]),
+    ("SELECT ?s { ?s sn:likes ?o } GROUP BY ?s HAVING(NOT EXISTS { ?u sn:age ?a })", ["warning unconnected-exists: no variable"]),
+    ("SELECT ?s { { OPTIONAL { ?s sn:name ?n } ?s sn:age ?a } UNION { ?s sn:likes ?e } }", ["warning leading-optional: ?s must match it"]),
+    ("SELECT ?s { GRAPH ?g { OPTIONAL { ?s sn:name ?n } ?s sn:age ?a } }", ["warning leading-optional: ?s must match it"]),
+    ("SELECT ?s { ?s sn:likes ?e MINUS { OPTIONAL { ?s sn:name ?n } ?s sn:age ?a } }", ["warning leading-optional: ?s must match it"]),
+    ("SELECT ?s { ?s sn:date ?d FILTER(?d IN ('2020-01-01'^^xsd:date)) }", ["warning engine-dependent: an xsd:date:"]),
+    ("SELECT ?s { ?s sn:date ?d BIND(IF(?d > '2020-01-01'^^xsd:date, 1, 2) AS ?k) }", ["warning engine-dependent: an xsd:date:"]),
+    ("SELECT (SUM(?n) AS ?t) { ?s sn:name ?n }", ["warning no-value: `SUM(?n)` needs a number"]),
+    ("SELECT ?s (AVG(?d) AS ?t) { ?s sn:date ?d } GROUP BY ?s", ["warning no-value: ?d is a dateTime"]),
+    ("SELECT ?s { ?s sn:likes ?e BIND(STRLEN(?e) AS ?t) }", ["warning no-value: ?e is a node"]),
+    ("SELECT ?s { ?s sn:likes ?e OPTIONAL { ?e sn:date ?d BIND(UCASE(?d) AS ?t) } }", ["warning no-value: ?d is a dateTime"]),
+    ("SELECT (COUNT(*) AS ?n) { ?s sn:date ?d } GROUP BY (SUBSTR(?d, 1, 4) AS ?y)", ["warning no-value: so that ?y has no value"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "expected"), ELSEWHERE, ids=[query for query, _ in ELSEWHERE])
+def test_mistakes_in_other_places(query: str, expected: list[str]) -> None:
+    diagnostics = check(query).diagnostics
+    for diagnostic, words in zip(diagnostics, expected, strict=True):
+        code, _, message = words.partition(": ")
+        assert f"{diagnostic.severity.value} {diagnostic.code}" == code
+        assert message in diagnostic.message
+
+
 # What looks like these mistakes, and is none.
 RIGHT = [
     "SELECT (COUNT(?x) AS ?n) { ?s sn:likes ?o OPTIONAL { ?o sn:date ?x } }",
@@ -131,7 +163,7 @@ RIGHT = [
     "SELECT * { ?s sn:likes ?e OPTIONAL { ?e sn:date ?d FILTER(?s != ?e) } FILTER(!BOUND(?d) || ?d = ?d) }",
     "SELECT ?s { ?s sn:likes ?o OPTIONAL { ?o sn:date ?d } } GROUP BY ?s HAVING(COUNT(?d) = 0)",
     "SELECT (COUNT(*) AS ?n) { ?s sn:likes ?o } HAVING(COUNT(*) < 1)",
-    "SELECT (SUM(?n) AS ?t) { ?s sn:name ?n } HAVING(SUM(?n) = 0)",
+    "SELECT (COUNT(?n) AS ?t) { ?s sn:name ?n } HAVING(SUM(?n) = 0)",
     "SELECT (COUNT(?n) AS ?t) { ?s sn:name ?n FILTER(?n = 'a') } HAVING(COUNT(?n) < 1 && !BOUND(?u))",
     "SELECT ?s { ?s sn:age ?a } GROUP BY ?s HAVING(SUM(?a) > 3 && AVG(?a) < 100)",
     "SELECT ?s { ?s sn:likes ?e FILTER NOT EXISTS { ?t sn:likes ?e } }",
@@ -142,6 +174,11 @@ RIGHT = [
     "SELECT * { OPTIONAL { ?s sn:name ?n } OPTIONAL { ?s sn:age ?a } }",
     "SELECT * { OPTIONAL { sn:antonio sn:age ?a } ?u sn:name ?n }",
     "SELECT * { BIND(sn:antonio AS ?s) OPTIONAL { ?s sn:name ?n } ?s sn:age ?a }",
+    "SELECT ?s { ?s sn:likes ?e BIND(COALESCE(STRLEN(?e), 3) AS ?t) BIND(STRLEN(STR(?e)) AS ?u) }",
+    "SELECT ?s { ?s sn:age ?a BIND(EXISTS { ?s sn:likes ?e } AS ?b) FILTER(EXISTS { OPTIONAL { ?s sn:name ?n } ?s sn:age ?c }) }",
+    "SELECT (SUM(?a) AS ?t) (MAX(?d) - MIN(?d) AS ?k) (MAX(?n) AS ?l) { ?s sn:age ?a ; sn:likes ?e . ?e sn:date ?d ; ?p ?n }",
+    "SELECT ?s { ?s ?p ?n BIND(STRLEN(?n) AS ?l) BIND(?n + 1 AS ?m) BIND(sn:f(?n) AS ?k) BIND(IF(isIRI(?n), 1, 1 + ?n) AS ?i) }",
+    "SELECT ?y (COUNT(*) AS ?n) { ?s sn:date ?d } GROUP BY (YEAR(?d) AS ?y) ORDER BY EXISTS { ?u sn:date ?d }",
     "SELECT ?s { ?s sn:date ?d FILTER(xsd:date(?d) > '2020-01-01'^^xsd:date) }",
 ]
 
@@ -196,3 +233,26 @@ def test_types_along_a_transitive_property(pattern: str, is_wrong: bool) -> None
     report = check(f"ASK {{ {pattern} . ?y :takes ?z . ?x a :Thing }}", PARTS)
     assert [each.code for each in report.errors] == ["contradiction"] * is_wrong
     assert all("Transitive: part" in each.axioms for each in report.errors)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        # one row each
+        "SELECT * { ?a sn:age ?b OPTIONAL { SELECT (COUNT(*) AS ?n) { ?x sn:age ?y } } }",
+        "SELECT * { ?a sn:age ?b OPTIONAL { { SELECT (SUM(?y) AS ?n) { ?x sn:age ?y } } } }",
+        # about one individual
+        "SELECT * { sn:a sn:likes ?b OPTIONAL { sn:a sn:name ?c } OPTIONAL { sn:a sn:friend_of ?d } }",
+        "SELECT * { { sn:a sn:likes ?b } OPTIONAL { ?c sn:likes sn:a } }",
+    ],
+)
+def test_what_is_no_cross_product(query: str) -> None:
+    assert "cross-product" not in " ".join(found(query))
+
+
+def test_what_is_a_cross_product_in_optional_parts() -> None:
+    for query in (
+        "SELECT * { ?a sn:likes ?b OPTIONAL { ?c sn:likes ?d } }",
+        "SELECT * { sn:a sn:likes ?b OPTIONAL { sn:c sn:likes ?d } }",
+    ):
+        assert "cross-product" in " ".join(found(query))

@@ -162,7 +162,7 @@ def _run(
             click.echo(line)
         if saved is not None:
             click.echo(f"  saved as {saved}")
-    return 0 if result.is_passed else 1
+    return result.exit_code
 
 
 def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as_json: bool) -> int:
@@ -217,7 +217,7 @@ def _request(
 
 def _named_in(query: Text) -> tuple[str, ...]:
     """The ontologies that the comments of a query name."""
-    from kgprobe.sparql.diagnosis.checking import named_ontologies
+    from kgprobe.sparql.diagnosis.sources import named_ontologies
     from kgprobe.sparql.files.query_files import source_of
 
     found = named_ontologies(source_of(query.name, query.text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,8 @@ from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regi
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.imports import united
 from kgprobe.ontology.wording import Names
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
@@ -36,6 +38,8 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
+  kgprobe select go-1.obo go-2.obo --also hp-1.obo hp-2.obo --tests tests   two ontologies
+  kgprobe select old.obo new.obo --tests sql --warehouse go
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example
@@ -46,7 +50,14 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 
 
 @click.command("select", epilog=_EXAMPLES)
-@click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
+@click.argument("graphs", metavar="[OLD] NEW…", nargs=-1)
+@click.option(
+    "--also",
+    metavar="OLD NEW",
+    nargs=2,
+    multiple=True,
+    help="The versions of another ontology that the tests use. With --since, name each NEW instead.",
+)
 @names_tests
 @click.option(
     "--since",
@@ -84,6 +95,22 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 )
 @click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
 @click.option(
+    "--schema",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file or folder with the definitions of the tables and views that SQL tests ask.",
+)
+@click.option("--database", metavar="URL", help="A live database with these definitions. kgprobe only reads them.")
+@click.option(
+    "--dialect", metavar="NAME", help="The SQL dialect of the tests, such as postgres or duckdb.  [all that fit]"
+)
+@click.option(
+    "--warehouse",
+    metavar="FILE|NAME",
+    help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
+)
+@click.option(
     "--failures",
     metavar="FILE",
     multiple=True,
@@ -109,6 +136,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     "--fix",
     is_flag=True,
     help="Repair tests that name a deleted entity with a known replacement, or have a label that changed.",
+)
+@click.option(
+    "--minimal",
+    is_flag=True,
+    help="Choose few tests that cover the change. This is not safe: a test that is left out may fail.",
 )
 @click.option("--coverage", "with_coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
 @click.option(
@@ -176,17 +208,28 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             return recorded_map(_one(graphs, "--record"), options.record, options, reading)
         began = time.monotonic()
         with kept_until_the_end():
-            pair = read_pair(graphs, options.since, reading, "select")
-            versions = aligned(pair.old.graph, pair.new.graph)
+            versions, edits = _versions(graphs, options, reading)
             suite = found_tests(options.places, versions, finder)
             plan, extra = _plan(versions, suite, options, failures, reasoner)
-            if pair.edits is not None:
-                plan = _with_changed_tests(plan, pair.edits, failures)
+            if edits is not None:
+                plan = _with_changed_tests(plan, edits, failures)
+            if options.minimal:
+                plan = _minimal(plan)
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
             _print_plan(
-                shown, {**extra, "notes": list(suite.notes), "skipped": dict(suite.skipped)}, versions, covered, output
+                shown,
+                suite,
+                {
+                    **extra,
+                    "notes": list(suite.notes),
+                    "unrelated": list(suite.unrelated),
+                    "skipped": dict(suite.skipped),
+                },
+                versions,
+                covered,
+                output,
             )
         if options.fix:
             _fix(plan)
@@ -195,6 +238,45 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
             return run_selected(plan, run, options.time_limit, time.monotonic() - began)
     return 0
+
+
+def _versions(graphs: tuple[str, ...], options: SelectOptions, reading: Reading) -> tuple[Versions, Edits | None]:
+    """Both versions, each of all ontologies together, and the other changes since the revision of the old one."""
+    if options.since is not None and options.also:
+        raise InputError("--also and --since cannot be combined", hint="name each NEW before --since")
+    if options.since is not None and len(graphs) > 1:
+        pairs = [read_pair((graph,), options.since, reading, "select") for graph in graphs]
+    else:
+        given = [graphs, *options.also]
+        pairs = [read_pair(each, options.since, reading, "select") for each in given]
+    first = pairs[0]
+    if len(pairs) == 1:
+        return aligned(first.old.graph, first.new.graph), first.edits
+    _warn_of_prefixes([pair.new.graph for pair in pairs])
+    old, new = (united(each) for each in ([pair.old for pair in pairs], [pair.new for pair in pairs]))
+    edits = first.edits
+    if edits is not None:
+        edits = replace(edits, ontology={path for pair in pairs if pair.edits for path in pair.edits.ontology})
+    return aligned(old, new), edits
+
+
+def _warn_of_prefixes(graphs: Iterable[Graph]) -> None:
+    meanings: dict[str, str] = {}
+    for graph in graphs:
+        for prefix, iri in graph.spelling.prefixes.items():
+            if prefix and meanings.setdefault(prefix, iri) != iri:
+                said = f"the ontologies disagree on the prefix {prefix}:, which is taken for <{meanings[prefix]}>"
+                tell("warning", f"{said} where a test does not declare it")
+
+
+def _minimal(plan: SelectionPlan) -> SelectionPlan:
+    from kgprobe.selection.minimal import minimal
+
+    small = minimal(plan)
+    if small.left_out:
+        left = "1 test" if len(small.left_out) == 1 else f"{len(small.left_out):,} tests"
+        tell("warning", f"--minimal leaves out {left} that the change can affect: this is a choice, and not safe")
+    return small
 
 
 def _audited_example() -> tuple[Path, list[Path]]:
@@ -242,7 +324,8 @@ def _plan(
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_gaps_and_repairs(found.plan, versions), extra
-    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
+    described = options.described
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures, warehouse=described)
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 
@@ -261,7 +344,12 @@ def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str
 
 
 def _print_plan(
-    plan: SelectionPlan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
+    plan: SelectionPlan,
+    suite: Suite,
+    extra: dict[str, object],
+    versions: Versions,
+    covered: EntityCoverage | None,
+    output: str,
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -271,16 +359,17 @@ def _print_plan(
         names = Names(versions.old, versions.new)
         click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
     else:
-        _print_names(plan, only_python=output == "pytest")
+        _print_names(plan, suite, for_pytest=output == "pytest")
 
 
 def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
     return {} if covered is None else {"coverage": coverage_as_json(covered)}
 
 
-def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
-    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not only_python]
-    for name in named:
+def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
+    """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
+    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
+    for name in (*named, *(suite.unrelated if for_pytest else ())):
         click.echo(name)
     if len(named) < len(plan.chosen):
         others = len(plan.chosen) - len(named)

@@ -148,7 +148,7 @@ def _graph_at(path: Path, version: Version, reading: Reading) -> Graph:
 
 def _row(old: Version, new: Version, both: Versions, options: SelectOptions, reasoner: Reasoner | None) -> _Row:
     suite = found_tests(options.places, both, options.finder())
-    plan = safe_plan(both, suite, options.regime, reasoner=reasoner)
+    plan = safe_plan(both, suite, options.regime, reasoner=reasoner, warehouse=options.described)
     return _Row(old, new, len(plan.chosen), _by_paper(both, suite, reasoner), len(plan.tests))
 
 

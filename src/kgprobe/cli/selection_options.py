@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -20,6 +21,7 @@ from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.warehouse.profile import Warehouse
 
 __all__ = ["SelectOptions", "found_tests", "names_regime", "names_tests", "suite_in"]
 
@@ -51,11 +53,17 @@ class SelectOptions:
     recorded: Path | None
     test_files: tuple[str, ...]
     terms_command: str | None
+    schema: tuple[Path, ...]
+    database: str | None
+    dialect: str | None
+    warehouse: str | None
     failures: tuple[Path, ...]
     run: str | None
     load: str | None
     time_limit: float
     fix: bool
+    minimal: bool
+    also: tuple[tuple[str, str], ...]
     with_coverage: bool
     record: str | None
     history: str | None
@@ -67,6 +75,7 @@ class SelectOptions:
 
     def check(self) -> None:
         """Raise InputError if options ask for different jobs: kgprobe would silently ignore one of them."""
+        _ = self.described
         jobs = {"--audit": self.audit, "--history": self.history is not None, "--record": self.record is not None}
         asked = [name for name, is_given in jobs.items() if is_given]
         of_a_plan = {
@@ -75,6 +84,8 @@ class SelectOptions:
             "--fix": self.fix,
             "--coverage": self.with_coverage,
             "--failures": self.failures,
+            "--minimal": self.minimal,
+            "--also": self.also,
         }
         if self.load is not None and not (self.audit and self.run):
             raise InputError(
@@ -95,6 +106,15 @@ class SelectOptions:
     def prints_json(self) -> bool:
         return self.as_json or self.output == "json"
 
+    @cached_property
+    def described(self) -> Warehouse | None:
+        """What the tables of a database hold, by its profile. InputError if that has a mistake."""
+        if self.warehouse is None:
+            return None
+        from kgprobe.config.warehouse import load_warehouse  # not above: few commands have a profile
+
+        return load_warehouse(self.warehouse)
+
     @property
     def places(self) -> list[Path]:
         """The folders and files with tests."""
@@ -106,6 +126,15 @@ class SelectOptions:
             command = tuple(shlex.split(self.terms_command or ""))
         except ValueError as error:
             raise InputError(f"--terms-command: {self.terms_command!r} is not a valid command: {error}") from None
+        dialect = None
+        if self.database is not None:
+            from kgprobe.selection.warehouse.database import check_database  # these take long to import
+
+            check_database(self.database)
+        if self.dialect is not None:
+            from kgprobe.selection.warehouse.sql.statements import checked_dialect
+
+            dialect = checked_dialect(self.dialect)
         if command and not self.test_files:
             hint = "--test-files '*.cypher'"
             raise InputError("--terms-command needs --test-files, the files to run it for", hint=hint)
@@ -114,6 +143,10 @@ class SelectOptions:
             recorded=None if self.record else self.recorded,
             test_files=self.test_files,
             terms_command=command,
+            schema=self.schema,
+            database=self.database,
+            dialect=dialect,
+            stored=() if self.described is None else self.described.relations,
         )
 
 

@@ -38,23 +38,26 @@ SCHEMA_NAME = "urn:kgprobe:profile"
 """The identifier of the schema."""
 
 
-def schema_text() -> str:
+_PROFILE = "profile.schema.json"
+
+
+def schema_text(name: str = _PROFILE) -> str:
     """The schema as it is in its file."""
-    return files("kgprobe.config").joinpath("profile.schema.json").read_text(encoding="utf-8")
+    return files("kgprobe.config").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def schema() -> Mapping[str, Any]:
+def schema(name: str = _PROFILE) -> Mapping[str, Any]:
     """The schema as a value."""
-    found: Mapping[str, Any] = json.loads(schema_text())
+    found: Mapping[str, Any] = json.loads(schema_text(name))
     return found
 
 
-def problems(document: Mapping[str, Any], places: Places) -> list[InputError]:
-    """Everything in a profile that the schema does not allow."""
+def problems(document: Mapping[str, Any], places: Places, name: str = _PROFILE) -> list[InputError]:
+    """Everything in a profile that a schema does not allow; the schema of campaigns, unless another is named."""
     from jsonschema import Draft202012Validator  # not above: most commands read no profile
 
-    validator = Draft202012Validator(schema())
+    validator = Draft202012Validator(schema(name))
     return [problem for error in validator.iter_errors(document) for problem in _explained(error, places)]
 
 

@@ -31,11 +31,11 @@ _JSON_LOOKS = [re.compile(rb'"' + _WITH_CAPITALS + rb'"')]
 # The second pass finds the actual tags. It skips IRIs, comments and the content of strings, which may look like tags.
 _TAG = rb"@([A-Za-z0-9-]+)"
 _SKIPPED = rb"|\\.|<[^<>\s]*+>|\#[^\r\n]*+"  # a name may have an escaped quote or #
-_STRING = rb'"(?:[^"\\]|\\.)*+"'
+_STRING = rb'"(?>(?:[^"\\]|\\.)*)"'
 _TURTLE_STRING = (
     # Atomic groups: before 3.11.4, Python loses its place in a possessive repetition with a look ahead in it.
     rb'(?:"""(?>(?:[^"\\]|\\.|"(?!""))*)"""|\'\'\'(?>(?:[^\'\\]|\\.|\'(?!\'\'))*)\'\'\''
-    rb'|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\')'
+    rb'|"(?>(?:[^"\\\n]|\\.)*)"|\'(?>(?:[^\'\\\n]|\\.)*)\')'
 )
 _IN_TURTLE = re.compile(_TURTLE_STRING + rb"(?:" + _TAG + rb")?" + _SKIPPED, re.DOTALL)
 _IN_OWL = re.compile(_STRING + rb"(?:\s*" + _TAG + rb")?" + _SKIPPED, re.DOTALL)
@@ -52,7 +52,7 @@ _TAGS = {
 }
 # All strings, including those without a tag, so that the end of one is not mistaken for the start of the next. In XML,
 # whole elements, since a language tag occurs only inside one.
-_WRITTEN_IN_TEXT = re.compile(rb'("(?:[^"\\]|\\.)*+"@?)([a-z0-9-]*)', re.DOTALL)
+_WRITTEN_IN_TEXT = re.compile(rb'("(?>(?:[^"\\]|\\.)*)"@?)([a-z0-9-]*)', re.DOTALL)
 _WRITTEN_IN_XML = re.compile(rb'(<[^<>]*\sxml:lang=")([a-z0-9-]+)')
 _WRITTEN_IN_JSON = re.compile(rb'("@language":")([a-z0-9-]+)')
 _WRITTEN = {"rdfxml": _WRITTEN_IN_XML, "jsonld": _WRITTEN_IN_JSON}

@@ -28,7 +28,7 @@ from kgprobe.lsp.definitions import definition_of
 from kgprobe.lsp.hover import hover, name_at
 from kgprobe.lsp.positions import Lines, range_of
 from kgprobe.lsp.sessions import Ontologies, Session
-from kgprobe.lsp.transport import Messages
+from kgprobe.lsp.transport import AnsweringProtocol, Messages
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
@@ -81,7 +81,8 @@ class QueryServer(LanguageServer):
     """A server, the ontologies that it has loaded, and those that apply if a document names none."""
 
     def __init__(self, given: tuple[Path, ...] = ()) -> None:
-        super().__init__(_SOURCE, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        kind = types.TextDocumentSyncKind.Full
+        super().__init__(_SOURCE, __version__, text_document_sync_kind=kind, protocol_cls=AnsweringProtocol)
         self.ontologies = Ontologies()
         self.given = given
         self.root = Path.cwd()

@@ -1,17 +1,21 @@
 """The messages of an editor, as pygls reads them, with headers that it can rely on.
 
 pygls ignores a header that it does not understand, and then waits for ever; and it makes room for as many bytes as a
-header announces.
+header announces. A request whose parameters it does not understand gets no answer from it.
 """
 
 from __future__ import annotations
 
 import re
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from lsprotocol.types import ResponseError
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol
 
 from kgprobe.errors import InputError, Position, one_line
 
-__all__ = ["LARGEST_MESSAGE", "Messages"]
+__all__ = ["LARGEST_MESSAGE", "AnsweringProtocol", "Messages"]
 
 LARGEST_MESSAGE = 64 << 20
 """Bytes; a message has at most the whole text of a document."""
@@ -63,6 +67,20 @@ class Messages:
     def close(self) -> None:
         """Close the input."""
         self._given.close()
+
+
+class AnsweringProtocol(LanguageServerProtocol):
+    """The protocol of pygls, with an answer to each request."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message from its JSON."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "method" in data and isinstance(data.get("id"), int | str):
+                told = "these parameters are not as the protocol wants them"
+                self._send_response(data["id"], error=ResponseError(error.CODE, told))
+            raise
 
 
 def _refused(why: str) -> InputError:

@@ -92,7 +92,7 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     yield f"  {found.number:>3}. {finding.signature}{note}"
     yield f"       {_in_cases(found)}"
     for reduced in finding.reductions:
-        size = size_of(reduced.figures, reduced.unit)
+        size = size_of(reduced.figures, reduced.unit) + ("," if reduced.figures.get("pinned") else "")
         runs = number_of(int(reduced.figures["system_runs"]), "run")
         so_far = "" if reduced.is_finished else " so far"
         cause = f": {reduced.cause}" if reduced.cause else ""

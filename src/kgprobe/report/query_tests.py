@@ -24,6 +24,8 @@ def result_lines(name: str, result: Result, spell: Callable[[Term], str]) -> Ite
             yield f"{name}: no answer in {tests}"
         case Outcome.NO_CONSISTENT_DATA:
             yield f"{name}: no consistent data in {tests}"
+        case Outcome.UNDECIDED:
+            yield f"{name}: undecided: no reasoner knows of data that are consistent"
     if result.proof:
         yield f"  proven for all data: {result.proof}"
     yield f"  data sets that are consistent: {_share(result.consistent, result.tests)}"

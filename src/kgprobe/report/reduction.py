@@ -47,9 +47,12 @@ class Reduced:
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""
         reduction = self.reduction
-        before, after = number_of(reduction.triples_before, "triple"), size_of(self._figures(), "triple")
-        axioms, runs = number_of(reduction.axioms_after, "axiom"), number_of(reduction.system_runs, "run")
-        yield f"{Path(self.graph).name}: {before} → {after}, {axioms}, in {runs}{self._how_small()}"
+        figures = self._figures()
+        before, after = number_of(reduction.triples_before, "triple"), size_of(figures, "triple")
+        # The number of axioms includes those that are pinned, so it says nothing about the triples that are shown.
+        axioms = "" if figures["pinned"] else f", {number_of(reduction.axioms_after, 'axiom')}"
+        runs = number_of(reduction.system_runs, "run")
+        yield f"{Path(self.graph).name}: {before} → {after}{axioms}, in {runs}{self._how_small()}"
         yield f"  keeps        {self.kept.text}"
         if self.shown is not None and self.shown.words:
             yield f"  gives        {self.shown.words[0]}"

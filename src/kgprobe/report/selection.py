@@ -104,6 +104,7 @@ def plan_as_json(plan: SelectionPlan) -> dict[str, object]:
         "how": list(plan.how),
         "changed": {"removed": plan.removed, "added": plan.added},
         "selected": [_planned_as_json(each) for each in plan.chosen],
+        **({"left_out": [each.test.name for each in plan.left_out]} if plan.left_out else {}),
         "total": len(plan.tests),
         "share": round(plan.share, 4),
         "untested": [{"entity": gap.term.value, "suggestion": gap.suggestion} for gap in plan.gaps],
@@ -135,6 +136,7 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
         "path": list(reason.path),
         "use": reason.use,
         "line": reason.line,
+        **({"row": reason.row} if reason.row else {}),
     }
 
 
@@ -142,9 +144,11 @@ def plan_as_junit(plan: SelectionPlan) -> str:
     """The plan as a report in which tests that do not have to run are skipped."""
     chosen = {each.test.name: each for each in plan.chosen}
     cases = [JUnitCase(each.test.kind, each.test.name, text="\n".join(map(str, each.because))) for each in plan.chosen]
-    why = "the change cannot affect it"
-    others = (test for test in plan.tests if test.name not in chosen)
-    cases += [JUnitCase(test.kind, test.name, JUnitOutcome.SKIPPED, why) for test in others]
+    left_out = {each.test.name for each in plan.left_out}
+    for test in plan.tests:
+        if test.name not in chosen:
+            why = "left out by --minimal" if test.name in left_out else "the change cannot affect it"
+            cases.append(JUnitCase(test.kind, test.name, JUnitOutcome.SKIPPED, why))
     return junit_text("select", cases)
 
 

@@ -20,7 +20,8 @@ from kgprobe.selection.tests import Test
 __all__ = ["Constant", "constants_of"]
 
 _SQL = re.compile(
-    r"--[^\n]*|/\*.*?\*/|\"(?:[^\"]|\"\")*+\"|(?P<mark>\b(?:[eEnNxXbB]|[uU]&))?'(?P<text>(?:[^']|'')*+)'", re.DOTALL
+    r"--[^\n]*|/\*.*?\*/|\"(?>(?:[^\"]|\"\")*)\"|(?P<mark>\b(?:[eEnNxXbB]|[uU]&))?'(?P<text>(?>(?:[^']|'')*))'",
+    re.DOTALL,
 )
 _WORD_BEFORE = re.compile(r"(\w+|[^\s\w])\s*\Z")
 _NOT_A_VALUE = ("as", "||", "|", "+", "concat", "comment")
@@ -77,7 +78,7 @@ def _in_csv(text: str) -> Iterator[Constant]:
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
     cell = re.compile(
-        rf'(?:^|(?<={delimiter}))[ ]*+(?:"((?:[^"]|"")*+)"|([^"{delimiter}\r\n]*+))[ ]*+(?=[{delimiter}\r\n]|\Z)',
+        rf'(?:^|(?<={delimiter}))[ ]*+(?:"((?>(?:[^"]|"")*))"|([^"{delimiter}\r\n]*+))[ ]*+(?=[{delimiter}\r\n]|\Z)',
         re.M,
     )
     for found in cell.finditer(text):

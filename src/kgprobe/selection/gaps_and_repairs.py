@@ -17,6 +17,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.selection.discovery.files import SQL_SUFFIXES
 from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
+from kgprobe.selection.renamed import entity_renames
 from kgprobe.selection.stale_labels import StalePlace, stale_labels, stale_places
 from kgprobe.selection.tests import Mention, TermUse, Test
 from kgprobe.written_files import write_file
@@ -132,7 +133,9 @@ def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedN
 
 
 def _renamed(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
-    """Removed entities, each with the only new entity that has the same label."""
+    """Removed entities, each with the only new entity that has the same label, or that is said to be the same."""
+    renames = entity_renames(versions)
+    yield from renames.names.items() if renames is not None else ()
     old, new = (_labelled(rows, versions.new) for rows in (versions.gone, versions.come))
     for label, before in old.items():
         after = [term for term in new.get(label, ()) if not versions.old.mentions(term)]
@@ -167,7 +170,7 @@ def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[
 
 def _named(test: Test) -> set[Term]:
     found: set[Term] = {mention.term for mention in test.mentions}
-    found |= {use.term for use in test.uses if isinstance(use, TermUse)}
+    found |= {use.term for use in (*test.uses, *test.terms) if isinstance(use, TermUse)}
     return found
 
 

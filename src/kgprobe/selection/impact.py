@@ -7,7 +7,7 @@ test sees those. If no changed triple affects a use of a test, the test has the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice, product
 
@@ -19,14 +19,17 @@ from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import HIERARCHY, PLAIN, Changed, ChangedTriple, ChangedTriples, ConcernedTerms
+from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
+from kgprobe.selection.cones import Cones
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.warehouse.loaded import ChangedRow, Loaded, unknown_parts
+from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.selection.warehouse.regions import Regions
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]
 
 _OPEN = Slot()
-_UPWARDS = frozenset((predicate, False) for predicate in HIERARCHY)
 # Matching triples are counted up to this number. Beyond it, the exact number makes no difference to the order of tests.
 _MOST_COUNTED = 10
 
@@ -42,13 +45,16 @@ class Hit:
     changed: ChangedTriple
     path: tuple[Triple, ...] = ()
     size: int = 1
+    term: Term | None = None  # the term that a statement names, if tables are read in the widest way
+    row: ChangedRow | None = None  # the row that changes, if a profile says what the tables hold
 
 
 class Impact:
     """The uses that a change affects. Indexes that cost more than the change are built when first needed."""
 
-    def __init__(self, change: EntailedChange) -> None:
+    def __init__(self, change: EntailedChange, warehouse: Warehouse | None = None) -> None:
         self.change = change
+        self._warehouse = warehouse
         self.triples = ChangedTriples(change.names, change.gone, change.come)
         self._known: dict[object, Hit | None] = {}
         self._typed: dict[NamedNode, bool] = {}  # whether a property has values that engines may equate
@@ -62,7 +68,7 @@ class Impact:
         if key not in self._known:
             self._known[key] = self._look(use)
         found = self._known[key]
-        return None if found is None else Hit(use, found.changed, found.path, found.size)
+        return None if found is None else replace(found, use=use)
 
     def _look(self, use: TestUse) -> Hit | None:
         match use:
@@ -72,8 +78,10 @@ class Impact:
                 return self._path(use)
             case TermUse():
                 return self._term(use)
-            case AnyUse() | TablesUse():
+            case AnyUse():
                 return self._first(use, iter(self.triples))
+            case TablesUse():
+                return self._tables(use) if self._loaded is None else self._rows(use, self._loaded)
 
     def _first(self, use: TestUse, found: Iterator[Changed]) -> Hit | None:
         first = next(found, None)
@@ -149,17 +157,41 @@ class Impact:
     # -- terms that are only named -------------------------------------------------------------------------------
 
     def _term(self, use: TermUse) -> Hit | None:
-        found = self._mentioned.way_to(use.term)
-        if found is not None:
-            return Hit(use, self.triples.in_terms(found.changed), found.path, found.size)
-        above = PathUse(Slot(frozenset([use.term])), _UPWARDS, _OPEN, reflexive=True)
-        hit = self._path(above)
-        return None if hit is None else Hit(use, hit.changed, hit.path)
+        found = self.cones.way_to(use.term, use.direction)
+        return None if found is None else Hit(use, self.triples.in_terms(found.changed), found.path, found.size)
+
+    # -- tables --------------------------------------------------------------------------------------------------
+
+    def _rows(self, use: TablesUse, loaded: Loaded) -> Hit | None:
+        row = loaded.hit(use)
+        if row is None:
+            return None
+        changed = row.changed or next(iter(self.triples))
+        return Hit(use, self.triples.in_terms(changed), row=row)
+
+    def _tables(self, use: TablesUse) -> Hit | None:
+        found = self._regions.way_to(use)
+        if isinstance(found, tuple):
+            way, term = found
+            return Hit(use, self.triples.in_terms(way.changed), way.path, way.size, term)
+        return self._first(use, iter(self.triples)) if found else None
 
     @cached_property
-    def _mentioned(self) -> ConcernedTerms:
-        named = ((self._in_closures(changed[0]), changed) for changed in self.triples)
-        return ConcernedTerms(self.change.old, self.change.new, named)
+    def _loaded(self) -> Loaded | None:
+        if self._warehouse is None:
+            return None
+        return Loaded(self._warehouse, (self.change.old, self.change.new), self.triples, self.cones)
+
+    @cached_property
+    def _regions(self) -> Regions:
+        return Regions((self.change.old, self.change.new), self.cones)
+
+    @cached_property
+    def cones(self) -> Cones:
+        """The terms that the change concerns."""
+        shares_keys = self.change.names.table is self.change.old.table
+        named = [(changed[0] if shares_keys else self._in_closures(changed[0]), changed) for changed in self.triples]
+        return Cones(self.change.old, self.change.new, named)
 
 
 def _meaning(use: TestUse) -> object:
@@ -170,7 +202,7 @@ def _meaning(use: TestUse) -> object:
         case PathUse():
             return use.subject, use.edges, use.object, use.reflexive
         case TermUse():
-            return use.term
+            return use.term, use.direction
         case AnyUse():
             return None
         case TablesUse():
@@ -215,20 +247,29 @@ class Selection:
         return len(self.selected) / self.total if self.total else 0.0
 
 
-def select(suite: Suite, regime: Regime, change_under: Callable[[Regime], EntailedChange]) -> Selection:
+def select(
+    suite: Suite,
+    regime: Regime,
+    change_under: Callable[[Regime], EntailedChange],
+    warehouse: Warehouse | None = None,
+) -> Selection:
     """Select the tests that a changed triple can affect. `regime` is for tests that do not state one.
 
-    If no triple changed, no test is selected. If a test states a regime under which nobody knows what follows, it is
-    selected; if that is `regime` itself, the error is raised.
+    `warehouse` says what the tables hold that tests in SQL read. If no triple changed, no test is selected. If a test
+    states a regime under which nobody knows what follows, it is selected; if that is `regime` itself, the error is
+    raised.
     """
     impacts: dict[Regime, Impact] = {}
     undecided: dict[Regime, str] = {}
     selected = []
     for test in suite.tests:
-        own = test.regime or regime
+        reads_tables = warehouse is not None and any(isinstance(use, TablesUse) for use in test.uses)
+        own = test.regime or (Regime(warehouse.regime) if warehouse is not None and reads_tables else regime)
+        if warehouse is not None and reads_tables:
+            test = _as_described(test, warehouse)
         if own not in impacts and own not in undecided:
             try:
-                impacts[own] = Impact(change_under(own))
+                impacts[own] = Impact(change_under(own), warehouse)
             except (InputError, UndecidedError) as error:  # the closure is too large, or uncertain
                 if own is regime:
                     raise
@@ -237,6 +278,18 @@ def select(suite: Suite, regime: Regime, change_under: Callable[[Regime], Entail
         if found is not None:
             selected.append(found)
     return Selection(tuple(selected), len(suite.tests), impacts)
+
+
+def _as_described(test: Test, warehouse: Warehouse) -> Test:
+    """A test without the statements that read something that a profile does not describe: these cannot be analysed."""
+    uses: list[TestUse] = []
+    unseen: dict[str, None] = dict.fromkeys(test.unseen)
+    for use in test.uses:
+        unknown = list(unknown_parts(warehouse, use)) if isinstance(use, TablesUse) else []
+        unseen.update(dict.fromkeys(unknown))
+        if not unknown:
+            uses.append(use)
+    return replace(test, uses=tuple(uses), unseen=tuple(unseen)) if len(unseen) > len(test.unseen) else test
 
 
 def _selected(test: Test, regime: Regime, impact: Impact) -> Selected | None:

@@ -20,8 +20,10 @@ from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
+from kgprobe.selection.renamed import entity_renames
 from kgprobe.selection.stale_labels import stale_labels, stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.warehouse.profile import Warehouse
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -47,6 +49,7 @@ _FAILURES = ("failure", "error")
 _LARGEST_REPORT = 1 << 28
 # A pattern can name thousands of terms; readers need only the first few.
 _MOST_LABELS = 3
+_RENAMED = "only because entities were renamed: what it reads may hold their names"
 _UNSEEN = "cannot see what this test uses"
 
 
@@ -60,8 +63,13 @@ class Reason:
     use: str
     line: int | None
     term: str = ""  # the term that a string in SQL stands for
+    row: str = ""  # the row of a table that changes, or the term that a statement names
 
     def __str__(self) -> str:
+        if self.row:
+            how = f" via {'; '.join(self.path)}" if self.path else ""
+            where = f"line {self.line} reads it" if self.line else f"the test reads it: {self.use}"
+            return f"{self.row}, because {self.change}{' (entailed)' if self.entailed else ''}{how}; {where}"
         if self.term:
             how = f" (via {'; '.join(self.path)})" if self.path else ""
             what = "below which" if self.path else "about which"
@@ -138,6 +146,7 @@ class SelectionPlan:
     removed: int  # the number of triples that the change removed
     added: int
     how: tuple[str, ...] = ()
+    left_out: tuple[PlannedTest, ...] = ()  # tests that the change can affect, but that a minimal plan leaves out
     gaps: tuple[Gap, ...] = ()
     broken: tuple[Broken, ...] = ()
     repairs: tuple[Repair, ...] = ()
@@ -155,8 +164,12 @@ def safe_plan(
     *,
     reasoner: Reasoner | None = None,
     failures: Mapping[str, int] | None = None,
+    warehouse: Warehouse | None = None,
 ) -> SelectionPlan:
-    """The tests that a changed triple can affect, asserted or entailed. Those most likely to change come first."""
+    """The tests that a changed triple can affect, asserted or entailed. Those most likely to change come first.
+
+    `warehouse` says what the tables hold that tests in SQL read.
+    """
     changes: dict[Regime, EntailedChange] = {}
 
     def change_under(asked: Regime) -> EntailedChange:
@@ -166,7 +179,11 @@ def safe_plan(
             changes[asked] = entailed_change(versions.old, versions.new, applied, reasoner)
         return changes[asked]
 
-    found = select(suite, regime, change_under)
+    found = select(suite, regime, change_under, warehouse)
+    renames, renamed = entity_renames(versions), frozenset[str]()
+    how: tuple[str, ...] = ()
+    if renames is not None and found.selected and warehouse is None:
+        found, renamed, how = renames.without(found, reasoner)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
     ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}
     sources = _Sources(versions, reasoner)
@@ -178,12 +195,14 @@ def safe_plan(
             because = [_undecided(each), *unseen_reasons(each.test)]
         else:
             because = reasons(each, names, changes[each.regime].is_asserted, sources.under(each.regime))
+        if name in renamed:
+            because.append(Reason("", entailed=False, path=(), use=_RENAMED, line=None))
         urgency = Urgency.BROKEN if name in broken else ranks[name][0]
         chosen.append(PlannedTest(each.test, (*broken.get(name, ()), *because), urgency, (failures or {}).get(name, 0)))
     removed, added = len(versions.gone), len(versions.come)
     same = "" if removed or added else "no triples changed"
-    how = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
-    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, how)
+    said = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
+    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, (*said, *how))
 
 
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:
@@ -321,10 +340,18 @@ def reasons(
         shown = {term for each in triples for term in (each.subject, each.object)}
         change = f"{'+' if hit.changed.added else '-'} {first}"
         term = names.explained(hit.use.term) if is_sql and isinstance(hit.use, TermUse) else ""
-        found.append(Reason(change, not asserted, tuple(path), _use(hit, names, shown), hit.use.line, term))
+        use = _use(hit, names, shown)
+        found.append(Reason(change, not asserted, tuple(path), use, hit.use.line, term, _row(hit, names)))
     if is_sql:
         found.sort(key=lambda reason: len(reason.path))
     return found + unseen_reasons(selected.test)
+
+
+def _row(hit: Hit, names: Names) -> str:
+    """What changes in the tables that a statement reads, if that is known."""
+    if hit.row is not None:
+        return str(hit.row)
+    return "" if hit.term is None else f"rows about {names.explained(hit.term)} may change"
 
 
 def _undecided(selected: Selected) -> Reason:

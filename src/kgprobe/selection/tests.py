@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
@@ -12,20 +13,30 @@ from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Use
 from kgprobe.selection.warehouse.reads import TablesUse
 
-__all__ = ["Mention", "Suite", "TermUse", "Test", "TestUse"]
+__all__ = ["Direction", "Mention", "Suite", "TermUse", "Test", "TestUse"]
+
+
+class Direction(Enum):
+    """Where a test looks from a term that it names; by default, everywhere."""
+
+    ANY = "any"
+    TERM = "term"  # only at what the ontology says about the term itself
+    DESCENDANTS = "descendants"  # also at everything below it
+    ANCESTORS = "ancestors"  # also at everything above it
 
 
 @dataclass(frozen=True, slots=True)
 class TermUse:
     """A term that a test names without saying how it uses it.
 
-    The test may depend on every triple with the term or with a class or property below it, and on which classes and
-    properties are below or above the term.
+    The test may depend on everything that the ontology says about the term, about every term above or below it through
+    any property or restriction, and on which terms these are. A direction limits that.
     """
 
     term: Term
     text: str = ""
     line: int | None = None
+    direction: Direction = Direction.ANY
 
 
 TestUse: TypeAlias = Use | TermUse | TablesUse
@@ -60,6 +71,7 @@ class Test:
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
     regime: Regime | None = None  # the entailment regime of its system, if the test states it
     expected: Path | None = None  # the file with its expected results
+    terms: tuple[TermUse, ...] = ()  # terms that it names, beside those of its uses: the uses say what it reads of them
     parts: tuple[Path, ...] = ()  # other files that belong to the test, whether they exist or not
 
 
@@ -69,4 +81,5 @@ class Suite:
 
     tests: tuple[Test, ...]
     notes: tuple[str, ...] = ()
+    unrelated: tuple[str, ...] = ()  # the names of Python tests that do not use the graph
     skipped: tuple[tuple[str, int], ...] = ()  # extensions of files that no reader has looked at, and their numbers

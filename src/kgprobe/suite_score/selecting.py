@@ -98,7 +98,7 @@ class Order:
 
 def _terms(test: Test) -> set[Term]:
     found: set[Term] = {mention.term for mention in test.mentions}
-    for use in test.uses:
+    for use in (*test.uses, *test.terms):
         match use:
             case TermUse():
                 found.add(use.term)

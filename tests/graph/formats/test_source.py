@@ -173,3 +173,9 @@ def test_the_head_says_whether_it_is_the_whole_text(size: int, is_all: bool, tmp
     opened = source(tmp_path, b"#" * size)
     assert opened.head_is_all is is_all
     assert len(opened.head) == min(size, 65_536)
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read from its start")
+def test_a_file_that_fails_while_it_is_read_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^/proc/self/mem: cannot be read: Input/output error$"):
+        Source("/proc/self/mem")

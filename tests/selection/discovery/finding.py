@@ -72,7 +72,7 @@ def check_mentions(suite: Suite) -> None:
 def terms(test: Test) -> set[str]:
     """The short names of all terms that a test uses; `*` if it uses every triple."""
     found: set[str] = set()
-    for use in test.uses:
+    for use in (*test.uses, *test.terms):
         match use:
             case TermUse():
                 found.add(short(use.term))

@@ -10,8 +10,9 @@ import pytest
 from kgprobe.cli.app import run
 from kgprobe.graph.graph import Graph
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.diagnosis.checking import Checker, check_source
-from kgprobe.sparql.files.parameters import given_by_program
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.sources import check_source
+from kgprobe.sparql.files.program_strings import given_by_program
 from kgprobe.sparql.files.query_files import source_of
 from kgprobe.sparql.patterns.scopes import parameters_of
 from kgprobe.sparql.schema import Schema
@@ -39,6 +40,7 @@ def found(name: str, text: str) -> list[str]:
         ("A.java", 'q = substitute("%s", Map.of(Var.alloc("limit"), n));'),
         ("A.java", 'q = "%s".replace("?limit", n);'),
         ("A.java", 'q = "%s"; solution.add("limit", n);'),
+        ("A.java", 'static final String LIMIT = "limit"; q = "%s"; p.setLiteral(LIMIT, 3);'),
         ("a.js", "const q = '%s'; const options = { initialBindings: of({ limit: n }) };"),
         ("a.ts", "const q = '%s'; const options = { initialBindings: of([[variable('?limit'), n]]) };"),
         ("a.R", "q <- '%s'\nq <- gsub('?limit', n, q)"),
@@ -84,6 +86,8 @@ def test_an_empty_values_of_a_program_may_get_rows() -> None:
 @pytest.mark.parametrize(
     ("query", "names"),
     [
+        ("INSERT { ?s <urn:p> ?new } WHERE { ?s <urn:p> ?o }", {"new"}),
+        ("CONSTRUCT { ?given <urn:p> ?o } { ?s <urn:p> ?o }", {"given"}),
         (QUERY, {"limit"}),
         ("SELECT ?z { ?s ?p ?o BIND(?a + 1 AS ?b) FILTER EXISTS { ?s ?q ?c FILTER(?d = ?b) } }", {"a", "d"}),
         ("SELECT (SUM(?a) AS ?b) { VALUES ?v { 1 } } GROUP BY ?g HAVING (?v > ?h) ORDER BY ?o", {"a", "g", "h", "o"}),
@@ -116,3 +120,9 @@ def test_a_file_in_a_folder_gets_values_from_the_programs_there(
     assert errors() == ["error"]  # a variable that the query binds itself
     (tmp_path / "App.java").write_text('class App { void f(Query q) { q.setParameter("limit", 3); } }')
     assert errors() == []
+
+
+def test_what_a_program_writes_with_a_query() -> None:
+    update = "INSERT { ?s <urn:p> ?new } WHERE { ?s <urn:p> ?o }"
+    assert found("A.java", f'q = "{update}";') != []
+    assert found("A.java", f'q = em.update("{update}").setParameter("new", 3);') == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.graph.graph import Graph
-from kgprobe.sparql.diagnosis.checking import Checker, check_source
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.sources import check_source
 from kgprobe.sparql.files.query_files import source_of
 from kgprobe.sparql.schema import Schema
 
@@ -125,3 +126,34 @@ def test_capitals_in_strings_comments_and_names_are_no_template() -> None:
     text = "PREFIX e: <urn:A_B:> SELECT (GROUP_CONCAT(?x) AS ?y) WHERE { e:A_B ?x \"C_D\", 'E_F G_H' } # I_J K_L"
     (query,) = source_of("a.rq", text).queries
     assert not query.is_template
+
+
+def test_what_is_filled_in_may_connect_patterns() -> None:
+    for hole in ("{{ x }}", "<{{ x }}>", "<%X%>"):
+        assert found(f"SELECT * WHERE {{ {hole} <urn:p> ?x . OPTIONAL {{ {hole} <urn:q> ?y }} }}") == []
+    text = 'q = "SELECT * WHERE { <" + uri + "> <urn:p> ?x . OPTIONAL { <" + uri + "> <urn:q> ?y } FILTER(1 > 2) }";'
+    assert found(text, "A.java") == ["false-filter"]
+    text = 'q = "SELECT * WHERE { ?x <urn:p> ?y . FILTER(ISBLANK(<" + uri + ">)) }";'
+    report, _ = check_source(source_of("A.java", text), Checker(Schema(Graph()), ENGINES))
+    assert "\ufffc" not in "".join(each.message for each in report.diagnostics)
+
+
+@pytest.mark.parametrize("row", ["e:range", " e:range ", "true", "UNDEF", " e:a  "])
+def test_one_value_in_braces_is_no_field_of_a_format(row: str) -> None:
+    text = f"PREFIX e: <urn:e:> SELECT * WHERE {{ ?x e:p ?y . VALUES ?y {{{row}}} values $x{{{row}}} FILTER(1 > 2) }}"
+    (query,) = source_of("a.rq", text).queries
+    assert not query.is_template
+    assert "false-filter" in found(text)
+
+
+def test_the_other_branch_of_a_block() -> None:
+    text = (
+        "{{#if mode}} SELECT ?x {{else}} SELECT (COUNT(?x) AS ?n) {{/if}} WHERE {"
+        " {{#if a}} ?x <urn:p> ?y . {{#unless b}} ?x a ?z {{/unless}} {{else if c}} ?x <urn:q> ?y . {{else}}"
+        " ?x <urn:r> ?y . {{/if}} FILTER(1 > 2) }"
+    )
+    assert found(text) == ["false-filter"]
+    assert found(UNBOUND % "{% if a %} ?x <urn:p> ?y {% else %} ?x <urn:q> ?z {% endif %}") == []
+    assert found(UNBOUND % "{% if a %} ?x <urn:p> ?z {% else %} ?x <urn:q> ?y {% endif %}") == []
+    assert found(UNBOUND % "{% if a %} ?x <urn:p> ?z {% else %} ?x <urn:q> ?w {% endif %}") == ["unbound-in-filter"]
+    assert found("SELECT * { ?x ?p ?y {{else}} }")[0].startswith("a template")

@@ -41,7 +41,7 @@ _BEGINNINGS = (
 )
 _IRI = r"<[a-zA-Z][^<>\s:]*:[^<>\s]*>"
 # Possessive: a label outside a statement is rejected in one pass.
-_BLANK = r"_:\w++(?:[.:\-]++\w++)*+"
+_BLANK = r"_:\w++(?>(?:[.:\-]++\w++)*)"
 _LITERAL = r'"(?:[^"\\\n]|\\.)*"(?:@[\w-]+|\^\^<[^>\s]*>)?'
 _STATEMENT = re.compile(
     rf"(?:{_IRI}|{_BLANK})\s*{_IRI}\s*(?:{_IRI}|{_BLANK}|{_LITERAL})\s*(?P<graph>{_IRI}|{_BLANK})?\s*\.\s*(?:#.*)?"

@@ -37,7 +37,7 @@ LONGEST_NUMBER = 1000
 _MORE = r"\w\-\u00b7\u0300-\u036f\u203f\u2040"
 _PREFIX = rf"(?:[^\W\d_](?:[{_MORE}.]*[{_MORE}])?)?:"
 _ABBREVIATED = rf"{_PREFIX}[{_MORE}.:%]*"
-_GAP = r"(?:\s|\#[^\n]*\n)*+"  # includes comments; possessive, to rule out backtracking
+_GAP = r"(?>(?:\s|\#[^\n]*\n)*)"  # includes comments; atomic, to rule out backtracking
 _FULL = r"<[^<>\n]*>"
 # A construct's name and its bracket are one token, as are a literal and its type: half as many tokens, twice as fast.
 _TOKEN = re.compile(

@@ -66,7 +66,7 @@ class Source:
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """The text as bytes of UTF-8, without a byte order mark."""
-        with self._raw() as raw:
+        with self._readable(), self._raw() as raw:
             packed = raw.read(2) == _GZIP_MAGIC
             raw.seek(0)
             stream: IO[bytes] = _Unpacked(raw, self.name) if packed else raw
@@ -80,6 +80,16 @@ class Source:
             if start != _BYTE_ORDER_MARK:
                 stream.seek(0)
             yield stream
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """InputError if the disk, or what pretends to be one, fails while the text is read."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno is None:
+                raise
+            raise InputError(f"cannot be read: {error.strerror}", where=Position(self.name)) from None
 
     def read(self) -> bytes:
         """All of the text as bytes."""

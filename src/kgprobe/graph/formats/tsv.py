@@ -31,7 +31,7 @@ _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
 # Encodes every character that cannot be in a path segment of an IRI, and the percent sign.
 _ENCODED: Final = r"[^A-Za-z0-9\-._~!$&'()*+,;=:@\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef]"  # slow to compile
 _LITERAL: Final = re.compile(
-    r'"((?:[^"\\]|\\.)*+)"(?:@([A-Za-z]++(?:-[A-Za-z0-9]++)*+)|\^\^(?:<([^<>]*+)>|(\w++):([\w\-]++)))?', re.DOTALL
+    r'"((?>(?:[^"\\]|\\.)*))"(?:@([A-Za-z]++(?>(?:-[A-Za-z0-9]++)*))|\^\^(?:<([^<>]*+)>|(\w++):([\w\-]++)))?', re.DOTALL
 )
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}

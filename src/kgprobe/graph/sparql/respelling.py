@@ -1,9 +1,10 @@
 """Writes SPARQL as pyoxigraph reads it, for legal texts that it would refuse, or would take hours to parse.
 
 What it refuses: names with more than one dot (`ec:1.1.1.353`), names with rare characters, code points written as
-escapes outside of strings, `TRUE`, `CONCAT (…)` with a space, `!()`, and a grouped pattern of ASK, CONSTRUCT or
-DESCRIBE. What it is slow at: for a function with an optional last argument, it parses the arguments twice if that one
-is missing, so nested calls take exponential time. Here, such calls get the argument.
+escapes outside of strings, `TRUE`, `CONCAT (…)` with a space, `!()`, a column that SELECT or DESCRIBE names twice, and
+a grouped pattern of ASK, CONSTRUCT or DESCRIBE. What it is slow at: for a function with an optional last argument, it
+parses the arguments twice if that one is missing, so nested calls take exponential time. Here, such calls get the
+argument.
 
 The places of the new text can be converted to those of the original, so errors are about what the user wrote.
 """
@@ -58,6 +59,8 @@ _WORD_OR_OPAQUE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_ONLY_ESCAPES = re.compile(rf"(?:{_ESCAPED_CHARACTER.pattern})+")
+_SIGNS = frozenset("{}()[].,;=!*+-/|^&")
 _OF_A_WORD = re.compile(rf"[{NAME_CHARACTERS}:.\-]")
 
 
@@ -74,13 +77,25 @@ def legible(text: str) -> str:
 def _decoded_word(found: re.Match[str]) -> str:
     if found["opaque"] is not None:
         return found[0]
-    return _ESCAPED_CHARACTER.sub(_decoded_character, found[0]).ljust(len(found[0]))
+    decoded = _ESCAPED_CHARACTER.sub(_decoded_character, found[0])
+    if _ONLY_ESCAPES.fullmatch(found[0]):
+        decoded = _ESCAPED_CHARACTER.sub(_decoded_sign, decoded)
+    return decoded.ljust(len(found[0]))
 
 
 def _decoded_character(found: re.Match[str]) -> str:
-    number = int(found[1] or found[2], 16)
-    character = chr(number) if number < 0x110000 else ""
+    character = _character(found)
     return character if _OF_A_WORD.fullmatch(character) else found[0]
+
+
+def _decoded_sign(found: re.Match[str]) -> str:
+    character = _character(found)
+    return character if character in _SIGNS else found[0]
+
+
+def _character(found: re.Match[str]) -> str:
+    number = int(found[1] or found[2], 16)
+    return chr(number) if number < 0x110000 else ""
 
 
 # Whether a text has anything to respell. Most have nothing, and this is faster than reading their tokens.
@@ -94,6 +109,8 @@ _SUSPECT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_HEAD = re.compile(r"\b(?:SELECT|DESCRIBE)\b([^{]*)", re.IGNORECASE)
+_VARIABLE = re.compile(rf"[?$]([{NAME_CHARACTERS}]+)")
 _HAS_OPTIONAL = {"REPLACE": (3, ', ""'), "REGEX": (2, ', ""'), "SUBSTR": (2, f", {2**31}"), "GROUP_CONCAT": (1, "")}
 _NESTED = re.compile(r"REPLACE|REGEX|SUBSTR|GROUP_CONCAT")
 _AGGREGATE = "GROUP_CONCAT"
@@ -117,13 +134,22 @@ def _is_suspect(text: str) -> bool:
     if _TWO_DOTS.search(text) or (not text.isascii() and max(text) > "\uffff"):
         return True
     capitals = text.upper()
-    return any(word in capitals for word in _SUSPECT_WORDS) and _SUSPECT.search(text) is not None
+    if any(word in capitals for word in _SUSPECT_WORDS) and _SUSPECT.search(text) is not None:
+        return True
+    columns = (_VARIABLE.findall(head[1]) for head in _HEAD.finditer(text))
+    return any(len(set(names)) < len(names) for names in columns)
 
 
 @functools.lru_cache(maxsize=64)
 def _respelled(text: str, prefixes: tuple[tuple[str, str], ...]) -> Respelled:
     found = tokens(text)
-    edits = [*_words(text, found), *_names(found, dict(prefixes)), *_completed_calls(found), *_grouped_forms(found)]
+    edits = [
+        *_words(text, found),
+        *_repeated_columns(found),
+        *_names(found, dict(prefixes)),
+        *_completed_calls(found),
+        *_grouped_forms(found),
+    ]
     return _edited(text, edits)
 
 
@@ -167,6 +193,23 @@ def _words(text: str, found: tuple[Token, ...]) -> Iterator[_Edit]:
             yield _Edit(token.start, following[1].end, _UNUSED_PROPERTY)
         elif token.kind in ("iri", "prefixed") and sign == "(" and following[-1].text.upper() == "DISTINCT":
             yield _Edit(following[1].start, following[1].end, "")  # only an aggregate would use it
+
+
+def _repeated_columns(found: tuple[Token, ...]) -> Iterator[_Edit]:
+    """The columns that have been named before. The results have each column once."""
+    for place, token in enumerate(found):
+        if token.kind != "word" or token.text.upper() not in ("SELECT", "DESCRIBE"):
+            continue
+        seen: set[str] = set()
+        depth = 0
+        for each in found[place + 1 :]:
+            depth += (each.text == "(") - (each.text == ")")
+            if each.text == "{" or (each.kind == "word" and each.text.upper() in ("WHERE", "FROM")):
+                break
+            if each.kind == "variable" and depth == 0:
+                if each.text[1:] in seen:
+                    yield _Edit(each.start, each.end, "")
+                seen.add(each.text[1:])
 
 
 def _names(found: tuple[Token, ...], prefixes: dict[str, str]) -> Iterator[_Edit]:

@@ -80,10 +80,20 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     if whole is None and question.verb:
         others = reworded(words, question.claim, is_denied=negations % 2 == 1, is_definite=question.is_definite)
         whole = next((found for each in others if (found := _match(each, question)) is not None), None)
+    if whole is None and _joins_both(words, question):
+        whole = True
     asserts = negations % 2 == 0
     if whole is False and asserts and question.is_definite and _is_one_of_several(tokens, question):
         return None
     return None if whole is None else Restated(asserts, whole)
+
+
+def _joins_both(words: Sequence[str], question: Asked) -> bool:
+    """Whether words say of both things that they are related in a way that has no direction: "they are neighbors"."""
+    noun = spelled(words[-1].removesuffix("s")) if words else ""
+    pair = (*question.subject, *question.object), (*question.object, *question.subject)
+    is_symmetric = noun in _ENGLISH.words["symmetric"] and noun == question.relation[0] if question.relation else False
+    return is_symmetric and tuple(words[:-2]) in pair and words[-2] == "are"
 
 
 def _without_not(claim: tuple[str, ...]) -> tuple[str, ...]:
@@ -178,9 +188,7 @@ def denies_object(tokens: Sequence[Token], question: Asked) -> bool:
     """Whether a clause is "not" and the end of the claim: "it is in Italy, not France", "but not the capital"."""
     words, claim = tuple(token.text for token in tokens if token.is_word), question.claim
     noun = tuple(word for word in words[1:] if word not in _ARTICLES)
-    ends = [question.relation[:1], question.relation + question.object]
-    if not _PLACES.isdisjoint(question.relation):
-        ends.append((*question.relation[-1:], *question.object))
+    ends = [question.relation[:1], question.relation + question.object, (*question.relation[-1:], *question.object)]
     if words[:1] == ("not",) and noun in ends:
         return bool(noun)
     start = len(claim) - len(words) + 1

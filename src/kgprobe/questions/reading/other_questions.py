@@ -96,6 +96,13 @@ class _Reader:
 
     def placed(self, sentences: Sequence[Sentence]) -> Iterator[_Placed]:
         for number, sentence in enumerate(sentences):
+            if (
+                number
+                and _names_another(sentences[number - 1], self.question)
+                and _is_no_to_us(sentence, self.question)
+            ):
+                yield _Placed(sentence.tokens[0].start, About.OTHER, "no", number, "Yes. ")  # "Rome? No, Lyon."
+                continue
             if sentence.is_question and not _is_tag(sentence, self.language):
                 self.asked = self._about_question(sentence)
                 self.told = About.UNSAID
@@ -154,6 +161,18 @@ class _Reader:
         """
         claim = restated(piece.topic, self.question.turned, self.language) if self.question.turned else None
         return claim is not None and claim.asserts == (piece.verdict == "yes")
+
+
+def _names_another(sentence: Sentence, question: Asked) -> bool:
+    """Whether a sentence only asks about another name: "Rome?"."""
+    words = [token for token in sentence.tokens if token.is_word]
+    return sentence.is_question and len(words) == 1 and words[0].is_capital and words[0].text not in question.words
+
+
+def _is_no_to_us(sentence: Sentence, question: Asked) -> bool:
+    """Whether a sentence is a no, and the subject of our question."""
+    words = tuple(token.text for token in sentence.tokens if token.is_word)
+    return words == ("no", *question.subject)
 
 
 def _turns(piece: Piece) -> bool:

@@ -52,8 +52,9 @@ def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, 
         is_aside = _is_aside(clause, found, is_aside)
         if found is not None and found.strength == REMARK and found.decision == "yes" and _is_turned(clause, language):
             found = Found("no", REMARK, "says that it holds the other way round")
-        if value is None or is_aside:
-            continue
+        is_bracketed = found is not None and sentence.before(clause.items[0].tokens[0]) == "("
+        if value is None or is_aside or (is_bracketed and not clause.openers & {"change", "so"}):
+            continue  # "No (yes for Paris)"
         value = replace(value, changes="change" in clause.openers, concludes="so" in clause.openers)
         is_all = number == len(clauses) - 1 == 1 and _is_about_oneself(clause)
         found = _combined(found, value, is_all=is_all, is_next=number == place + 1)
@@ -120,7 +121,7 @@ def _has_two_sides(sentence: Sentence, clauses: Sequence[Clause]) -> bool:
     concedes = [place for place in places if place and before[place] == "," and "yes" in clauses[place].items[0].kinds]
     following = [clauses[place + 1] for place in concedes if place + 1 < len(clauses)]
     ends = places and not any(item.is_answer for clause in clauses[places[-1] + 1 :] for item in clause.items)
-    if ends and any("but" in clause.openers for clause in following):
+    if ends and places[-1] in concedes and any("but" in clause.openers for clause in following):
         return True
     says = [clause.items[-1] for clause in clauses if {"say", "says"} & {item.text for item in clause.items}]
     if len({kind for item in says for kind in item.kinds & {"yes", "no"}}) > 1 and len(says) == len(clauses):

@@ -19,6 +19,8 @@ NEEDS_THE = (
     "|(?:Czech|Dominican|Central African|Weimar|Roman|German Democratic|Dutch|Second Spanish) Republic"
     "|(?:Democratic |Federal |People's |Islamic |Socialist |Federative )*Republic of .+"
     "|(?:Kingdom|Duchy|Grand Duchy|Principality|Isle|Gulf|University|Commonwealth) of .+"
+    "|(?:Church|Strait|Bay|Battle|Treaty) of .+"
+    "|(?:German|North German|Swiss|Russian|Malayan|Nordic) (?:Confederation|Federation|Union|Council)"
     "|(?:Ottoman|Russian|British|Byzantine|German|Mughal|Mongol|Persian|Roman|Holy Roman|Austro-Hungarian) Empire"
     "|(?:Pacific|Atlantic|Indian|Arctic|Southern) Ocean|(?:Suez|Panama|Kiel|Erie|Corinth) Canal"
     "|(?:North|Baltic|Black|Red|Dead|Caspian|Mediterranean|Caribbean|Aegean|Adriatic|Arabian|Yellow|Barents|Bering"

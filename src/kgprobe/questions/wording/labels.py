@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from kgprobe.questions.wording.articles import indefinite
 from kgprobe.questions.wording.lexicon import words_in
-from kgprobe.questions.wording.nouns import looks_plural, noun_of, split_local_name
+from kgprobe.questions.wording.nouns import joined_prefixes, looks_plural, noun_of, split_local_name
 from kgprobe.questions.wording.words import Words
 
 __all__ = [
@@ -54,7 +54,7 @@ def words_of_label(label: str, *, is_functional: bool = False) -> Words | str:
     if len(tokens) > 1 and label.isupper():
         label = label.lower()
     label = _HUMP.sub(" ", label.replace("(s)", "").replace("_", " "))
-    return _of_tokens(noun_of(" ".join(label.split())).split(), is_functional)
+    return _of_tokens(noun_of(" ".join(joined_prefixes(label.split()))).split(), is_functional)
 
 
 def _of_tokens(tokens: Sequence[str], is_functional: bool) -> Words | str:
@@ -100,7 +100,7 @@ def _names_object(tokens: Sequence[str], is_functional: bool) -> bool:
         return False
     last = _SINGULARS.get(last, last)
     is_role = last in words_in("roles") or "-".join((*before[-1:], last)) in words_in("roles")
-    return is_role or tokens[-1].isupper() or (is_functional and last in words_in("attributes"))
+    return is_role or last in words_in("abbreviations") or (is_functional and last in words_in("attributes"))
 
 
 def _why_not(tokens: Sequence[str]) -> str:
@@ -244,6 +244,8 @@ def _flaw(phrase: Sequence[str]) -> str | None:
 def _flaw_of_head(word: str, *, is_alone: bool) -> str | None:
     if word in words_in("nouns-in-ed-and-ing") or word in words_in("nouns-in-ly") or word in _SINGULARS:
         return None
+    if word.isupper() and word.lower() not in words_in("abbreviations") and not _is_known(word.lower()):
+        return NO_WORDS
     if looks_plural(word):
         return PLURAL
     if word in words_in("not-nouns") or word in words_in("adjectives") or word in words_in("states-by-adjective"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kgprobe.questions.wording.articles import indefinite, without_article
 from kgprobe.questions.wording.lexicon import words_in
@@ -13,6 +13,7 @@ from kgprobe.questions.wording.lexicon import words_in
 __all__ = [
     "NO_NOUN",
     "flaw_of_noun",
+    "joined_prefixes",
     "kind_in_words",
     "looks_plural",
     "noun_of",
@@ -25,6 +26,7 @@ __all__ = [
 NO_NOUN = "class has no name"
 _LONGEST = 200
 
+_PREFIXES = frozenset({"sub", "super"})
 _BOUNDARY = re.compile(r"[_\-\s]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PLAIN_WORD = re.compile(r"[A-Z][a-z]+(?:[-'\u2019][a-z]+)*")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -94,8 +96,17 @@ def looks_plural(phrase: str) -> bool:
 
 def split_local_name(name: str) -> list[str]:
     """The words in the last part of an IRI: "birthPlace", "birth_place" and "ISBNNumber"; acronyms keep capitals."""
-    words = [word for word in _BOUNDARY.split(name) if word]
+    words = joined_prefixes([word for word in _BOUNDARY.split(name) if word])
     return [word if _is_acronym(word) else word.lower() for word in words]
+
+
+def joined_prefixes(words: Sequence[str]) -> list[str]:
+    """The words with "suborganization" for "sub" and "organization"."""
+    found: list[str] = []
+    for word in words:
+        is_joined = found[-1:] != [] and found[-1].lower() in _PREFIXES and not _is_acronym(word)
+        found[-1:] = [found[-1] + word.lower()] if is_joined else [*found[-1:], word]
+    return found
 
 
 def noun_of_local_name(name: str) -> str | None:

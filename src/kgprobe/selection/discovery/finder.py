@@ -54,7 +54,8 @@ def find_tests(
     _add_matrix(found, matrix, readers.others, search)
     _add_recorded(found, recorded, readers.others, search)
     tests = tuple(found[name] for name in sorted(found))
-    return Suite(tests, search.finish(), _skipped(readers.skipped, tests))
+    unrelated = tuple(sorted(test.name for test in readers.others if test.name not in found))
+    return Suite(tests, search.finish(), unrelated, _skipped(readers.skipped, tests))
 
 
 def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]:
@@ -118,6 +119,7 @@ class _Readers:
 def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress: Progress | None) -> Iterator[Test]:
     files = list(walk(given, search.root, search.note))
     options = search.options
+    search.sql_files = [file for file in files if file.suffix in SQL_SUFFIXES]
     asked = [file for file in files if _is_asked_for(file, options.test_files)]
     others = [file for file in asked if options.terms_command or not _has_reader(file)]
     names = {file.name for file in others}

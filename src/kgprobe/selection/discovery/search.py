@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,18 +19,32 @@ from kgprobe.queries.uses import Use
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
+from kgprobe.selection.warehouse.relations import Relation
+
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.sql_files import SqlTexts
 
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.text_names import NamesInText
 
-__all__ = ["FinderOptions", "Neighbours", "QueryReading", "QueryTexts", "Search", "is_template", "stated_regime"]
+__all__ = [
+    "BLIND",
+    "FinderOptions",
+    "Neighbours",
+    "QueryReading",
+    "QueryTexts",
+    "Search",
+    "is_template",
+    "stated_regime",
+]
 
 _RESULTS = (".srx", ".srj", ".csv", ".tsv", ".ttl", ".json", ".txt")
 _FOLDER = "expected"
 _REGIMES = tuple(regime.value for regime in Regime)
 _LINE = re.compile(r"(?:#|--)\s*kgprobe:(.*)")
+_STATED = ("descendants", "ancestors", "term")  # the lines that `stated.stated_terms` reads
 _MOST_UNKNOWN = 10
-_BLIND = "cannot see what this test uses"
+BLIND = "cannot see what this test uses"
 _TEMPLATE = "the query is a template"
 _WITH_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 _DECLARED = re.compile(r"\bPREFIX\s+([^\s:]*):", re.IGNORECASE)
@@ -57,6 +71,10 @@ class FinderOptions:
     test_files: tuple[str, ...] = ()  # globs for further files that are tests
     terms_command: tuple[str, ...] = ()  # prints the terms that the file `{test}` uses
     command_seconds: float = 60.0  # the time limit of the command for one file
+    schema: tuple[Path, ...] = ()  # files and folders with definitions of relations
+    database: str | None = None  # the URL of a database with them
+    dialect: str | None = None  # the dialect of SQL, as `statements.checked_dialect` gives it
+    stored: tuple[Relation, ...] = ()  # further stored tables
     sql_without_terms: bool = True  # whether a SQL file without terms is a test (which is always selected)
 
 
@@ -99,7 +117,8 @@ class Neighbours:
 def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime | None:
     """The regime that the comments at the start of a test state. Anything else in them becomes a note.
 
-    Comments for the checker of queries are left alone: `# kgprobe: ignore CODE` and `# kgprobe: ontology FILE`.
+    Comments for the checker of queries are left alone: `# kgprobe: ignore CODE` and `# kgprobe: ontology FILE`. So are
+    those that say which terms a test reads.
     """
     if "kgprobe:" not in text:
         return None
@@ -110,7 +129,7 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
             break
         said = _LINE.match(stripped)
         words = said[1].replace(",", " ").split() if said else []
-        if words and words[0].lower() in CHECKER_WORDS:
+        if words and words[0].lower() in (*CHECKER_WORDS, *_STATED):
             continue
         for word in words:
             key, _, value = word.partition("=")
@@ -138,7 +157,7 @@ class QueryReading:
     @property
     def unseen(self) -> tuple[str, ...]:
         """The reasons as messages."""
-        return tuple(f"{_BLIND}: {reason}" + (f" (line {line})" if line else "") for reason, line in self.reasons)
+        return tuple(f"{BLIND}: {reason}" + (f" (line {line})" if line else "") for reason, line in self.reasons)
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -226,7 +245,16 @@ class Search:
         self.queries = QueryTexts(vocabulary.prefixes)
         self.neighbours = Neighbours()
         self.notes: list[str] = []
+        self.sql_files: Sequence[TestFile] = ()  # those among the tests: they may define relations
         self._unknown = 0
+
+    @cached_property
+    def sql(self) -> SqlTexts:
+        """Reads SQL, with what is known about the database."""
+        from kgprobe.selection.discovery.schemas import catalogue_for
+        from kgprobe.selection.discovery.sql_files import SqlTexts
+
+        return SqlTexts(self.vocabulary, catalogue_for(self), self.options.dialect)
 
     @property
     def root(self) -> Path:

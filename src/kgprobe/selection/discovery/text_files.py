@@ -18,7 +18,7 @@ from kgprobe.given_files import LARGEST_TEXT, read_bytes
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search
-from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
+from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.discovery.text_names import Named
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
@@ -47,7 +47,8 @@ _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 # Two constants that make one: "a" + "b", 'a' || 'b', "a" "b", in one line or in two.
 _JOINT = re.compile(r"""(["'])\s*(?:\+|\|\||\.\.?|&|\\)?\s*\1(?!\1)""")
 _CONSTANT = re.compile(
-    r'"""(.*?)"""' + r"|'''(.*?)'''" + r'|"((?:\\.|[^"\\\n])*+)"' + r"|'((?:\\.|[^'\\\n])*+)'|`([^`]*+)`", re.DOTALL
+    r'"""(.*?)"""' + r"|'''(.*?)'''" + r'|"((?>(?:\\.|[^"\\\n])*))"' + r"|'((?>(?:\\.|[^'\\\n])*))'|`([^`]*+)`",
+    re.DOTALL,
 )
 _STATEMENT = re.compile(
     r"\b(?:SELECT|ASK|CONSTRUCT|DESCRIBE)\b[^;]{0,4000}?(?:\bFROM\b|\{)|\b(?:INSERT\s+INTO|DELETE\s+FROM)\b"
@@ -85,6 +86,7 @@ def text_test(found: TestFile, search: Search) -> Test:
         found.name,
         "text",
         uses=tuple(reader.uses.values()),
+        terms=tuple(reader.terms),
         unseen=tuple(reader.unseen),
         file=found.file,
         mentions=tuple(reader.mentions),
@@ -103,6 +105,7 @@ class _Reader:
         self._is_certain = False
         self._common = ""
         self.uses: dict[object, TestUse] = {}
+        self.terms: dict[TermUse, None] = {}
         self.unseen: dict[str, None] = {}
         self.mentions: list[Mention] = []
 
@@ -175,7 +178,8 @@ class _Reader:
             sparql = self._search.queries.read(text)
             uses, unseen = tuple[TestUse, ...](sparql.uses), sparql.unseen
         else:
-            sql = read_sql(text, self._search.vocabulary)
+            sql = self._search.sql.read(text)
+            self.terms.update(dict.fromkeys(sql.terms))
             uses, unseen = tuple[TestUse, ...](sql.uses), sql.unseen
         for reason in unseen:
             self.not_seen(f"{reason.removeprefix(f'{_BLIND}: ')}, in a query{where}")

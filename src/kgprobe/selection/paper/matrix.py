@@ -59,7 +59,7 @@ def _row(test: Test, graph: OntologyGraph) -> Row:
     as_edges = {*map(_shape, test.patterns)}.difference(map(_shape, others))
     spelled_out = frozenset(_as_known(edge, graph) for edge in restrictions.edges)
     entities = spelled_out.union(*direct.values(), *(_written_edges(*edge, graph) for edge in test.edges))
-    uses = [use for use in test.uses if not _is_end_of_edge(use, test)]
+    uses = [use for use in (*test.uses, *test.terms) if not _is_end_of_edge(use, test)]
     names = dict.fromkeys(chain(_names_in_patterns(others), _names_in_uses(uses, as_edges)))
     classes = [Entity(name) for name in names if graph.numbers.get(name, NOTHING) != NOTHING]
     properties = [name.value for name in names if name not in graph.numbers and name.value in graph.edges_by_name]

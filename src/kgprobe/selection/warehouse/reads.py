@@ -38,11 +38,13 @@ class Equal:
     """The rows whose `column` has the value that one of these columns has, in a row that passes its restrictions.
 
     The columns are of earlier sources. In a recursive query, later sources and the source itself may be added to them:
-    the rows are then the smallest set that fits.
+    the rows are then the smallest set that fits. `by_key` says that the columns hold keys, so that rows with the same
+    value are about the same term: one of the two columns is a key of its table, or both refer to the same key.
     """
 
     column: str
     values_of: tuple[ColumnOf, ...]
+    by_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError
 from kgprobe.queries.algebra import Document, Modify, Operation, Span
-from kgprobe.queries.comments import directives_in, full_line_comments
+from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clashes.clash import ClashFinder
 from kgprobe.sparql.clashes.engines import Engines
@@ -30,8 +30,7 @@ from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
 from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
 from kgprobe.sparql.diagnosis.slips import renaming, variable_slips
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
-from kgprobe.sparql.files.comments import Ignored, ontologies_named
-from kgprobe.sparql.files.prefixes import unknown_prefixes
+from kgprobe.sparql.files.comments import Ignored
 from kgprobe.sparql.files.query_files import QuerySource
 from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.filters.condition_wording import joined
@@ -40,7 +39,7 @@ from kgprobe.sparql.patterns.scopes import empty_values, parameters_of
 from kgprobe.sparql.patterns.worlds import Role, World, worlds_of
 from kgprobe.sparql.schema import Schema, check_consistency
 
-__all__ = ["Checker", "check_source", "named_ontologies"]
+__all__ = ["Checker"]
 
 # Each candidate for a fix is a check of its own, of all errors: so a query with many errors has fewer candidates.
 _MOST_CANDIDATES = 12
@@ -182,7 +181,7 @@ class Checker:
         undecided: list[Undecided] = []
         for operation in document.operations:
             for suspicion in suspicions(operation, self.schema):
-                spans = (suspicion.span, *suspicion.related)
+                spans = (suspicion.span, *suspicion.related, *suspicion.concerned)
                 found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
             proven = list(self._prover.findings(worlds_of(operation), document.text))
             for each in _with_other_deletions(proven, operation):
@@ -191,7 +190,7 @@ class Checker:
                     changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
                     found.append(_Found(self._of_finding(each, document, query), changes))
                 elif isinstance(each, Remark):
-                    slips = tuple(variable_slips(document, (each.condition.source.span,)))
+                    slips = tuple(variable_slips(document, (each.fact.source.span,)))
                     found.append(_Found(self._of_remark(each, query), slips))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
@@ -233,7 +232,7 @@ class Checker:
         )
 
     def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
-        return _warning(query, query.place(remark.condition.source.span), remark.code, remark.words)
+        return _warning(query, query.place(remark.fact.source.span), remark.code, remark.words)
 
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(
@@ -372,57 +371,3 @@ def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnos
 def _first(world: World) -> Span:
     """The place of the first pattern of a world."""
     return min((fact.source.span for fact in world.own), default=world.span)
-
-
-# -- files -------------------------------------------------------------------------------------------------------------
-
-
-def check_source(
-    source: QuerySource,
-    checker: Checker,
-    prefixes: Mapping[str, str] | None = None,
-    given: frozenset[str] = frozenset(),
-) -> tuple[Report, list[InputError]]:
-    """The report on all queries of a file, and the queries in it that are not SPARQL. `prefixes` are those of a table.
-
-    `given` are the names of variables to which programs near the file give a value. A text that is only quoted and is
-    not SPARQL is skipped.
-    """
-    own = {} if source.is_query_file else checker.schema.graph.spelling.prefixes
-    report = Report(skipped=source.skipped)
-    errors: list[InputError] = []
-    for query in source.queries:
-        known = {**own, **(prefixes or {}), **query.prefixes}
-        if not source.is_query_file or query.is_template:
-            known |= unknown_prefixes(query.text, known)
-        try:
-            report += checker.check(query, known, around=source, given=given)
-        except InputError as error:
-            if query.is_quoted:
-                place = query.place(Span(0, len(query.text)))
-                report += Report(skipped=(Undecided(query.file.name, place, "a text that is not SPARQL 1.1"),))
-            else:
-                errors.append(_in_file(error, query))
-    return report, errors
-
-
-def _in_file(error: InputError, query: QueryText) -> InputError:
-    """An error about a query, with its place in the file."""
-    where = error.where
-    if query.offsets is None or where is None or where.line is None:
-        return error
-    lines = query.text.split("\n")
-    offset = sum(len(line) + 1 for line in lines[: where.line - 1]) + (where.column or 1) - 1
-    place = query.place(Span(min(offset, len(query.text)), min(offset, len(query.text))))
-    column = None if where.column is None else place.column
-    return InputError(error.message, where=Position(query.file.name, place.line, column), hint=error.hint)
-
-
-def named_ontologies(source: QuerySource) -> tuple[str, ...]:
-    """The ontologies that the comments of a file name."""
-    texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
-    directives = [
-        *source.directives,
-        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
-    ]
-    return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

@@ -16,7 +16,7 @@ from kgprobe.sparql.diagnosis.rules import Conflict, limits_of, unless_literal, 
 from kgprobe.sparql.diagnosis.views import Link, View, is_iri
 from kgprobe.sparql.diagnosis.vocabularies import LINKS_TO_NODES
 from kgprobe.sparql.filters import conditions
-from kgprobe.sparql.filters.condition_wording import joined
+from kgprobe.sparql.filters.condition_wording import joined, why_without_value
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
 from kgprobe.sparql.filters.orders import mixed_dates
 from kgprobe.sparql.filters.refutation import domain_of
@@ -78,11 +78,25 @@ class ConditionJudge:
         """The conditions that compare dates of two datatypes, which only some engines do."""
         domain = domain_of(self._known) if self._stated else None
         for stated in self._stated:
-            if domain is not None and not isinstance(stated.content, Bind | Values):
-                for call, kinds in mixed_dates(stated.content, domain):
+            content = stated.content.expression if isinstance(stated.content, Bind) else stated.content
+            if domain is not None and not isinstance(content, Values):
+                for call, kinds in mixed_dates(content, domain):
                     words = f"`{self._written(call.span)}` compares an xsd:{kinds[0]} with an xsd:{kinds[1]}"
                     note = "SPARQL 1.1 does not define this, and in some engines it is never true"
                     yield stated.origin, "engine-dependent", f"{words}: {note}"
+
+    def without_value(self) -> Iterator[tuple[int, str, str]]:
+        """The expressions that are an error for every row, although all their variables have values."""
+        for stated in self._stated:
+            content = stated.content
+            if isinstance(content, Bind) and not any(map(is_unbound, variables_in(content.expression))):
+                why = why_without_value(content.expression, self._known)
+                if why is not None:
+                    written = self._written(content.expression.span)
+                    words = (
+                        f"`{written}` is an error for every row, so that {shown(content.variable)} has no value: {why}"
+                    )
+                    yield stated.origin, "no-value", as_written(words)
 
     @cached_property
     def _judgement(self) -> Judgement:

@@ -298,6 +298,12 @@ _ALL = (
         " nothing.",
     ),
     Code(
+        "no-value",
+        "an expression that is always an error",
+        "BIND, SELECT or GROUP BY computes something that has no value for any row, such as the length of an IRI or the"
+        " sum of strings, so that the variable has no value.",
+    ),
+    Code(
         "unconnected-exists",
         "EXISTS shares no variable with the patterns around it",
         "The group of EXISTS or NOT EXISTS has only variables of its own, so that it is true for all rows or for none."

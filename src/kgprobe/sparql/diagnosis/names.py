@@ -40,6 +40,7 @@ __all__ = [
     "NameRole",
     "NameUse",
     "StrangeName",
+    "known_name",
     "namespace_of",
     "near_namespaces",
     "own_namespaces",
@@ -342,11 +343,19 @@ def _in_near_namespace(use: NameUse, schema: Schema) -> StrangeName | None:
     namespace = named.term.value.removesuffix(local) if local else namespace_of(named.term)
     local = named.term.value[len(namespace) :]
     for near in near_namespaces(namespace, schema) if local else ():
-        name = NamedNode(near + local)
-        if name in BUILT_IN_NAMES or name in schema.names:
+        if known_name(near + local, schema) is not None:
             words = f"the ontology has no {named.written}, but a name in <{near}>, which is almost <{namespace}>"
             return StrangeName(use, "unknown-term", False, words)
     return None
+
+
+def known_name(iri: str, schema: Schema) -> NamedNode | None:
+    """The name of the ontology or of a vocabulary with this IRI, which need not be a legal one."""
+    try:
+        name = NamedNode(iri)
+    except ValueError:
+        return None
+    return name if name in BUILT_IN_NAMES or name in schema.names else None
 
 
 def _is_known(name: NamedNode, schema: Schema) -> bool:

@@ -26,10 +26,10 @@ def is_other_number(one: str, other: str) -> bool:
 
 
 def is_other_word(one: str, other: str) -> bool:
-    """Whether a name is another with a number or an ending, as `?sampler` is to `?sample`. A doubled letter is none."""
+    """Whether a name is another with more at its ends, as `?sampler` is to `?sample`. A doubled letter is a slip."""
     short, long = sorted((one, other), key=len)
-    has_ending = long.startswith(short) and long != short + short[-1:]
-    return is_other_number(one, other) or has_ending
+    has_more = long.startswith(short) or long.endswith(short)
+    return is_other_number(one, other) or (has_more and long not in (short + short[-1:], short[:1] + short))
 
 
 def distance(one: str, other: str) -> int:

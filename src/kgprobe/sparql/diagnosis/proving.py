@@ -12,7 +12,7 @@ from kgprobe.sparql.clashes.clash import Clash, ClashFinder
 from kgprobe.sparql.diagnosis.condition_rules import ConditionJudge
 from kgprobe.sparql.diagnosis.rules import Conflict, simple_conflicts
 from kgprobe.sparql.diagnosis.views import View
-from kgprobe.sparql.patterns.facts import Choice, Condition, Edge, Fact, Rows
+from kgprobe.sparql.patterns.facts import Binding, Choice, Condition, Edge, Fact, Rows
 from kgprobe.sparql.patterns.worlds import World
 from kgprobe.sparql.schema import Schema, inconsistent
 
@@ -44,9 +44,9 @@ class UndecidedWorld:
 
 @dataclass(frozen=True)
 class Remark:
-    """A condition of a group that can hold, but looks wrong."""
+    """A condition or an expression of a group that can hold, but looks wrong."""
 
-    condition: Condition
+    fact: Condition | Binding
     code: str
     words: str
 
@@ -291,15 +291,15 @@ def _in_one(findings: Sequence[Finding]) -> Finding:
 
 
 def _remarks(view: View, world: World, text: str) -> Iterator[Remark]:
-    """The conditions of the group itself that hold in every match, or on which engines disagree."""
+    """What looks wrong in the group itself: conditions that always hold, or that depend on the engine, and errors."""
     facts = dict(view.facts)
     judge = ConditionJudge(view, text)
-    for number, code, words in (*judge.always_true(), *judge.on_mixed_dates()):
-        condition = facts[number]
-        if number < len(world.around) or not isinstance(condition, Condition):
+    for number, code, words in (*judge.always_true(), *judge.on_mixed_dates(), *judge.without_value()):
+        fact = facts[number]
+        if number < len(world.around) or not isinstance(fact, Condition | Binding):
             continue
-        if code != "true-filter" or not condition.is_demand:
-            yield Remark(condition, code, words)
+        if code != "true-filter" or (isinstance(fact, Condition) and not fact.is_demand):
+            yield Remark(fact, code, words)
 
 
 def _without_twins(others: Sequence[Fact], blamed: Fact) -> tuple[Fact, ...]:

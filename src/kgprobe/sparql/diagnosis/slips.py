@@ -11,7 +11,15 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.algebra import Document, Group, Modify, QueryTree, Span
 from kgprobe.queries.traversal import elements_within
 from kgprobe.sparql.diagnosis.changes import Candidate, Rank, spelled
-from kgprobe.sparql.diagnosis.names import NameRole, NameUse, StrangeName, namespace_of, near_namespaces, same_kind
+from kgprobe.sparql.diagnosis.names import (
+    NameRole,
+    NameUse,
+    StrangeName,
+    known_name,
+    namespace_of,
+    near_namespaces,
+    same_kind,
+)
 from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number, is_other_word
 from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.patterns.scopes import bound_by, bound_within
@@ -69,8 +77,8 @@ def _in_other_prefixes(use: NameUse, document: Document, schema: Schema) -> Iter
         namespace = document.prefixes.get(named.written.partition(":")[0], "")
         rank, others = Rank.OTHER_PREFIX, tuple(sorted({*document.prefixes.values()} - {namespace, *VOCABULARIES}))
     local = named.term.value[len(namespace) :]
-    moved = [NamedNode(other + local) for other in others if local]
-    yield from ((rank, name) for name in same_kind(use, (name for name in moved if name in schema.names), schema))
+    moved = (known_name(other + local, schema) for other in others if local)
+    yield from ((rank, name) for name in same_kind(use, (name for name in moved if name is not None), schema))
 
 
 def _other_namespaces(use: NameUse, document: Document, schema: Schema) -> Iterator[Candidate]:
@@ -82,8 +90,7 @@ def _other_namespaces(use: NameUse, document: Document, schema: Schema) -> Itera
         return
     used = [each for each in document.terms if each.written.startswith(f"{prefix}:")]
     for namespace in near_namespaces(declared, schema):
-        moved = [NamedNode(namespace + each.term.value[len(declared) :]) for each in used]
-        if all(name in schema.names or name in BUILT_IN_NAMES for name in moved):
+        if all(known_name(namespace + each.term.value[len(declared) :], schema) for each in used):
             edit = (Span(place.start, place.end), f"<{namespace}>")
             yield Candidate(f"declare PREFIX {prefix}: <{namespace}>", (edit,), Rank.NAMESPACE)
 

@@ -35,13 +35,14 @@ __all__ = ["Suspicion", "suspicions"]
 
 @dataclass(frozen=True)
 class Suspicion:
-    """A part of a query that looks wrong."""
+    """A part of a query that looks wrong. The mistake may be in all parts that are concerned."""
 
     code: str
     span: Span
     message: str
     variable: Variable | None = None
     related: tuple[Span, ...] = ()
+    concerned: tuple[Span, ...] = ()
 
 
 def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
@@ -65,11 +66,21 @@ def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
         return
     yield from _in_group(query.where, frozenset(), schema)
     bound = bound_within(query).possible
+    for expression in _expressions_of_rows(query):
+        yield from _unconnected(expression, bound)
     for column in query.projected or ():
         if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
             words = f"{column.variable} is never bound, so that this column is empty{_in_brackets(column.variable)}"
             yield Suspicion("unbound-column", column.span, words, column.variable)
     yield from _unbound_in_template(query.template, bound, "written")
+
+
+def _expressions_of_rows(query: QueryTree) -> Iterator[Expression]:
+    """The expressions of a query outside its pattern."""
+    yield from (column.expression for column in query.projected or () if column.expression is not None)
+    yield from (key.expression for key in query.groups if isinstance(key, Bind))
+    yield from (having.condition for having in query.having)
+    yield from query.order
 
 
 def _unbound_in_template(
@@ -94,8 +105,14 @@ def _in_brackets(variable: Variable) -> str:
 # -- groups ------------------------------------------------------------------------------------------------------------
 
 
-def _in_group(group: Group, outside: frozenset[Variable], schema: Schema) -> Iterator[Suspicion]:
-    """The suspicious parts of a group. Variables from outside are connected with each other there."""
+def _in_group(
+    group: Group, outside: frozenset[Variable], schema: Schema, seen: frozenset[Variable] = frozenset()
+) -> Iterator[Suspicion]:
+    """The suspicious parts of a group.
+
+    Variables from outside are connected with each other there. Those that are seen, around an EXISTS, have their values
+    before the group begins.
+    """
     yield from _cross_product(group, outside, schema)
     before = NOTHING
     everything = outside | bound_by_group(group).possible
@@ -103,11 +120,13 @@ def _in_group(group: Group, outside: frozenset[Variable], schema: Schema) -> Ite
         if isinstance(element, Minus):
             yield from _without_effect(element, before.possible | outside)
         elif isinstance(element, Filter):
-            yield from _unconnected(element, everything)
+            yield from _unconnected(element.condition, everything)
+        elif isinstance(element, Bind):
+            yield from _unconnected(element.expression, before.possible | outside)
         elif isinstance(element, Optional) and not before.possible:
-            yield from _leading(element, group, outside)
+            yield from _leading(element, group, seen)
         for inner in inner_groups(element):
-            yield from _in_group(inner, everything, schema)
+            yield from _in_group(inner, everything, schema, everything if isinstance(element, Filter | Bind) else seen)
         if isinstance(element, QueryTree):
             yield from _in_query(element, schema)
         before |= bound_by(element, before)
@@ -121,10 +140,10 @@ def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Suspi
         yield Suspicion("minus-without-effect", triple.span, words)
 
 
-def _unconnected(element: Filter, around: frozenset[Variable]) -> Iterator[Suspicion]:
+def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterator[Suspicion]:
     """EXISTS that is the same for each row, because nothing in it is about the row."""
     visible = frozenset(each for each in around if not each.hidden)
-    for each in expressions_in(element.condition):
+    for each in expressions_in(expression):
         if isinstance(each, Exists) and visible:
             used = frozenset(_used_in(each.group))
             if any(not variable.hidden for variable in used) and not used & visible and not _has_given(used):
@@ -151,13 +170,13 @@ def _first_span(group: Group, otherwise: Span) -> Span:
     return otherwise if triple is None else triple.span
 
 
-def _leading(optional: Optional, group: Group, outside: frozenset[Variable]) -> Iterator[Suspicion]:
+def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Iterator[Suspicion]:
     """An OPTIONAL with nothing before it, whose variables patterns after it need: it is not optional."""
     place = group.elements.index(optional)
     required = (each for each in group.elements[place + 1 :] if not isinstance(each, Optional | Minus | Filter | Bind))
     later = frozenset().union(*(bound_by(each).certain for each in required))
     inside = bound_by_group(optional.group).possible
-    shared = sorted(str(each) for each in (inside & later) - outside if not each.hidden and not isinstance(each, Given))
+    shared = sorted(str(each) for each in (inside & later) - seen if not each.hidden and not isinstance(each, Given))
     if shared:
         words = (
             f"nothing comes before this OPTIONAL: if it matches anything at all, {' and '.join(shared)}"
@@ -167,6 +186,9 @@ def _leading(optional: Optional, group: Group, outside: frozenset[Variable]) -> 
 
 
 # -- cross products ----------------------------------------------------------------------------------------------------
+
+# Values that are given before the query runs may be related: all of them connect patterns.
+_SOME_VALUE = Given("some value")
 
 
 @dataclass(frozen=True)
@@ -193,7 +215,8 @@ def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -
         one, two = next(iter(triples_within(first.elements))), next(iter(triples_within(other.elements)))
         here, there = _named(other), _named(first)
         words = f"nothing connects {here} with {there}: all matches of one are combined with all of the other"
-        yield Suspicion("cross-product", two.span, words, related=(one.span,))
+        concerned = tuple(each.span for each in triples_within((*first.elements, *other.elements)))
+        yield Suspicion("cross-product", two.span, words, related=(one.span,), concerned=concerned)
 
 
 def _named(component: _Component) -> str:
@@ -223,13 +246,20 @@ def _joints(element: Element) -> frozenset[Variable | NamedNode]:
             parts = [subject, predicate] if predicate == RDF.type else [subject, predicate, value]
             ends = [part for part in parts if isinstance(part, Variable | NamedNode) and part != predicate]
             names = [*ends, *([predicate] if isinstance(predicate, Variable) else [])]
-            return frozenset([*names, *([value] if isinstance(value, Variable) else [])])
+            found = [*names, *([value] if isinstance(value, Variable) else [])]
+            return frozenset([*found, *(_SOME_VALUE for part in found if isinstance(part, Given))])
         case Filter(condition=expression):
             return frozenset(_all_variables(expression))
         case Bind(expression=expression, variable=variable):
             return frozenset((*_all_variables(expression), variable))
         case _:
-            return bound_by(element).possible
+            return bound_by(element).possible | _individuals(element)
+
+
+def _individuals(element: Element) -> frozenset[Variable | NamedNode]:
+    """What the triples of a group are about, other than variables."""
+    joints = {joint for triple in triples_within([element]) for joint in _joints(triple)}
+    return frozenset(each for each in joints if isinstance(each, NamedNode | Given) or each is _SOME_VALUE)
 
 
 def _all_variables(expression: Expression) -> Iterator[Variable]:
@@ -252,6 +282,8 @@ def _has_one_match(element: Element, schema: Schema) -> bool:
             return schema.functional_data(predicate) is not None
         case Values() | Bind() | Filter():
             return True
+        case Optional() | Group():
+            return all(_has_one_match(each, schema) for group in inner_groups(element) for each in group.elements)
         case QueryTree():
             return has_row_without_match(element)
         case _:

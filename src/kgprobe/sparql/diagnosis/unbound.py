@@ -81,10 +81,7 @@ def _in_query(query: QueryTree, seen: _Seen) -> Iterator[Unbound]:
     row = bound_in_row(query).possible | seen.variables
     for column in query.projected or ():
         if column.expression is not None:
-            why = f"so that {column.variable} has no value"
-            if isinstance(column.expression, Aggregate) and column.expression.name == "COUNT":
-                why = "so that the count is always 0"
-            yield from _in_expression(column.expression, row, seen, why)
+            yield from _in_expression(column.expression, row, seen, f"so that {column.variable} has no value")
             row |= {column.variable}
     for having in query.having:
         yield from _in_filter(having, row, seen)
@@ -122,30 +119,39 @@ def _in_group(group: Group, seen: _Seen) -> Iterator[Unbound]:
 
 
 def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iterator[Unbound]:
-    proven = needed_for_truth(element.condition) - bound - seen.graphs
+    proven = needed_for_truth(_of_one_row(element.condition)) - bound - seen.graphs
     for each in _in_expression(element.condition, bound, seen, "so that this part of the condition has an error"):
         if each.variable not in proven:
             yield replace(each, in_filter=True)
+
+
+def _of_one_row(expression: Expression) -> Expression:
+    """The expression with the arguments of aggregates instead of these, which are an error if all arguments are."""
+    if isinstance(expression, Aggregate) and expression.name != "COUNT" and expression.argument is not None:
+        return _of_one_row(expression.argument)
+    if isinstance(expression, Call):
+        return replace(expression, arguments=tuple(map(_of_one_row, expression.arguments)))
+    return expression
 
 
 def _in_expression(expression: Expression, bound: frozenset[Variable], seen: _Seen, why: str) -> Iterator[Unbound]:
     """The variables of an expression that are not bound. BOUND and COALESCE ask for that on purpose."""
     parts = [part for part in expressions_in(expression) if isinstance(part, Call) and part.name == "BOUND"]
     bound |= {variable for part in parts for variable in variables_in(part)}
-    pending: list[tuple[Expression, str]] = [(expression, "")]
+    pending: list[tuple[Expression, str, str]] = [(expression, "", why)]
     while pending:
-        current, function = pending.pop()
+        current, function, why = pending.pop()
         match current:
             case VariableUse(variable=variable, span=span):
                 if not (variable.hidden or variable in bound or isinstance(variable, Given)):
                     yield Unbound(variable, span, _message(variable, seen, why, function))
             case Exists(group=group):
                 yield from _in_group(group, replace(seen, variables=seen.variables | bound))
-            case Aggregate(argument=argument) if argument is not None:
-                pending.append((argument, function))
+            case Aggregate(name=name, argument=argument) if argument is not None:
+                pending.append((argument, function, "so that the count is always 0" if name == "COUNT" else why))
             case Call(name=name, arguments=arguments) if name not in ("BOUND", "COALESCE"):
                 function = f"<{name.strip('<>')}>" if current.is_extension else function
-                pending += [(each, function) for each in reversed(arguments)]
+                pending += [(each, function, why) for each in reversed(arguments)]
 
 
 def _message(variable: Variable, seen: _Seen, why: str, function: str) -> str:

@@ -9,7 +9,7 @@ from kgprobe.sparql.files.located import Located, joined, looks_like_query, unes
 
 __all__ = ["queries_in_json", "strings_in_json"]
 
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_STRING = re.compile(r'"((?>(?:[^"\\]|\\.)*))"', re.DOTALL)
 _BETWEEN = re.compile(r"\s*,\s*")
 _CELL_MAGIC = re.compile(r"%%\w+[^\n]*\n")
 

@@ -39,8 +39,8 @@ _XML = re.compile(r"\s*(?:<\?xml|<!--|<!DOCTYPE|<rdf:RDF)")
 _MAYBE = re.compile(r"\b(?:SELECT|ASK|CONSTRUCT|DESCRIBE|INSERT|DELETE)\b[^{]{0,4000}\{", re.IGNORECASE)
 _STRINGS = re.compile(
     r"(?P<skip>\#[^\n]*|<[^<>\"{}|^`\\\s]*>)"
-    r"|\"\"\"(?P<long>(?:[^\"\\]|\\.|\"(?!\"\"))*+)\"\"\"|'''(?P<other>(?:[^'\\]|\\.|'(?!''))*+)'''"
-    r"|\"(?P<short>(?:[^\"\\\n\r]|\\.)*+)\"|'(?P<single>(?:[^'\\\n\r]|\\.)*+)'",
+    r"|\"\"\"(?P<long>(?>(?:[^\"\\]|\\.|\"(?!\"\"))*))\"\"\"|'''(?P<other>(?>(?:[^'\\]|\\.|'(?!''))*))'''"
+    r"|\"(?P<short>(?>(?:[^\"\\\n\r]|\\.)*))\"|'(?P<single>(?>(?:[^'\\\n\r]|\\.)*))'",
     re.DOTALL,
 )
 _XML_TEXT = re.compile(r"<!\[CDATA\[(?P<data>.*?)\]\]>|>(?P<text>[^<]+)<", re.DOTALL)

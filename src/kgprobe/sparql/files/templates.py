@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgprobe.queries.algebra import Span
-from kgprobe.sparql.files.located import Located, joined
+from kgprobe.sparql.files.located import HOLE, Located, joined
 
 __all__ = ["Filled", "Fillings", "fillings", "with_holes"]
 
@@ -37,7 +37,8 @@ _HOLE = re.compile(
     re.VERBOSE,
 )
 _BLOCK = re.compile(
-    r"\{%[-+~]?\s*(?P<word>\w+)[^%]{0,500}%\}|\{\{(?P<mark>[#^/])\s*(?P<name>[\w.]+)[^{}]{0,200}\}\}"
+    r"\{%[-+~]?\s*(?P<word>\w+)[^%]{0,500}%\}|\{\{(?P<mark>[#^/])\s*[\w.]+[^{}]{0,200}\}\}"
+    r"|\{\{\s*(?P<between>else)\b[^{}]{0,200}\}\}"
     r"|<%(?!=|\w+%>)[^%]{0,500}%>"
 )
 _OPENS = frozenset(("if", "for", "block", "with", "filter", "call", "unless", "ifequal"))
@@ -63,6 +64,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_VALUES = re.compile(r"\bVALUES\s*[?$]\w+\s*\Z", re.IGNORECASE)  # what follows is a group, and no field of a format
 # SPARQL has no such words, but for two functions.
 _PLACEHOLDER = re.compile(r"(?!GROUP_CONCAT|ENCODE_FOR_URI)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\.?\Z")
 _DECLARED = re.compile(r"(?:\bPREFIX\s+[^\s<>]*:|\bBASE)\s*\Z", re.IGNORECASE)
@@ -97,6 +99,7 @@ def with_holes(located: Located) -> Located:
     found = [
         Span(start, end)
         for start, end in (*(match.span() for match in _HOLE.finditer(located.text)), *names)
+        if _VALUES.search(located.text, max(0, start - 200), start) is None or located.text[start : start + 2] == "{{"
         if not any(hole.start < end and start < hole.end for hole in taken)
     ]
     return Located(located.text, located.offsets, tuple(sorted([*taken, *found])))
@@ -115,11 +118,11 @@ def fillings(located: Located, mistake: Mistake) -> Fillings:
     if bare is None:
         return Fillings(reason="a template with parts that depend on each other")
     first, *others = [_filled(each, mistake) for each in bare]
-    if first is None or None in others:
+    possible = [each for each in others if each is not None]
+    if first is None or (others and not possible):
         return Fillings(reason="a template that is no query before it is filled in")
     made: list[Filled] = []
-    for one in (first, *others):
-        assert one is not None  # noqa: S101 - checked above
+    for one in (first, *possible):
         most = _most_bound(one, mistake)
         if most is None:
             return Fillings(reason="a template into which any text can be filled")
@@ -131,29 +134,35 @@ def fillings(located: Located, mistake: Mistake) -> Fillings:
 
 
 def _without_blocks(located: Located) -> list[Located] | None:
-    """A text with the first branch of each block, and, if there are any, one without them; None if it is not clear."""
+    """A text with the first branch of each block; also with the last ones, and without any; None if it is not clear."""
     tags = list(_BLOCK.finditer(located.text))
     if not tags:
         return [located]
-    depth = dropping = place = 0
-    with_branches: list[tuple[int, int]] = []
-    without: list[tuple[int, int]] = []
-    for tag in tags:
-        with_branches += [] if dropping else [(place, tag.start())]
-        without += [] if depth else [(place, tag.start())]
-        word = tag["word"] or _MUSTACHE.get(tag["mark"] or "", "set")
-        if word in _BETWEEN:
-            dropping = dropping or depth
-        elif word in _OPENS:
-            depth += 1
-        elif word.startswith("end"):
-            dropping = 0 if dropping == depth else dropping
-            depth -= 1
-        if depth < 0 or word in _UNKNOWN:
-            return None
+    branches: list[str] = []  # of the blocks around
+    firsts: list[tuple[int, int]] = []
+    lasts: list[tuple[int, int]] = []
+    rest: list[tuple[int, int]] = []
+    place = 0
+    for tag in [*tags, None]:
+        span = (place, tag.start() if tag else len(located.text))
+        firsts += [span] if all(branch == "first" for branch in branches) else []
+        lasts += [span] if all(branch == "last" for branch in branches) else []
+        rest += [] if branches else [span]
+        if tag is None:
+            break
         place = tag.end()
-    rest = (place, len(located.text))
-    return None if depth else [_parts(located, [*with_branches, rest]), _parts(located, [*without, rest])]
+        word = tag["word"] or tag["between"] or _MUSTACHE.get(tag["mark"] or "", "set")
+        if word in _UNKNOWN or (not branches and (word in _BETWEEN or word.startswith("end"))):
+            return None
+        if word in _BETWEEN:
+            branches[-1] = "last" if word == "else" else "between"
+        elif word in _OPENS:
+            branches.append("first")
+        elif word.startswith("end"):
+            branches.pop()
+    if branches:
+        return None
+    return [_parts(located, spans) for spans in (firsts, lasts, rest) if spans is not rest or rest != lasts]
 
 
 def _parts(located: Located, spans: Sequence[tuple[int, int]]) -> Located:
@@ -213,7 +222,7 @@ def _attempt(located: Located, slots: Sequence[_Slot], contents: Sequence[str]) 
         place = slot.span.end
     text = joined([*parts, located.part(place, len(located.text))])
     written = {
-        f"?{name}": located.text[slot.span.start : slot.span.end]
+        f"?{name}": located.text[slot.span.start : slot.span.end].replace(HOLE, "…")
         for slot, content in zip(slots, contents, strict=True)
         for name in _VARIABLE.findall(content)
     }

@@ -18,8 +18,8 @@ _BLOCK = re.compile(
     r"(?:#[^\n]*)?\r?$"
 )
 _SCALAR = re.compile(r"[ ]*(?:-[ ]+)*(?:[^\s:'\"#][^\n:]*:[ ]+|-[ ]+)?(?=\S)")
-_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
-_SINGLE = re.compile(r"'((?:[^']|'')*+)'")
+_DOUBLE = re.compile(r'"((?>(?:[^"\\]|\\.)*))"', re.DOTALL)
+_SINGLE = re.compile(r"'((?>(?:[^']|'')*))'")
 
 
 def queries_in_yaml(text: str) -> Iterator[Located]:

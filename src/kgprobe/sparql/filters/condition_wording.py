@@ -8,13 +8,13 @@ from kgprobe.queries.algebra import Aggregate, Bind, Call, Constant, Expression,
 from kgprobe.queries.traversal import expressions_in
 from kgprobe.sparql.filters.branches import COMPARISONS
 from kgprobe.sparql.filters.expressions import evaluated, text_of
-from kgprobe.sparql.filters.functions import wrong_argument
+from kgprobe.sparql.filters.functions import ADDED, wrong_argument
 from kgprobe.sparql.filters.refutation import Fact, Link, domain_of
 from kgprobe.sparql.filters.term_sets import NUMBER_SPACES, TermSet, order_family
 from kgprobe.sparql.filters.value_rendering import in_words
 from kgprobe.sparql.filters.values import ValueSet
 
-__all__ = ["joined", "kind_of", "reason_for"]
+__all__ = ["joined", "kind_of", "reason_for", "why_without_value"]
 
 _Content = Expression | Bind | Values
 _ARTICLES = {"IRI": "an IRI"}
@@ -126,6 +126,22 @@ def _kinds(terms: TermSet) -> Iterator[str]:
 
 def _is_date(space: str) -> bool:
     return space.partition(" ")[0] in ("dateTime", "date", "gYear", "gYearMonth", "time", "gMonth", "gDay", "gMonthDay")
+
+
+# -- expressions that are always an error ------------------------------------------------------------------------------
+
+
+def why_without_value(expression: Expression, facts: Sequence[Fact | Link]) -> str | None:
+    """Why an expression is an error whatever its variables stand for; None if it may have a value."""
+    domain = domain_of(facts)
+    for part in expressions_in(expression):
+        if isinstance(part, Aggregate) and part.name in ("SUM", "AVG") and part.argument is not None:
+            added = evaluated(part.argument, domain)
+            if not added.is_empty and (added & ADDED).is_empty:
+                return f"{text_of(part.argument)} {_is(added)}, and `{text_of(part)}` needs a number"
+    if not evaluated(expression, domain).is_empty:
+        return None
+    return _mismatch(expression, facts) or "its parts never fit together"
 
 
 # -- operands of the wrong kind ----------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from kgprobe.sparql.filters.term_sets import (
 )
 from kgprobe.sparql.filters.values import ValueSet
 
-__all__ = ["FUNCTIONS", "UNSTEADY", "Function", "aggregated", "result_of", "wrong_argument"]
+__all__ = ["ADDED", "FUNCTIONS", "UNSTEADY", "Function", "aggregated", "result_of", "wrong_argument"]
 
 _Result = Callable[[Sequence[TermSet]], TermSet]
 
@@ -43,6 +43,8 @@ _BOOLEAN = FAMILIES["boolean"]
 _TRUTH = _BOOLEAN | _NUMBER | _STRING
 _TEXT = of_spaces("string")
 _TEXTS = of_spaces("string", "langString")
+ADDED = _NUMBER | _DURATION
+"""The values that SUM and AVG add."""
 # Unknown functions may return anything. Calls of these return another value each time.
 UNSTEADY = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 
@@ -252,7 +254,7 @@ def aggregated(name: str, argument: TermSet, *, has_rows: bool = False) -> TermS
         return _whole(1) if has_rows else _COUNTS
     if name in ("SUM", "AVG"):
         zero = _whole(0, 0)  # of no rows
-        argument &= _NUMBER | _DURATION
+        argument &= ADDED
         added = result_of("+" if name == "SUM" else "/", [argument, argument])
         return added | zero
     if name == "GROUP_CONCAT":

@@ -315,13 +315,14 @@ def _dates(group: Sequence[Comparison], value: _Of) -> _System | None:
 def mixed_dates(expression: Expression, value: Callable[[Variable], TermSet]) -> Iterator[tuple[Call, tuple[str, str]]]:
     """The comparisons of dates that are certainly of two kinds, such as an xsd:dateTime and an xsd:date."""
     for part in expressions_in(expression):
-        if isinstance(part, Call) and part.name in FLIPPED and len(part.arguments) == 2:
-            sides = [evaluated(argument, value) for argument in part.arguments]
-            kinds = [_certain_kind(terms) for terms in sides if terms.families == {"date"}]
-            if len(kinds) == 2 and all(kinds) and kinds[0] != kinds[1]:
-                yield part, (min(kinds[0]), min(kinds[1]))
+        if isinstance(part, Call) and (part.name in FLIPPED or part.name in ("IN", "NOT IN")) and part.arguments:
+            first, *others = (evaluated(argument, value) for argument in part.arguments)
+            pairs = ([_certain_kind(terms) for terms in (first, other)] for other in others)
+            mixed = next((each for each in pairs if all(each) and each[0] != each[1]), None)
+            if mixed is not None:
+                yield part, (min(mixed[0]), min(mixed[1]))
 
 
 def _certain_kind(terms: TermSet) -> set[str]:
     kinds = {space.partition(" ")[0] for space in terms.literals.spaces}
-    return kinds if len(kinds) == 1 else set()
+    return kinds if len(kinds) == 1 and terms.families == {"date"} else set()

@@ -268,7 +268,7 @@ def renamed_by(query: QueryTree) -> frozenset[Variable]:
 
 
 def parameters_of(document: Document) -> frozenset[str]:
-    """The variables that a text only uses in conditions and other expressions: no part of it can give them a value."""
+    """The variables that a text only uses in expressions, and in what it writes: no part of it gives them a value."""
     bound: set[Variable] = set()
     used: set[Variable] = set()
     for element in elements_within(_roots(document)):
@@ -277,8 +277,16 @@ def parameters_of(document: Document) -> frozenset[str]:
             computed = (*element.groups, *(each for each in element.projected or () if each.expression is not None))
             bound |= {each.variable for each in computed if isinstance(each, Bind | Projected)}
             bound |= set() if element.values is None else set(element.values.variables)
+            used |= _variables_of(element.template)
         used |= {variable for expression in _expressions_of(element) for variable in variables_in(expression)}
+    for operation in document.operations:
+        if isinstance(operation, Modify):
+            used |= _variables_of(each for part in (*operation.deleted, *operation.inserted) for each in part.triples)
     return frozenset(each.name for each in used - bound if not each.hidden and not isinstance(each, Given))
+
+
+def _variables_of(triples: Iterable[PlacedTriple]) -> set[Variable]:
+    return {part for each in triples for part in each[:3] if isinstance(part, Variable)}
 
 
 def empty_values(document: Document) -> Iterator[Values]:

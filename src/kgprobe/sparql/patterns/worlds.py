@@ -262,7 +262,7 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
     facts = (*inside, *outside)
     bound = bound_within(query)
     yield World(Role.REQUIRED, query.where.span, (), facts, bound.certain, bound.possible)
-    if has_row_without_match(query) and query.having:
+    if has_row_without_match(query):
         # The facts of the pattern hold for each row that an aggregate is about, and aggregates know that none may be.
         after = tuple(facts_after(query, WHOLE))
         yield World(Role.REQUIRED, query.where.span, tuple(inside), after, bound.certain, bound.possible)

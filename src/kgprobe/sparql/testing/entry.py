@@ -63,7 +63,9 @@ def prepared_test(
 ) -> QueryTest:
     """A test of a query, ready to run. The reasoner stays open."""
     query = read_query(text, name, prefixes)
-    return QueryTest(query, schema, properties_of(request, query, schema), reasoner, settings)
+    return QueryTest(
+        query, schema, properties_of(request, query, schema, settings.wishes.individuals_named), reasoner, settings
+    )
 
 
 class DataSource:

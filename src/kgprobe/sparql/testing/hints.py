@@ -30,6 +30,12 @@ class Wishes:
     most: Mapping[NamedNode, int] = field(default_factory=dict)
     individuals: int | None = None
 
+    @property
+    def individuals_named(self) -> frozenset[NamedNode]:
+        """The individuals that the data may have."""
+        named = (term for terms in (*self.members.values(), *self.values.values()) for term in terms)
+        return frozenset(term for term in named if isinstance(term, NamedNode))
+
     def unmet(self, data: Iterable[Datum], schema: Schema) -> frozenset[tuple[str, NamedNode]]:
         """The wishes that data do not meet: what is wrong, and the name that it is about.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from kgprobe.errors import KgprobeError
 from kgprobe.graph.terms import Term
 from kgprobe.sparql.testing.data import Data
 
@@ -17,12 +18,13 @@ Answer = Mapping[str, Term]
 
 
 class Outcome(StrEnum):
-    """The four outcomes of a test."""
+    """The outcomes of a test."""
 
     PASSED = "passed"
     FALSIFIED = "falsified"
     NO_ANSWER = "no-answer"
     NO_CONSISTENT_DATA = "no-consistent-data"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class Result:
     def is_passed(self) -> bool:
         """Whether the query passed."""
         return self.outcome is Outcome.PASSED
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command with this result."""
+        return {Outcome.PASSED: 0, Outcome.UNDECIDED: KgprobeError.exit_code}.get(self.outcome, 1)
 
     def value(self) -> dict[str, Any]:
         """The result for JSON."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -127,8 +127,12 @@ def read_expectation(
     *,
     is_possible: bool = False,
     option: str = "--expect",
+    individuals: Container[NamedNode] = (),
 ) -> Expectation:
-    """`?user: sn:age some xsd:integer[>= 40]`. Errors give the option, and the column in its text."""
+    """`?user: sn:age some xsd:integer[>= 40]`. Errors give the option, and the column in its text.
+
+    The text may name what the ontology names, and these individuals of the data.
+    """
     head = _HEAD.match(text)
     if head is None:
         raise InputError(
@@ -141,7 +145,7 @@ def read_expectation(
     kind, is_data = class_or_data_range(reader)
     if reader.token.kind != "end":
         reader.fail("the end of the expression, 'and' or 'or'")
-    _check_names(padded, schema, prefixes, option)
+    _check_names(padded, schema, prefixes, option, individuals)
     return Expectation(text.strip(), variable, kind, is_data, is_possible)
 
 
@@ -165,7 +169,9 @@ def _reader(text: str, schema: Schema, prefixes: Mapping[str, str], option: str)
     return reader
 
 
-def _check_names(text: str, schema: Schema, prefixes: Mapping[str, str], option: str) -> None:
+def _check_names(
+    text: str, schema: Schema, prefixes: Mapping[str, str], option: str, individuals: Container[NamedNode]
+) -> None:
     """InputError for a name that the ontology does not have: it would make the property meaningless."""
     reader = _reader(text, schema, prefixes, option)
     vocabularies = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
@@ -175,7 +181,7 @@ def _check_names(text: str, schema: Schema, prefixes: Mapping[str, str], option:
         if not is_name:
             continue
         name = reader.resolve(token)
-        if not schema.kinds(name) and not name.value.startswith(vocabularies):
+        if not schema.kinds(name) and name not in individuals and not name.value.startswith(vocabularies):
             known = {schema.graph.spelling.term(each): each for each in schema.names}
             meant = nearest(token.text, known)
             reader.refuse(

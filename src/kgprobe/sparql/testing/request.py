@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.sparql.exact_store import PreparedQuery
+from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.algebra import QueryTree
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.schema import Schema
@@ -50,17 +51,23 @@ class Request:
     checks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
-def properties_of(request: Request, query: Query, schema: Schema) -> list[Property]:
-    """The properties of a request. InputError for one that makes no sense for this query and ontology."""
-    return list(_properties(request, query, schema))
+def properties_of(
+    request: Request, query: Query, schema: Schema, individuals: Container[NamedNode] = ()
+) -> list[Property]:
+    """The properties of a request. InputError for one that makes no sense for this query, ontology and data."""
+    return list(_properties(request, query, schema, individuals))
 
 
-def _properties(request: Request, query: Query, schema: Schema) -> Iterator[Property]:
+def _properties(
+    request: Request, query: Query, schema: Schema, individuals: Container[NamedNode]
+) -> Iterator[Property]:
     prefixes = {**schema.graph.spelling.prefixes, **query.prefixes}
     if request.empty and request.nonempty:
         raise InputError("--empty and --nonempty contradict each other")
     for text in request.expect:
-        yield read_expectation(text, schema, prefixes, query.variables, is_possible=request.possible)
+        yield read_expectation(
+            text, schema, prefixes, query.variables, is_possible=request.possible, individuals=individuals
+        )
     for text in request.related:
         yield read_relation(text, schema, prefixes, query.variables)
     for each in request.ask:

@@ -128,6 +128,8 @@ class QueryTest:
 
     def _with_proof(self, result: Result, dead: str) -> Result:
         if dead:
+            if result.outcome is Outcome.UNDECIDED:
+                result = replace(result, outcome=Outcome.NO_CONSISTENT_DATA)
             is_result = not result.is_passed or proven_by_no_match(self.properties)
             return replace(result, proven=True, proof=dead) if is_result else result
         if not result.is_passed or not self.properties:
@@ -167,7 +169,7 @@ class QueryTest:
         if counterexample is not None:
             outcome = Outcome.FALSIFIED
         elif not consistent:
-            outcome = Outcome.NO_CONSISTENT_DATA
+            outcome = Outcome.UNDECIDED if counts[_Kind.UNDECIDED] else Outcome.NO_CONSISTENT_DATA
         elif nontrivial or needs_no_answer:
             outcome = Outcome.PASSED
         else:

@@ -171,7 +171,9 @@ def _recording(member: str, args: tuple[Any, ...], options: dict[str, Any], read
         case "quads_for_object":
             reads.patterns.add(_pattern(None, None, args[0]))
         case "query":
-            reads.queries.add(args[0] if args else options["query"])
+            known = options.get("prefixes") or {}
+            declared = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in known.items())
+            reads.queries.add(declared + (args[0] if args else options["query"]))
         case "update":
             reads.updates.add(args[0] if args else options["update"])
         case _ if member not in _WRITES:

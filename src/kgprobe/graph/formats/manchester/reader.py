@@ -39,9 +39,9 @@ RESERVED: Final = CONNECTIVES | {"not", "some", "only", "value", "Self", "min", 
 # it makes a valid IRI is checked when it is resolved.
 _TOKEN: Final = re.compile(
     r"""(?P<gap>\s++|\#[^\r\n]*+)
-    |(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")
+    |(?P<string>"[^"\\]*+(?>(?:\\.[^"\\]*+)*)")
     |(?P<iri><[^<>"{}|^`\\\x00-\x20]*+>)
-    |(?P<tag>@[A-Za-z]++(?:-[A-Za-z0-9]++)*+)
+    |(?P<tag>@[A-Za-z]++(?>(?:-[A-Za-z0-9]++)*))
     |(?P<mark>\^\^|[<>]=?|[()\[\]{},])
     |(?P<word>[^\s()\[\]{},<>"^@\#]++)""",
     re.VERBOSE | re.DOTALL,

@@ -30,11 +30,11 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "W": " ", "r": "\r", "f": "\f"}
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _SPACE: Final = re.compile(r"\s*+")
 # Possessive quantifiers reject an unterminated string in one pass.
-_QUOTED: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
-_WORD: Final = re.compile(r"(?:[^\s\\!{]|\\.)++")
-_REFERENCE: Final = re.compile(r'(?:[^\\,"\]]|\\.)*+')
-_DESCRIBED: Final = re.compile(r'(?:[^\\"{!]|\\.)*+')
-_QUALIFIER_NAME: Final = re.compile(r'(?:[^\s\\=,"{}]|\\.)++')
+_QUOTED: Final = re.compile(r'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"', re.DOTALL)
+_WORD: Final = re.compile(r"(?>(?:[^\s\\!{]|\\.)+)")
+_REFERENCE: Final = re.compile(r'(?>(?:[^\\,"\]]|\\.)*)')
+_DESCRIBED: Final = re.compile(r'(?>(?:[^\\"{!]|\\.)*)')
+_QUALIFIER_NAME: Final = re.compile(r'(?>(?:[^\s\\=,"{}]|\\.)+)')
 _MARK: Final = re.compile(r"\\.|[!{]", re.DOTALL)
 _LONGEST_FOUND: Final = 40
 

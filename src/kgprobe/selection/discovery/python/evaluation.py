@@ -70,6 +70,8 @@ def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
     if found is not None:
         return found
     arguments = [folder.fold(each, scope) for each in node.args]
+    if any(keyword.arg == "base" for keyword in node.keywords):  # `URIRef("#Pizza", base=MENU)`
+        return None
     if name == "getfixturevalue":
         return _each(arguments, lambda way: folder.parameter(str(way[0]), scope) if way else None)
     if isinstance(node.func, ast.Attribute):

@@ -122,6 +122,10 @@ def _function_of(node: ast.expr, scope: Scope, folder: ConstantFolder, depth: in
 _RELEVANT = re.compile(r"[:{]|\bFROM\b|\bSET\b|\.\w+$|\bINTO\b|\bDESCRIBE\b", re.IGNORECASE)
 
 
+ANY_FIXTURE: Final = "*"
+"""Among the fixtures of `Findings`: code asks for a fixture whose name is unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text and its line; `node` if it is a literal in the code."""
@@ -129,6 +133,7 @@ class Text:
     value: str
     line: int
     node: ast.Constant | None = None
+    origin: ast.expr | None = None  # the expression whose value it is
     asked_by: str | None = None  # the query function that gets exactly this text; "" if it is certainly a query
 
 
@@ -150,7 +155,8 @@ class Findings:
     functions: set[str] = field(default_factory=set)  # defined here
     names: dict[str, Scope] = field(default_factory=dict)
     members: set[str] = field(default_factory=set)  # of the class around the definition
-    attributes: dict[tuple[str, str], Scope] = field(default_factory=dict)  # possibly of modules
+    attributes: dict[tuple[str, tuple[str, ...]], Scope] = field(default_factory=dict)  # possibly of modules
+    modules: dict[str, Scope] = field(default_factory=dict)  # possibly: dotted names in texts
     fixtures: set[str] = field(default_factory=set)
 
     @cached_property
@@ -176,7 +182,7 @@ class Findings:
     @cached_property
     def referred(self) -> set[str]:
         """All names that the definition uses."""
-        return {*self.names, *(attribute for _, attribute in self.attributes)}
+        return {*self.names, *(each for _, attributes in self.attributes for each in attributes)}
 
 
 def mentions_at(iri: str, node: ast.expr, module: Module) -> Iterator[Mention]:

@@ -39,17 +39,19 @@ class Fixtures:
     def visible(self, module: Module) -> list[Fixture]:
         """All fixtures that a test in this file can use."""
         if module not in self._visible:
-            found: list[Fixture] = []
-            seen: set[Module] = set()
-            pending = [module, *self._modules.conftests(module.file)][::-1]
-            while pending:
-                each = pending.pop()
-                if each not in seen:
-                    seen.add(each)
-                    found += self._of(each)
-                    pending += self._plugins(each)
-            self._visible[module] = found
+            self._visible[module] = [fixture for each in self.homes(module) for fixture in self._of(each)]
         return self._visible[module]
+
+    def homes(self, module: Module) -> list[Module]:
+        """The test file, its conftest.py files, and their plugins in the project, the nearest first."""
+        seen: dict[Module, None] = {}
+        pending = [module, *self._modules.conftests(module.file)][::-1]
+        while pending:
+            each = pending.pop()
+            if each not in seen:
+                seen[each] = None
+                pending += self._plugins(each)
+        return list(seen)
 
     def given(self, folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Values:
         """The possible values of a parameter of a test or a fixture; None if they are unknown."""

@@ -24,6 +24,7 @@ __all__ = ["PatternReader", "Patterns", "shown"]
 
 _DEEPEST: Final = 20
 _LONGEST: Final = 2000
+_MOST_STEPS: Final = 300  # for one path: a parameter may have many callers, and so may theirs
 _BRACKETS: Final = re.compile(r"<[^<>]*>|[()]")
 _REPETITIONS: Final = {"ZeroOrMore": "*", "OneOrMore": "+", "ZeroOrOne": "?"}
 _CLASSES: Final = {"SequencePath": "/", "AlternativePath": "|"}
@@ -66,6 +67,7 @@ class PatternReader:
         self._folder = folder
         self._callers = callers
         self._is_fixed = is_fixed
+        self._steps = 0
 
     def uses(self, given: Patterns, scope: Scope, node: ast.expr, *, has_paths: bool) -> list[Use]:
         """The uses of a pattern that stands in an expression. Not every library has paths."""
@@ -75,6 +77,7 @@ class PatternReader:
         is_any = given.predicate is None or (isinstance(given.predicate, ast.Constant) and not given.predicate.value)
         if not given.is_closure and (predicate.terms is not None or is_any or not has_paths):
             return [TripleUse(subject, predicate, object_, text=place[0], line=place[1])]
+        self._steps = 0
         path = None if given.predicate is None else self._path(given.predicate, scope, 0)
         if path is None or len(path) > _LONGEST:
             return [AnyUse(*place)]
@@ -99,7 +102,8 @@ class PatternReader:
 
     def _path(self, node: ast.expr, scope: Scope, depth: int) -> str | None:
         """The path in SPARQL; "" for any predicate that is not a path; None if it is unknown."""
-        if depth > _DEEPEST:
+        self._steps += 1
+        if depth > _DEEPEST or self._steps > _MOST_STEPS:
             return None
         values = self._values(node, scope)
         if values and all(isinstance(value, Iri) for value in values):

@@ -113,6 +113,8 @@ class Modules:
         self._parsed: dict[Path, Module | None] = {}
         self._found: dict[tuple[Path, Import], Path | None] = {}
         self._is_test_code: dict[Module, bool] = {}
+        self._imported_by: dict[Module, list[Module]] = {}
+        self._loaded: dict[Module, tuple[Module, ...]] = {}
         self._kept: list[Module] = []  # keeps syntax trees alive, because caches use the ids of their nodes
 
     def parse(self, file: Path, name: str) -> Module:
@@ -153,13 +155,51 @@ class Modules:
             within = f"{imported.module}.{imported.attribute}".strip(".")
             inner = self.imported(Import(within, imported.level), by)
             outer = self.imported(Import(imported.module, imported.level), by)
-            if outer is not None and (imported.attribute in outer.definitions or imported.attribute in outer.imports):
+            is_itself = outer is by and inner is not None  # `from . import api` in the file of the package
+            is_there = outer is not None and (
+                imported.attribute in outer.definitions or imported.attribute in outer.imports
+            )
+            if outer is not None and is_there and not is_itself:
                 return outer, imported.attribute
             if inner is not None:
                 return inner, None
             return None if outer is None else (outer, imported.attribute)
         module = self.imported(Import(imported.module, imported.level), by)
         return None if module is None else (module, None)
+
+    def inside(self, module: Module, name: str) -> Module | None:
+        """The module with this name in a package."""
+        if module.file.name != "__init__.py":
+            return None
+        return self.imported(Import(name, 1), module)
+
+    def loaded_by(self, module: Module) -> tuple[Module, ...]:
+        """The module, and all modules of the project that importing it can load."""
+        if module not in self._loaded:
+            found = dict.fromkeys([module])
+            pending = [module]
+            while pending:
+                for each in self._imports_of(pending.pop()):
+                    if each not in found:
+                        found[each] = None
+                        pending.append(each)
+            self._loaded[module] = tuple(found)
+        return self._loaded[module]
+
+    def _imports_of(self, module: Module) -> list[Module]:
+        if module not in self._imported_by:
+            found: list[Module | None] = []
+            for statement in ast.walk(module.tree):
+                if isinstance(statement, ast.ImportFrom):
+                    base, level = statement.module or "", statement.level
+                    within = [f"{base}.{each.name}".strip(".") for each in statement.names if each.name != "*"]
+                    found += [self.imported(Import(each, level), module) for each in (base, *within)]
+                elif isinstance(statement, ast.Import):
+                    for parts in (each.name.split(".") for each in statement.names):
+                        whole = (".".join(parts[: count + 1]) for count in range(len(parts)))
+                        found += [self.imported(Import(each, 0), module) for each in whole]
+            self._imported_by[module] = list(dict.fromkeys(each for each in found if each is not None))
+        return self._imported_by[module]
 
     def is_test_code(self, module: Module) -> bool:
         """Whether a file belongs to the tests, and not to the software under test."""

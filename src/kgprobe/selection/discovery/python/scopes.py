@@ -214,6 +214,8 @@ def _at_top(name: str, module: Module, modules: Modules) -> list[Source]:
         target = modules.imported(star, module)
         if target is not None and target is not module and (name in target.definitions or name in target.imports):
             return _at_top(name, target, modules)
+        if target is None and known_namespace(Import(star.module, star.level, name)) is not None:
+            return [Source(Import(star.module, star.level, name), module)]
     return []
 
 

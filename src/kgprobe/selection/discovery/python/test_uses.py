@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,27 +16,16 @@ from kgprobe.graph.pattern import TriplePattern
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.python.findings import CallSite, Findings, ParametricText, Text, mentions_at
-from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, is_fixture, parameter_names
-from kgprobe.selection.discovery.python.graph_flow import FlowFindings, GraphFlow, TrackedCode
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, place_of, statements
-from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, with_bases
+from kgprobe.selection.discovery.python.modules import Module, place_of
+from kgprobe.selection.discovery.python.reach import Reached
 from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search
-from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
-__all__ = ["CollectedTest", "ReachableCode", "UseCollector", "marks_in"]
-
-_MOST_DEFINITIONS = 500
-_SETUP = frozenset(
-    [
-        *("setup_module", "setup_function", "setup_method", "setup_class", "setUp", "setUpClass", "setUpModule"),
-        *("asyncSetUp", "setup", "teardown_method", "tearDown"),
-    ]
-)
+__all__ = ["UseCollector"]
 
 _BLIND: Final = "cannot see what this test uses"
 _PASSED_ON: Final = "a query is passed on when the test runs"
@@ -44,171 +33,7 @@ _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
 _QUERIES: Final = (".rq", ".sparql")
 _LONGEST_NAME: Final = 2000
-
-
-@dataclass(frozen=True)
-class CollectedTest:
-    """A test that pytest would collect: its functions (several can have one name), and the classes around it."""
-
-    module: Module
-    functions: tuple[Function, ...]
-    classes: tuple[ast.ClassDef, ...] = ()
-    others: tuple[tuple[ast.ClassDef, Module], ...] = ()  # classes in other files that inherit the test
-
-    @property
-    def owner(self) -> ast.ClassDef | None:
-        return self.classes[-1] if self.classes else None
-
-
-@dataclass(frozen=True, eq=False)
-class _Definition:
-    """Statements that belong together, and their scope."""
-
-    key: tuple[int, ...]
-    nodes: tuple[ast.AST, ...]
-    scope: Scope
-
-
-@dataclass(frozen=True)
-class Reached:
-    """The findings in the code that a test reaches; `is_cut` if there is too much code to follow."""
-
-    findings: list[Findings]
-    flow: FlowFindings
-    is_cut: bool
-
-
-class ReachableCode:
-    """Follows references from tests to definitions. Each definition is read once."""
-
-    def __init__(self, reader: DefinitionReader, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
-        self._reader = reader
-        self._fixtures = fixtures
-        self._tracked = TrackedCode(reader.folder, fixtures, vocabulary)
-        self._known: dict[tuple[int, ...], tuple[Findings, tuple[_Definition, ...]]] = {}
-
-    def findings(self, start: CollectedTest) -> Reached:
-        """The findings in all definitions that a test reaches, the nearest first."""
-        found: list[Findings] = []
-        pending = list(self._first(start))
-        seen = {each.key for each in pending}
-        for definition in pending:
-            if len(found) >= _MOST_DEFINITIONS:
-                return Reached(found, self._flow(pending[: len(found)]), is_cut=True)
-            findings, following = self._known.get(definition.key) or self._look(definition)
-            found.append(findings)
-            if findings.fixtures:
-                following = (*following, *self._asked_for(findings.fixtures, start))
-            for each in following:
-                if each.key not in seen:
-                    seen.add(each.key)
-                    pending.append(each)
-        return Reached(found, self._flow(pending), is_cut=False)
-
-    def _flow(self, definitions: Sequence[_Definition]) -> FlowFindings:
-        codes = [self._tracked.code(each.nodes, each.scope.module) for each in definitions]
-        return GraphFlow(list(dict.fromkeys(codes)), self._tracked).run()
-
-    def _look(self, definition: _Definition) -> tuple[Findings, tuple[_Definition, ...]]:
-        findings = self._reader.read(definition.nodes, definition.scope)
-        known = self._known[definition.key] = (findings, tuple(self._following(findings)))
-        return known
-
-    # -- where to start ------------------------------------------------------------------------------------------
-
-    def _first(self, start: CollectedTest) -> Iterator[_Definition]:
-        scope = Scope(start.module, None, start.owner)
-        for function in start.functions:
-            yield _of((function,), scope)
-            yield from self._asked_for(parameter_names(function), start)
-        for owner in start.classes:
-            yield _of((*owner.decorator_list, *marks_in(owner.body)), scope)
-            yield from (_of((each,), scope) for each in _set_up(owner.body))
-        yield _of(marks_in(start.module.tree.body), Scope(start.module))
-        yield from (_of((each,), Scope(start.module)) for each in _set_up(start.module.tree.body))
-        yield from (_of((each,), Scope(module)) for each, module in start.others)
-        marked = (start.functions, start.classes)
-        yield from self._asked_for([name for nodes in marked for node in nodes for name in _used_fixtures(node)], start)
-        for fixture in self._fixtures.visible(start.module):
-            if fixture.is_automatic:
-                yield _of((fixture.function,), fixture.scope)
-                yield from self._asked_for(parameter_names(fixture.function), start)
-
-    def _asked_for(self, names: Iterable[str], start: CollectedTest) -> Iterator[_Definition]:
-        """The fixtures with these names, and those that they use."""
-        pending = list(names)
-        seen = {"self", "cls", "request"}
-        while pending:
-            name = pending.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            for fixture in self._fixtures.visible(start.module):
-                if fixture.name == name:
-                    yield _of((fixture.function,), fixture.scope)
-                    pending += parameter_names(fixture.function)
-
-    # -- where to continue ---------------------------------------------------------------------------------------
-
-    def _following(self, findings: Findings) -> Iterator[_Definition]:
-        folder = self._reader.folder
-        for name, scope in findings.names.items():
-            for source in folder.sources(name, scope):
-                yield from self._at(source, findings)
-        for (alias, attribute), scope in findings.attributes.items():
-            for binding, module, _ in folder.sources(alias, scope):
-                target = folder.modules.resolved(binding, module) if isinstance(binding, Import) else None
-                if target is not None and target[1] is None:
-                    for source in folder.sources(attribute, Scope(target[0])):
-                        yield from self._at(source, findings)
-        owner = findings.scope.owner
-        if owner is not None and findings.members:
-            yield from self._members(owner, findings.members, findings.scope.module)
-
-    def _at(self, source: Source, findings: Findings) -> Iterator[_Definition]:
-        """The top-level statements that set the value of a name."""
-        if isinstance(source.binding, Import):
-            if source.binding.package in RDF_LIBRARIES and findings.signal is None:
-                findings.signal = 0
-        elif source.top is not None:
-            for statement in source.module.definitions.get(source.top, ()):
-                yield _of((statement,), Scope(source.module))
-            for function in source.module.changers.get(source.top, ()):
-                yield _of((function,), self._tracked.file(source.module).scope(function))
-
-    def _members(self, owner: ast.ClassDef, names: set[str], module: Module) -> Iterator[_Definition]:
-        """The methods and attributes with these names, of a class and of its base classes."""
-        for each, place in with_bases(owner, module, self._reader.folder.modules):
-            own = members(each, place)
-            for name in sorted(names):
-                for member in own.get(name, ()):
-                    yield _of((member.statement,), Scope(place, None, each))
-
-
-def _of(nodes: tuple[ast.AST, ...], scope: Scope) -> _Definition:
-    return _Definition((id(scope.owner), *map(id, nodes)), nodes, scope)
-
-
-def marks_in(body: list[ast.stmt]) -> tuple[ast.expr, ...]:
-    """The values of `pytestmark` in a file or a class."""
-    found = []
-    for statement in statements(body):
-        if isinstance(statement, ast.Assign):
-            names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
-            found += [statement.value] if "pytestmark" in names else []
-    return tuple(found)
-
-
-def _set_up(body: list[ast.stmt]) -> Iterator[Function]:
-    for statement in statements(body):
-        if isinstance(statement, FUNCTIONS) and statement.name in _SETUP and not is_fixture(statement):
-            yield statement
-
-
-def _used_fixtures(node: Function | ast.ClassDef) -> Iterator[str]:
-    for name, call in decorators(node):
-        if name == "usefixtures" and call is not None:
-            yield from (str(each.value) for each in call.args if isinstance(each, ast.Constant))
+_LINE: Final = re.compile(r" \(line \d+\)\Z")
 
 
 class UseCollector:
@@ -221,6 +46,7 @@ class UseCollector:
         self._search = search
         self._module = module
         self.uses: dict[TestUse, None] = {}
+        self.terms: dict[TermUse, None] = {}
         self.unseen: dict[str, None] = {}
         self.patterns: dict[TriplePattern, None] = {}
         self.mentions: dict[Mention, None] = {}
@@ -231,7 +57,7 @@ class UseCollector:
         self._prefixes = dict(declared.keys())
         if len(self._prefixes) < len(declared):
             self._not_seen("the prefixes of its queries have several meanings")
-        found = [*findings, *self._parametric_findings(findings)]
+        found = [*findings, *([] if reached.is_cut else self._parametric_findings(findings))]
         self._parts = {part for each in found for part in each.parts}
         functions = {name for each in findings for name in each.functions}
         for each in found:
@@ -259,6 +85,7 @@ class UseCollector:
             name,
             "python",
             uses=tuple(self.uses),
+            terms=tuple(self.terms),
             unseen=tuple(self.unseen),
             file=self._module.file,
             line=line,
@@ -329,6 +156,8 @@ class UseCollector:
             reading = self._search.queries.read_update(text, self._prefixes)
             self._not_seen_in_flow((reason, line, module) for reason, _ in reading.reasons)
             self.uses.update((replace(use, line=line), None) for use in reading.uses)
+        for asked, line, module in dict.fromkeys(self._flow.sql):
+            self._sql(asked.text, dict(asked.parameters), line, module)
         self._not_seen_in_flow(self._flow.unseen)
 
     def _not_seen_in_flow(self, reasons: Iterable[tuple[str, int, Module]]) -> None:
@@ -345,13 +174,21 @@ class UseCollector:
             place = None if text.node is None else place_of(text.node, module)
             self._query(text, module, place)
         elif looks_like_sql(value):
-            reading = read_sql(value, self._search.vocabulary)
-            if reading.uses:
-                self.uses.update(dict.fromkeys(reading.uses))
-                for reason in reading.unseen:
-                    self._not_seen(reason.removeprefix(f"{_BLIND}: "))
+            if id(text.origin) not in self._flow.claimed:
+                self._sql(value, None, text.line, module)
         elif len(value) <= _LONGEST_NAME:
             self._name(text, module, found)
+
+    def _sql(self, text: str, parameters: Mapping[str, Sequence[str] | None] | None, line: int, module: Module) -> None:
+        """Read SQL that the test runs. Without a call that runs it, SQL about nothing may be any text."""
+        reading = self._search.sql.read(text, parameters)
+        if parameters is None and not (reading.uses or reading.terms):
+            return
+        self.terms.update(dict.fromkeys(reading.terms))
+        self.uses.update((replace(use, line=line), None) for use in reading.uses)
+        for reason in reading.unseen:
+            said = _LINE.sub("", reason.removeprefix(f"{_BLIND}: "))
+            self._not_seen(f"{said} ({self._where(module, line)})")
 
     def _name(self, text: Text, module: Module, found: Findings) -> None:
         """Read a short text, which may be a term name or a file name."""
@@ -407,7 +244,8 @@ class UseCollector:
 
     def _content(self, text: str, file: Path) -> None:
         if file.suffix.lower() == ".sql":
-            reading = read_sql(text, self._search.vocabulary)
+            reading = self._search.sql.read(text)
+            self.terms.update(dict.fromkeys(reading.terms))
             self.uses.update(dict.fromkeys(reading.uses))
             self.mentions.update(dict.fromkeys(reading.mentions(file)))
             for reason in reading.unseen:

@@ -16,8 +16,9 @@ from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, Modules, name_place, statements
+from kgprobe.selection.discovery.python.reach import CollectedTest, ReachableCode, marks_in
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, sources, with_bases
-from kgprobe.selection.discovery.python.test_uses import CollectedTest, ReachableCode, UseCollector, marks_in
+from kgprobe.selection.discovery.python.test_uses import UseCollector
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
@@ -137,7 +138,7 @@ def _in(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) ->
     if depth > _DEEPEST:
         return
     match node:
-        case ast.Call() if called_name(node) == _MARK:
+        case ast.Call() if called_name(node) == _MARK or _is_mark(node.func, folder, scope):
             names: list[tuple[str, ast.expr]] = []
             for argument in node.args:
                 texts = folder.texts(argument, scope)
@@ -153,6 +154,14 @@ def _in(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) ->
             for binding, module, _ in folder.sources(node.id, scope):
                 if isinstance(binding, Bound) and not binding.path:
                     yield from _in(binding.value, folder, Scope(module), depth + 1)
+
+
+def _is_mark(function: ast.expr, folder: ConstantFolder, scope: Scope) -> bool:
+    """Whether a name stands for the mark: `mark = pytest.mark.kg_terms`."""
+    return isinstance(function, ast.Name) and any(
+        isinstance(binding, Bound) and not binding.path and getattr(binding.value, "attr", "") == _MARK
+        for binding, _, _ in folder.sources(function.id, scope)
+    )
 
 
 # -- the tests of Python files -----------------------------------------------------------------------------------------

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules
 from kgprobe.selection.discovery.python.scopes import Scope, Source, bindings, bound_by, members, sources
 
-__all__ = ["ATTRIBUTE", "Callable_", "CodeIndex", "ModuleCode", "Variable", "parameters"]
+__all__ = ["ATTRIBUTE", "Callable_", "CodeIndex", "JoinedIndex", "ModuleCode", "Variable", "parameters"]
 
 Callable_: TypeAlias = Function | ast.Lambda
 Variable: TypeAlias = tuple[object, str]
@@ -35,6 +35,8 @@ class ModuleCode:
         for node in ast.walk(module.tree):
             for child in ast.iter_child_nodes(node):
                 self._parents[child] = node
+        self._top = Scope(module)
+        self._scopes: dict[ast.AST, Scope] = {}
         self._declarations: dict[tuple[Function, type], frozenset[str]] = {}
 
     def parent(self, node: ast.AST) -> ast.AST:
@@ -65,17 +67,18 @@ class ModuleCode:
 
     def scope(self, node: ast.AST) -> Scope:
         """The scope of a node."""
-        layers: list[Function | ast.ClassDef] = []
         for outer, part in self.around(node):
             if isinstance(outer, (*FUNCTIONS, ast.ClassDef)) and part in outer.body:
-                layers.append(outer)
-        scope = Scope(self.module)
-        for layer in reversed(layers):
-            if isinstance(layer, ast.ClassDef):
-                scope = Scope(self.module, scope.function, layer, scope.outer)
-            else:
-                scope = scope.within(layer)
-        return scope
+                return self._inside(outer)
+        return self._top
+
+    def _inside(self, layer: Function | ast.ClassDef) -> Scope:
+        if layer not in self._scopes:
+            around = self.scope(layer)
+            is_class = isinstance(layer, ast.ClassDef)
+            inner = Scope(self.module, around.function, layer, around.outer) if is_class else around.within(layer)  # type: ignore[arg-type]
+            self._scopes[layer] = inner
+        return self._scopes[layer]
 
     def variable(self, name: str, node: ast.AST) -> Variable | None:
         """The variable of a name at a node; None if it comes from outside the project, or is built in."""
@@ -197,3 +200,21 @@ class CodeIndex:
                     self.calls[source.binding].append(parent)
                 else:
                     self.references[source.binding].append(node)
+
+
+class JoinedIndex:
+    """The indexes of several codes as one: each entry comes with its file."""
+
+    def __init__(self, parts: Sequence[tuple[ModuleCode, CodeIndex]]) -> None:
+        self._parts = parts
+        self._kinds: dict[str, dict[Any, list[tuple[ModuleCode, Any]]]] = {}
+
+    def at(self, kind: str, key: object) -> Sequence[tuple[ModuleCode, Any]]:
+        """The entries of `CodeIndex.names`, `CodeIndex.calls` and so on."""
+        if kind not in self._kinds:
+            joined: dict[Any, list[tuple[ModuleCode, Any]]] = defaultdict(list)
+            for file, index in self._parts:
+                for each, nodes in getattr(index, kind).items():
+                    joined[each] += [(file, node) for node in nodes]
+            self._kinds[kind] = joined
+        return self._kinds[kind].get(key, ())

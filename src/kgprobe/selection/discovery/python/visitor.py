@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.findings import (
+    ANY_FIXTURE,
     CallSite,
     Findings,
     ParametricText,
@@ -45,8 +47,17 @@ _MAKERS: Final = frozenset(
         *("with_name", "with_suffix", "n3", "term", "URIRef", "NamedNode", "IRI", "Iri", "IRIRef", "UriRef"),
     ]
 )
+# Calls that load a file or a module, and the position of its name; built-in functions that run code.
+_LOADING: Final = {
+    **dict.fromkeys(("import_module", "__import__", "run_path", "run_module", "import_string", "locate"), 0),
+    **dict.fromkeys(("spec_from_file_location", "SourceFileLoader", "load_source"), 1),
+}
+_RUNNING: Final = frozenset(["eval", "exec"])
+_DOTTED: Final = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
+_LOADED: Final = "it runs code that is known only when the test runs"
 _PREFIX_KEYWORDS: Final = frozenset(["initNs", "prefixes"])
 _PREFIXES: Final = "the prefixes of a query are unknown before the test runs"
+_LONGEST_NAME: Final = 200
 _MADE: Final = "a query is built when the test runs"
 _MADE_IRI: Final = "an IRI is built when the test runs"
 
@@ -179,13 +190,23 @@ class _Visitor:
             bases = self._folder.fold(node.value, scope)
             if bases and any(isinstance(base, NamespaceIri) for base in bases):
                 self._unknown(node, scope, _MADE_IRI, is_query=False)
-        elif isinstance(node.value, ast.Name):
-            if node.value.id in ("self", "cls"):
-                self.found.members.add(node.attr)
-            self.found.attributes[node.value.id, node.attr] = scope
+        else:
+            self._attributes(node, scope)
         if isinstance(node, ast.Attribute):
             self._signal(node.attr, node.lineno)
         self._children(node, scope)
+
+    def _attributes(self, node: ast.Attribute, scope: Scope) -> None:
+        """Note `self.graph` and `menu.graph`, or a longer chain."""
+        names: list[str] = []
+        inner: ast.expr = node
+        while isinstance(inner, ast.Attribute):
+            names.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, ast.Name):
+            self.found.attributes[inner.id, tuple(reversed(names))] = scope
+            if inner.id in ("self", "cls"):
+                self.found.members.add(names[-1])
 
     # -- calls ---------------------------------------------------------------------------------------------------
 
@@ -196,6 +217,7 @@ class _Visitor:
         if name == "bind" and len(node.args) == 2:
             self._references(node, scope)
             return
+        self._code_calls(node, scope)
         if is_query_function(name):
             self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
         if name in BUILDERS:
@@ -211,6 +233,27 @@ class _Visitor:
             self._unknown(node, scope, _MADE_IRI, is_query=False)
         self._children(node, scope)
 
+    def _code_calls(self, node: ast.Call, scope: Scope) -> None:
+        """Note calls that run code which is named in a text: `import_module("app.menu")`, `run_path("app/menu.py")`."""
+        name = called_name(node)
+        is_built_in = isinstance(node.func, ast.Name) and name in _RUNNING
+        if not is_built_in and name not in _LOADING:
+            return
+        texts = (
+            self._folder.fold(node.args[_LOADING.get(name, 0)], scope)
+            if len(node.args) > _LOADING.get(name, 0)
+            else None
+        )
+        for text in (None,) if not texts or is_built_in else texts:
+            if isinstance(text, str | Path) and str(text).endswith(".py"):
+                file = self._folder.modules.file(Path(text), scope.module)
+                if file is not None:
+                    self.found.modules[str(file)] = scope
+            elif isinstance(text, str) and not text.startswith("."):
+                self.found.modules[text] = scope
+            else:
+                self.found.unseen.append((_LOADED, node.lineno, node))
+
     def _prefix_calls(self, node: ast.Call, scope: Scope) -> None:
         """Note the prefixes that queries may use: `graph.bind("ex", EX)`, and `initNs={"ex": EX}`."""
         if called_name(node) == "bind" and len(node.args) == 2:
@@ -218,7 +261,7 @@ class _Visitor:
             if names and spaces:
                 self.found.prefixes[names[0]] = spaces[0]
         elif called_name(node) == "getfixturevalue" and node.args:
-            self.found.fixtures.update(self._folder.texts(node.args[0], scope) or ())
+            self.found.fixtures.update(self._folder.texts(node.args[0], scope) or (ANY_FIXTURE,))
         for keyword in node.keywords if called_name(node) != "Graph" else ():
             if keyword.arg in _PREFIX_KEYWORDS:
                 self._declared_prefixes(keyword.value, scope)
@@ -295,7 +338,9 @@ class _Visitor:
             return
         elif isinstance(value, str):
             constant = written if isinstance(written, ast.Constant) else None
-            self.found.texts.append(Text(value, node.lineno, constant, asked_by))
+            if len(value) <= _LONGEST_NAME and _DOTTED.fullmatch(value):
+                self.found.modules[value] = self.found.scope
+            self.found.texts.append(Text(value, node.lineno, constant, node, asked_by))
         elif isinstance(value, Path):
             self.found.files.append((value, node.lineno))
 
@@ -319,10 +364,8 @@ class _Visitor:
         values = self._folder.fold(node, scope)
         if values and len(values) == 1 and isinstance(values[0], Iri):
             self.found.named.append((str(values[0]), node))
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            self.found.attributes[node.value.id, node.attr] = scope
-            if node.value.id in ("self", "cls"):
-                self.found.members.add(node.attr)
+        elif isinstance(node, ast.Attribute):
+            self._attributes(node, scope)
 
     def _refer(self, name: str, line: int, scope: Scope) -> None:
         self.found.names.setdefault(name, scope)

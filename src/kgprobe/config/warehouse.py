@@ -1,0 +1,90 @@
+"""Loads a warehouse profile: from a file, or one of those that come with kgprobe."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from kgprobe.config.places import Path as KeyPath
+from kgprobe.config.places import Places, find_places
+from kgprobe.config.schema import problems
+from kgprobe.config.tables import Tables
+from kgprobe.errors import InputError, Position, nearest
+from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
+from kgprobe.graph.spelling import STANDARD_PREFIXES
+from kgprobe.graph.terms import OBO, SKOS
+from kgprobe.selection.warehouse.profile import Warehouse, content_of, problem_with
+
+__all__ = ["BUILT_IN", "WAREHOUSE_SCHEMA", "load_warehouse", "warehouse_in"]
+
+BUILT_IN = ("go", "i2b2", "labels")
+"""The profiles that come with kgprobe."""
+
+WAREHOUSE_SCHEMA = "warehouse.schema.json"
+_FOLDER = "warehouses"
+_PREFIXES = {
+    **STANDARD_PREFIXES,
+    "obo": OBO.iri,
+    "oboInOwl": "http://www.geneontology.org/formats/oboInOwl#",
+    "skos": SKOS.iri,
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "dcterms": "http://purl.org/dc/terms/",
+}
+
+
+def load_warehouse(named: str) -> Warehouse:
+    """The profile with this name, or in this file. InputError if there is neither, or for the first mistake in it."""
+    if named in BUILT_IN:
+        text = files("kgprobe.config").joinpath(_FOLDER, f"{named}.toml").read_text(encoding="utf-8")
+        return warehouse_in(text, named)
+    if not Path(named).exists():
+        meant = nearest(named, BUILT_IN)
+        hint = f"did you mean '{meant}'?" if meant else f"name a file, or one of {', '.join(BUILT_IN)}"
+        raise InputError("does not exist", where=Position(named), hint=hint)
+    return warehouse_in(read_text(Path(named), LARGEST_SETTINGS), named)
+
+
+def warehouse_in(text: str, name: str) -> Warehouse:
+    """The profile in a text; `name` is its file, for messages."""
+    document = parse_toml(text, name)
+    places = find_places(text, name)
+    found = problems(document, places, WAREHOUSE_SCHEMA)
+    if found:
+        raise found[0]
+    tables = Tables(document, Path(name).parent, places)
+    read = tables.table(Warehouse, ("warehouse",))
+    prefixes = {**_PREFIXES, **read.prefixes}
+    mistakes = [*tables.problems, *_mistakes(read, prefixes, places)]
+    if mistakes:
+        raise mistakes[0]
+    return dataclasses.replace(read, prefixes=prefixes, name=name)
+
+
+def _mistakes(read: Warehouse, prefixes: dict[str, str], places: Places) -> Iterator[InputError]:
+    for name, table in read.tables.items():
+        path: KeyPath = ("warehouse", "tables", name)
+        if name in read.data:
+            yield InputError(f"the table '{name}' is also in 'data'", where=places.key(path))
+        if (table.rows == "select") != bool(table.query):
+            what = "needs a 'query'" if table.rows == "select" else "has a 'query', which is for rows = \"select\""
+            yield InputError(f"the table '{name}' {what}", where=places.key(path))
+        for column, said in table.columns.items():
+            place = places.value((*path, "columns", column))
+            problem = problem_with(said, table)
+            if problem is not None:
+                yield InputError(problem, where=place)
+            else:
+                yield from _unknown(content_of(said, table.rows).predicate, prefixes, place)
+        for key in ("over", "without"):
+            for number, each in enumerate(getattr(table, key)):
+                yield from _unknown(each, prefixes, places.value((*path, key, number)))
+
+
+def _unknown(predicate: str, prefixes: dict[str, str], place: Position) -> Iterator[InputError]:
+    prefix, colon, local = predicate.partition(":")
+    if colon and prefix not in prefixes and not local.startswith("//") and not local.isdigit():
+        meant = nearest(prefix, prefixes)
+        hint = f"did you mean '{meant}'?" if meant else "declare it in [warehouse.prefixes]"
+        yield InputError(f"'{predicate}' has an unknown prefix", where=place, hint=hint)

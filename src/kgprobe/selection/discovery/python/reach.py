@@ -1,0 +1,273 @@
+"""The code that a test reaches: its fixtures, the definitions that it refers to, and what runs without being named.
+
+A test reaches code without naming it if the code is registered with something that it names (`@app.get("/pizzas")`), is
+a hook of pytest, or checks something when its file is imported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kgprobe.selection.discovery.python.findings import ANY_FIXTURE, Findings
+from kgprobe.selection.discovery.python.fixtures import Fixture, Fixtures, decorators, is_fixture, parameter_names
+from kgprobe.selection.discovery.python.graph_flow import FlowFindings, GraphFlow, TrackedCode
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, with_bases
+from kgprobe.selection.discovery.python.unnamed_code import UnnamedCode
+from kgprobe.selection.discovery.python.visitor import DefinitionReader
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+
+__all__ = ["CollectedTest", "ReachableCode", "Reached", "marks_in"]
+
+_MOST_DEFINITIONS = 500
+_SETUP = frozenset(
+    [
+        *("setup_module", "setup_function", "setup_method", "setup_class", "setUp", "setUpClass", "setUpModule"),
+        *("asyncSetUp", "setup", "teardown_method", "tearDown"),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class CollectedTest:
+    """A test that pytest would collect: its functions (several can have one name), and the classes around it."""
+
+    module: Module
+    functions: tuple[Function, ...]
+    classes: tuple[ast.ClassDef, ...] = ()
+    others: tuple[tuple[ast.ClassDef, Module], ...] = ()  # classes in other files that inherit the test
+
+    @property
+    def owner(self) -> ast.ClassDef | None:
+        return self.classes[-1] if self.classes else None
+
+    @property
+    def homes(self) -> tuple[Module, ...]:
+        """The files whose fixtures and hooks are those of the test."""
+        return tuple(dict.fromkeys([self.module, *(module for _, module in self.others)]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Definition:
+    """Statements that belong together, and their scope."""
+
+    key: tuple[int, ...]
+    nodes: tuple[ast.AST, ...]
+    scope: Scope
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """A definition that was read: its findings, the definitions that it refers to, and names of files."""
+
+    findings: Findings
+    following: tuple[_Definition, ...]
+    named: tuple[tuple[Module, str], ...]
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The findings in the code that a test reaches; `is_cut` if there is too much code to follow."""
+
+    findings: list[Findings]
+    flow: FlowFindings
+    is_cut: bool
+
+
+class ReachableCode:
+    """Follows references from tests to definitions. Each definition is read once."""
+
+    def __init__(self, reader: DefinitionReader, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
+        self._reader = reader
+        self._fixtures = fixtures
+        self._tracked = TrackedCode(reader.folder, fixtures, vocabulary)
+        self._unnamed = UnnamedCode(reader.folder.modules)
+        self._known: dict[tuple[int, ...], _Read] = {}
+
+    def findings(self, start: CollectedTest) -> Reached:
+        """The findings in all definitions that a test reaches, the nearest first."""
+        found: list[Findings] = []
+        homes = start.homes
+        unnamed = list(self._unnamed_in(homes))
+        pending = [*self._first(start), *unnamed]
+        seen = {each.key for each in pending}
+        aside = {each.key for each in unnamed}
+        for definition in pending:
+            if len(found) >= _MOST_DEFINITIONS:
+                return Reached(found, FlowFindings(), is_cut=True)
+            read = self._known.get(definition.key) or self._look(definition)
+            # A name there does not say that this test uses a graph.
+            found.append(replace(read.findings, signal=None) if definition.key in aside else read.findings)
+            following = list(read.following)
+            if read.findings.fixtures:
+                following += self._asked_for(read.findings.fixtures, start)
+            for module, name in read.named:
+                following += [_of((node,), scope) for node, scope in self._unnamed.registered(homes, module, name)]
+            for each in following:
+                if each.key not in seen:
+                    seen.add(each.key)
+                    pending.append(each)
+        return Reached(found, self._flow(pending), is_cut=False)
+
+    def _flow(self, definitions: Sequence[_Definition]) -> FlowFindings:
+        codes = [self._tracked.code(each.nodes, each.scope.module) for each in definitions]
+        return GraphFlow(list(dict.fromkeys(codes)), self._tracked).run()
+
+    def _look(self, definition: _Definition) -> _Read:
+        findings = self._reader.read(definition.nodes, definition.scope)
+        named: dict[tuple[Module, str], None] = {}
+        following = {each.key: each for each in self._following(findings, named)}
+        known = self._known[definition.key] = _Read(findings, tuple(following.values()), tuple(named))
+        return known
+
+    def _unnamed_in(self, homes: tuple[Module, ...]) -> Iterator[_Definition]:
+        files = list(dict.fromkeys(each for home in homes for each in self._fixtures.homes(home)))
+        placed = [*self._unnamed.at_import(files), *(hook for each in files for hook in self._unnamed.hooks(each))]
+        yield from (_of((node,), scope) for node, scope in placed)
+
+    # -- where to start ------------------------------------------------------------------------------------------
+
+    def _first(self, start: CollectedTest) -> Iterator[_Definition]:
+        scope = Scope(start.module, None, start.owner)
+        for function in start.functions:
+            yield _of((function,), scope)
+            yield from self._asked_for(parameter_names(function), start)
+        for owner in start.classes:
+            yield _of((*owner.decorator_list, *marks_in(owner.body)), scope)
+            yield from (_of((each,), scope) for each in _set_up(owner.body))
+        yield _of(marks_in(start.module.tree.body), Scope(start.module))
+        yield from (_of((each,), Scope(start.module)) for each in _set_up(start.module.tree.body))
+        yield from (_of((each,), Scope(module)) for each, module in start.others)
+        marked = (start.functions, start.classes)
+        yield from self._asked_for([name for nodes in marked for node in nodes for name in _used_fixtures(node)], start)
+        for fixture in self._visible(start):
+            if fixture.is_automatic:
+                yield _of((fixture.function,), fixture.scope)
+                yield from self._asked_for(parameter_names(fixture.function), start)
+
+    def _asked_for(self, names: Iterable[str], start: CollectedTest) -> Iterator[_Definition]:
+        """The fixtures with these names, and those that they use."""
+        pending = list(names)
+        seen = {"self", "cls", "request"}
+        while pending:
+            name = pending.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for fixture in self._visible(start):
+                if name in (fixture.name, ANY_FIXTURE):
+                    yield _of((fixture.function,), fixture.scope)
+                    pending += parameter_names(fixture.function)
+
+    def _visible(self, start: CollectedTest) -> list[Fixture]:
+        return [fixture for home in start.homes for fixture in self._fixtures.visible(home)]
+
+    # -- where to continue ---------------------------------------------------------------------------------------
+
+    def _following(self, findings: Findings, named: dict[tuple[Module, str], None]) -> Iterator[_Definition]:
+        folder = self._reader.folder
+        for name, scope in findings.names.items():
+            for source in folder.sources(name, scope):
+                yield from self._at(source, findings, named)
+        for (alias, attributes), scope in findings.attributes.items():
+            for binding, module, _ in folder.sources(alias, scope):
+                target = folder.modules.resolved(binding, module) if isinstance(binding, Import) else None
+                if target is not None and target[1] is None:
+                    yield from self._in_module(target[0], attributes, findings, named)
+        for dotted, scope in findings.modules.items():
+            yield from self._spelled(dotted, scope.module, findings, named)
+        owner = findings.scope.owner
+        if owner is not None and findings.members:
+            yield from self._members(owner, findings.members, findings.scope.module)
+
+    def _at(self, source: Source, findings: Findings, named: dict[tuple[Module, str], None]) -> Iterator[_Definition]:
+        """The top-level statements that set the value of a name."""
+        if isinstance(source.binding, Import):
+            if source.binding.package in RDF_LIBRARIES and findings.signal is None:
+                findings.signal = 0
+        elif source.top is not None and (source.module, source.top) not in named:
+            named[source.module, source.top] = None
+            for statement in source.module.definitions.get(source.top, ()):
+                yield _of((statement,), Scope(source.module))
+            for function in source.module.changers.get(source.top, ()):
+                yield _of((function,), self._tracked.file(source.module).scope(function))
+
+    def _in_module(
+        self,
+        module: Module,
+        attributes: tuple[str, ...],
+        findings: Findings,
+        named: dict[tuple[Module, str], None],
+    ) -> Iterator[_Definition]:
+        """The definition of `sub.menu.label`, in the file of a package."""
+        modules = self._reader.folder.modules
+        for place, name in enumerate(attributes):
+            found = self._reader.folder.sources(name, Scope(module))
+            for source in found:
+                target = modules.resolved(source.binding, source.module) if isinstance(source.binding, Import) else None
+                if target is not None and target[1] is None:
+                    yield from self._in_module(target[0], attributes[place + 1 :], findings, named)
+                else:
+                    yield from self._at(source, findings, named)
+            inner = None if found else modules.inside(module, name)
+            if inner is None:
+                if not found and "__getattr__" in module.definitions:
+                    yield from (_of((each,), Scope(module)) for each in module.definitions["__getattr__"])
+                return
+            module = inner
+
+    def _spelled(
+        self, dotted: str, by: Module, findings: Findings, named: dict[tuple[Module, str], None]
+    ) -> Iterator[_Definition]:
+        """What a dotted name in a string stands for, as in `import_module("app.menu")`."""
+        if dotted.endswith(".py"):
+            script = self._reader.folder.modules.at(Path(dotted))
+            if script is not None:
+                yield _of(tuple(script.tree.body), Scope(script))
+            return
+        parts = dotted.replace(":", ".").split(".")
+        for count in range(len(parts), 0, -1):
+            module = self._reader.folder.modules.imported(Import(".".join(parts[:count]), 0), by)
+            if module is not None:
+                if count < len(parts):
+                    yield from self._in_module(module, tuple(parts[count:]), findings, named)
+                else:
+                    yield _of(tuple(module.tree.body), Scope(module))
+                return
+
+    def _members(self, owner: ast.ClassDef, names: set[str], module: Module) -> Iterator[_Definition]:
+        """The methods and attributes with these names, of a class and of its base classes."""
+        for each, place in with_bases(owner, module, self._reader.folder.modules):
+            own = members(each, place)
+            for name in sorted(names):
+                for member in own.get(name, ()):
+                    yield _of((member.statement,), Scope(place, None, each))
+
+
+def _of(nodes: tuple[ast.AST, ...], scope: Scope) -> _Definition:
+    return _Definition((id(scope.owner), *map(id, nodes)), nodes, scope)
+
+
+def marks_in(body: list[ast.stmt]) -> tuple[ast.expr, ...]:
+    """The values of `pytestmark` in a file or a class."""
+    found = []
+    for statement in statements(body):
+        if isinstance(statement, ast.Assign):
+            names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            found += [statement.value] if "pytestmark" in names else []
+    return tuple(found)
+
+
+def _set_up(body: list[ast.stmt]) -> Iterator[Function]:
+    for statement in statements(body):
+        if isinstance(statement, FUNCTIONS) and statement.name in _SETUP and not is_fixture(statement):
+            yield statement
+
+
+def _used_fixtures(node: Function | ast.ClassDef) -> Iterator[str]:
+    for name, call in decorators(node):
+        if name == "usefixtures" and call is not None:
+            yield from (str(each.value) for each in call.args if isinstance(each, ast.Constant))

@@ -1,0 +1,180 @@
+"""Entities that only have other names in the new version, such as in a new namespace.
+
+Selection compares names, so a renamed entity is a change of everything about it. But a test whose result cannot hold a
+name, and that names no renamed entity, has the same result on the old version as on one with the new names. For such a
+test, only the rest of the change counts. This assumes that what is loaded depends on names only in that it holds them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+from kgprobe.comparison.versions import TwoVersions
+from kgprobe.entailment.closure import EntailedChange, entailed_change
+from kgprobe.entailment.rules import Regime
+from kgprobe.graph.diff import Versions, aligned
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.tokens import tokens
+from kgprobe.graph.terms import OBO, OWL, RDF, RDFS, SKOS, XSD, Literal, NamedNode, Term, Triple
+from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.selection.discovery.vocabulary import LABELS
+from kgprobe.selection.impact import Impact, Selected, Selection
+from kgprobe.selection.tests import Test
+from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
+from kgprobe.wording import number_of
+
+__all__ = ["Renames", "entity_renames"]
+
+_BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri, SKOS.iri)
+_LOCAL = re.compile(r"[^/#:]+$")
+# Without these, a query can tell entities apart only by what is said about them.
+_ABOUT_VALUES = frozenset(["FILTER", "BIND", "VALUES", "SERVICE", "HAVING", "GROUP", "ORDER", "LIMIT", "OFFSET"])
+_ONLY_COUNTS = re.compile(
+    r"\bSELECT\s*\(\s*COUNT\s*\(\s*(?:DISTINCT\s+)?(?:\*|[?$]\w+)\s*\)\s*AS\s+[?$]\w+\s*\)\s*(?:WHERE\b|\{)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Renames:
+    """The renamed entities: their old and new names. The change without them is `residual`."""
+
+    names: Mapping[NamedNode, NamedNode]
+    versions: Versions
+
+    @cached_property
+    def _both(self) -> frozenset[Term]:
+        return frozenset([*self.names, *self.names.values()])
+
+    @cached_property
+    def _spellings(self) -> frozenset[str]:
+        """The ways to write a name, without case, that the other name of the entity does not share."""
+        found: set[str] = set()
+        for old, new in self.names.items():
+            found |= _spellings(old) ^ _spellings(new)
+        return frozenset(found)
+
+    def residual(self, regime: Regime, reasoner: Reasoner | None) -> EntailedChange:
+        """The change from the old version with the new names."""
+        old, new = self.versions.old, self.versions.new
+        names = cast(Mapping[object, NamedNode], self.names)
+        triples = (Triple(*(names.get(term, term) for term in (t.subject, t.predicate, t.object))) for t in old)  # type: ignore[arg-type]
+        versions = aligned(Graph(triples, spelling=old.spelling), new)
+        return entailed_change(versions.old, versions.new, regime, reasoner)
+
+    def is_blind_to(self, test: Test) -> bool:
+        """Whether a test gives the same result on both names: it names none, and its result holds none."""
+        if test.unseen or not test.uses:
+            return False
+        if all(isinstance(use, TablesUse) for use in test.uses):
+            return all(self._is_blind(each) for use in test.uses if isinstance(use, TablesUse) for each in use.sources)
+        return test.kind in ("sparql", "manifest") and bool(test.queries) and self._asks_only(test)
+
+    def _is_blind(self, source: Source) -> bool:
+        """Whether all values that matter are constants, so that only the number of rows is unknown."""
+        if source.columns is None or not source.columns <= source.constants.keys():
+            return False
+        return not source.equal and all(map(self._is_no_name, source.constants.values()))
+
+    def _is_no_name(self, constants: Constants) -> bool:
+        texts = [text.casefold() for text in constants.texts]
+        return not constants.patterns and not any(
+            text in self._spellings or any(mark in text for mark in ":/#\\") for text in texts
+        )
+
+    def _asks_only(self, test: Test) -> bool:
+        named: set[Term] = set()
+        for use in test.uses:
+            match use:
+                case TripleUse():
+                    if use.conditions:
+                        return False
+                    for slot in (use.subject, use.predicate, use.object):
+                        named |= set(slot.terms or ())
+                case PathUse():
+                    named |= {*(use.subject.terms or ()), *(use.object.terms or ()), *(each for each, _ in use.edges)}
+                case _:
+                    return False
+        return self._both.isdisjoint(named) and all(map(_is_only_asked, test.queries))
+
+    def without(self, found: Selection, reasoner: Reasoner | None) -> tuple[Selection, frozenset[str], tuple[str, ...]]:
+        """The selection without tests that only the new names affect and cannot see them.
+
+        Also the names of the other tests that only the new names affect, and a line for the user.
+        """
+        impacts: dict[Regime, Impact] = {}
+
+        def is_affected(each: Selected) -> bool:
+            if each.undecided or each.test.unseen:
+                return True
+            if each.regime not in impacts:
+                impacts[each.regime] = Impact(self.residual(each.regime, reasoner))
+            return any(impacts[each.regime].hit(use) is not None for use in each.test.uses)
+
+        unaffected = [each for each in found.selected if not is_affected(each)]
+        left_out = {each.test.name for each in unaffected if self.is_blind_to(each.test)}
+        kept = tuple(each for each in found.selected if each.test.name not in left_out)
+        renamed = frozenset(each.test.name for each in unaffected) - left_out
+        many = "1 entity was" if len(self.names) == 1 else f"{len(self.names):,} entities were"
+        how = f"{many} renamed: {number_of(len(left_out), 'test')} that cannot see names left out"
+        return Selection(kept, found.total, found.impacts), renamed, (how,)
+
+
+def entity_renames(versions: Versions) -> Renames | None:
+    """The renamed entities, recognised as `kgprobe diff` does; None if there are none."""
+    if not _may_be_renamed(versions):
+        return None
+    both = TwoVersions(versions.old, versions.new)
+    found = {
+        cast(NamedNode, both.terms[old]): cast(NamedNode, both.terms[new]) for old, (new, _) in both.renames.items()
+    }
+    names = {
+        old: new
+        for old, new in found.items()
+        if not old.value.startswith(_BUILT_IN) and not versions.old.mentions(new) and not versions.new.mentions(old)
+    }
+    return Renames(names, versions) if names else None
+
+
+def _may_be_renamed(versions: Versions) -> bool:
+    """Whether a lost subject shares a label or a local name with a new one. This takes no longer than the change."""
+    lost = _marks(versions.gone, versions.old, versions.new)
+    return bool(lost) and not lost.isdisjoint(_marks(versions.come, versions.new, versions.old))
+
+
+def _marks(rows: Iterable[tuple[object, object, object]], graph: Graph, other: Graph) -> set[str]:
+    labels = {graph.key(predicate) for predicate in LABELS}
+    found: set[str] = set()
+    known: dict[object, bool] = {}
+    for subject, predicate, value in rows:
+        if subject not in known:
+            term = graph.term(subject)  # type: ignore[arg-type]
+            known[subject] = isinstance(term, NamedNode) and not other.mentions(term)
+            if known[subject] and (local := _LOCAL.search(term.value)):
+                found.add(local[0])
+        if known[subject] and predicate in labels and isinstance(label := graph.term(value), Literal):  # type: ignore[arg-type]
+            found.add(label.value)
+    return found
+
+
+def _spellings(name: NamedNode) -> set[str]:
+    """An IRI as a table may hold it: whole, or only its end. All that has a mark of an IRI is refused anyway."""
+    iri = name.value.casefold()
+    local = iri.removeprefix(OBO.iri) if iri.startswith(OBO.iri) else (_LOCAL.search(iri) or [iri])[0]
+    parts = {iri, local}
+    for mark in "_-":
+        parts |= {local.partition(mark)[2], local.rpartition(mark)[2], local.replace(mark, "")}
+    return parts - {""}
+
+
+def _is_only_asked(query: str) -> bool:
+    used = [token.text.upper() for token in tokens(query) if token.kind == "word"]
+    if not _ABOUT_VALUES.isdisjoint(used):
+        return False
+    selects = used.count("SELECT")
+    return ("ASK" in used and not selects) or (selects == 1 and bool(_ONLY_COUNTS.search(query)))

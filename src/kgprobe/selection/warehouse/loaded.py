@@ -1,0 +1,305 @@
+"""What a change of the ontology changes in the tables that a loading profile describes, as far as a statement sees it.
+
+A statement depends on the rows of its sources that pass their restrictions. They are compared source by source. If the
+rows of the earlier sources do not differ, a semijoin with them allows the same values in both versions, so the values
+in the old version are enough. In a recursive query, the rows are the least fixed point: if no changed row passes with
+the values of the old version, the same rows are the fixed point in the new one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
+from kgprobe.selection.changed_triples import Changed, ChangedTriples
+from kgprobe.selection.cones import Cones
+from kgprobe.selection.discovery.vocabulary import compiled
+from kgprobe.selection.warehouse.names import KEY, UNKNOWN, Cell, NamesIn, TermsByText, folded, local_name
+from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Warehouse
+from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
+from kgprobe.selection.warehouse.rows import EverythingChangesError, Row, TableRows, Versions
+
+__all__ = ["ChangedRow", "Loaded", "unknown_parts"]
+
+# With more values than this, a restriction costs more than it saves. Without it, more rows count.
+_MOST_VALUES: Final = 5_000
+_MOST_ROWS: Final = 50_000
+
+
+@dataclass(frozen=True)
+class ChangedRow:
+    """A row that only one version of a table has, or (without cells) a table in which any row may change."""
+
+    table: str
+    cells: Mapping[str, str]
+    added: bool
+    changed: Changed | None
+
+    def __str__(self) -> str:
+        if not self.cells:
+            return f"any row of {self.table} may change"
+        cells = ", ".join(f"{column} {value}" for column, value in self.cells.items())
+        return f"{self.table} {'gains' if self.added else 'loses'} a row ({cells})"
+
+
+def unknown_parts(warehouse: Warehouse, use: TablesUse) -> Iterator[str]:
+    """The tables and columns of a statement that a profile does not describe."""
+    said = f"the warehouse profile {warehouse.name}".rstrip()
+    for source in use.sources:
+        if source.table in warehouse.loaded_from_elsewhere:
+            continue
+        if source.table not in warehouse.by_name:
+            yield f"{said} has no table '{source.table}': describe it, or add it to 'data'{_at(source.line)}"
+            continue
+        known = {column.lower() for column in warehouse.by_name[source.table].columns}
+        used = {*(source.columns or ()), *source.constants, *(equal.column for equal in source.equal)}
+        used.update(
+            each.column
+            for other in use.sources
+            for equal in other.equal
+            for each in equal.values_of
+            if use.sources[each.source] is source
+        )
+        for column in sorted(used - known):
+            yield f"{said} does not say what the column {source.table}.{column} holds{_at(source.line)}"
+
+
+def _at(line: int | None) -> str:
+    return f" (line {line})" if line else ""
+
+
+class Loaded:
+    """The tables of a warehouse in two versions. Rows are made only where a statement looks."""
+
+    def __init__(self, warehouse: Warehouse, graphs: Sequence[Graph], triples: ChangedTriples, cones: Cones) -> None:
+        old, new = graphs
+        names = NamesIn(old, warehouse.prefixes), NamesIn(new, warehouse.prefixes)
+        texts = TermsByText(list(zip(graphs, names, strict=True)))
+        self._warehouse = warehouse
+        self._versions = Versions((old, new), names, texts, triples, cones, warehouse.prefixes)
+        self._tables: dict[str, TableRows] = {}
+        self._matchers: dict[Constants, _Matcher] = {}
+
+    def hit(self, use: TablesUse) -> ChangedRow | None:
+        """A changed row that the statement can see; None if there is none."""
+        evaluation = _Evaluation(self, use.sources)
+        for number, source in enumerate(use.sources):
+            if source.table not in self._warehouse.loaded_from_elsewhere:
+                try:
+                    found = evaluation.changed(number)
+                except EverythingChangesError as reason:
+                    return ChangedRow(source.table, {}, added=reason.changed[1], changed=reason.changed)
+                if found is not None:
+                    return found
+        return None
+
+    def table(self, name: str) -> TableRows | None:
+        """The rows of a table; None if it is data."""
+        if name in self._warehouse.loaded_from_elsewhere:
+            return None
+        if name not in self._tables:
+            scheme = Scheme(self._warehouse.identifiers)
+            self._tables[name] = TableRows(name, self._warehouse.by_name[name], self._versions, scheme)
+        return self._tables[name]
+
+    def meant(self, content: Content, text: str) -> Iterable[Key] | None:
+        """The terms for which a column holds a text; None if nobody knows."""
+        return self._versions.texts.meant(content, text)
+
+    def matcher(self, constants: Constants) -> _Matcher:
+        """Tells which cells pass a restriction."""
+        if constants not in self._matchers:
+            self._matchers[constants] = _Matcher(constants)
+        return self._matchers[constants]
+
+
+class _Matcher:
+    """Which cells may equal one of some constants, or match one of some patterns."""
+
+    def __init__(self, constants: Constants) -> None:
+        self._texts = set(map(folded, constants.texts))
+        self._patterns = [compiled(pattern, escape) for pattern, escape in constants.patterns]
+
+    def passes(self, cell: Cell) -> bool:
+        return any(map(self._is_one, cell))
+
+    def _is_one(self, text: str) -> bool:
+        if text.startswith("\0") or folded(text) in self._texts:
+            return True
+        return any(pattern.fullmatch(text) for pattern in self._patterns)
+
+
+class _Values:
+    """The values of columns, for a semijoin. A key and a text may be the same value, so they are not told apart."""
+
+    def __init__(self, cells: Iterable[Cell]) -> None:
+        self.texts = {text if text.startswith("\0") else folded(text) for cell in cells for text in cell}
+        self._has_unknown = any(text.startswith(UNKNOWN) for text in self.texts)
+        self._has_keys = any(text.startswith(KEY) for text in self.texts)
+        self._has_names = any(not text.startswith("\0") for text in self.texts)
+
+    def pass_(self, cell: Cell) -> bool:
+        return self._has_unknown or any(map(self._is_one, cell))
+
+    def _is_one(self, text: str) -> bool:
+        if text.startswith(KEY):
+            return text in self.texts or self._has_names
+        return text.startswith(UNKNOWN) or folded(text) in self.texts or self._has_keys
+
+
+class _Evaluation:
+    """The rows that one statement sees."""
+
+    def __init__(self, loaded: Loaded, sources: Sequence[Source]) -> None:
+        self._loaded = loaded
+        self._sources = sources
+        self._complete: dict[int, list[Row] | None] = {}
+        self._so_far: dict[int, list[Row] | None] = {}
+        self._values_of: dict[int, _Values | None] = {}
+
+    def changed(self, number: int) -> ChangedRow | None:
+        """A row of a source that passes its restrictions in one version only."""
+        source = self._sources[number]
+        table = self._loaded.table(source.table)
+        assert table is not None  # noqa: S101 - data do not change
+        shown = [place for column, place in table.columns.items() if _matters(column, source)]
+        for term, *rows in self._candidates(number, table):
+            counts = [
+                Counter(tuple(row[p] for p in shown) for row in each if self._passes(row, number)) for each in rows
+            ]
+            if counts[0] != counts[1]:
+                gone, come = counts[0] - counts[1], counts[1] - counts[0]
+                row = next(iter(gone or come))
+                columns = [column for column, place in table.columns.items() if place in shown]
+                cells = {column: _shown(cell) for column, cell in zip(columns, row, strict=True) if _is_clear(cell)}
+                cause = None if term is None else table.cause(term)
+                return ChangedRow(source.table, cells or {"row": str(term)}, added=not gone, changed=cause)
+        return None
+
+    def _candidates(self, number: int, table: TableRows) -> Iterator[tuple[Key | None, Sequence[Row], Sequence[Row]]]:
+        access = self._access(number, table)
+        if access is None:
+            yield from table.changed_rows
+            return
+        role, keys = access
+        for key in keys:
+            if role is Role.UPPER:
+                pairs: dict[Key, tuple[list[Row], list[Row]]] = {}
+                for version in (0, 1):
+                    for lower, row in table.rows_to(version, key):
+                        pairs.setdefault(lower, ([], []))[version].append(row)
+                yield from ((lower, *rows) for lower, rows in pairs.items())
+            else:
+                yield key, table.rows(0, key), table.rows(1, key)
+
+    # -- the rows that pass in the old version -------------------------------------------------------------------
+
+    def _rows(self, number: int) -> list[Row] | None:
+        """The rows of a source that pass its restrictions in the old version; None if there are too many to list."""
+        if number in self._complete:
+            return self._complete[number]
+        if number in self._so_far:
+            return self._so_far[number]
+        self._so_far[number] = []
+        while True:
+            found = self._selected(number)
+            if found is None or len(found) == len(self._so_far[number] or ()):
+                break
+            self._so_far[number] = found
+        del self._so_far[number]
+        if not self._so_far:
+            self._complete[number] = found
+        return found
+
+    def _selected(self, number: int) -> list[Row] | None:
+        table = self._loaded.table(self._sources[number].table)
+        access = None if table is None else self._access(number, table)
+        if table is None or access is None:
+            return None
+        role, keys = access
+        found: dict[Row, None] = {}
+        for key in keys:
+            rows = [row for _, row in table.rows_to(0, key)] if role is Role.UPPER else table.rows(0, key)
+            found.update((row, None) for row in rows if self._passes(row, number))
+            if len(found) > _MOST_ROWS:
+                return None
+        return list(found)
+
+    # -- restrictions --------------------------------------------------------------------------------------------
+
+    def _access(self, number: int, table: TableRows) -> tuple[Role, Sequence[Key]] | None:
+        """The terms that a restriction leaves, and their role in the rows; None if no restriction does."""
+        found: list[tuple[Role, Sequence[Key]]] = []
+        source = self._sources[number]
+        for column, constants in source.constants.items():
+            if not constants.patterns:
+                found += self._narrowed(table, column, constants.texts)
+        for equal in source.equal:
+            values = self._values(equal)
+            if values is not None:
+                found += self._narrowed(table, equal.column, values.texts)
+        return min(found, key=lambda each: len(each[1]), default=None)
+
+    def _narrowed(self, table: TableRows, column: str, texts: Iterable[str]) -> Iterator[tuple[Role, Sequence[Key]]]:
+        for role, contents in table.named_by(column):
+            keys: dict[Key, None] = {}
+            for text in texts:
+                for content in contents:
+                    meant = self._loaded.meant(content, text)
+                    if meant is None:
+                        return
+                    keys.update(dict.fromkeys(meant))
+                if len(keys) > _MOST_VALUES:
+                    return
+            yield role, list(keys)
+
+    def _values(self, equal: Equal) -> _Values | None:
+        """The values that a semijoin allows; None for any."""
+        if id(equal) in self._values_of:
+            return self._values_of[id(equal)]
+        found = self._made_values(equal)
+        if not self._so_far:
+            self._values_of[id(equal)] = found
+        return found
+
+    def _made_values(self, equal: Equal) -> _Values | None:
+        cells: list[Cell] = []
+        for each in equal.values_of:
+            rows = self._rows(each.source)
+            table = self._loaded.table(self._sources[each.source].table)
+            if rows is None or table is None:
+                return None
+            place = table.columns[each.column]
+            cells += [row[place] for row in rows]
+        return _Values(cells)
+
+    def _passes(self, row: Row, number: int) -> bool:
+        source, table = self._sources[number], self._loaded.table(self._sources[number].table)
+        assert table is not None  # noqa: S101 - rows come from a table
+        for column, constants in source.constants.items():
+            if not self._loaded.matcher(constants).passes(row[table.columns[column]]):
+                return False
+        for equal in source.equal:
+            values = self._values(equal)
+            if values is not None and not values.pass_(row[table.columns[equal.column]]):
+                return False
+        return True
+
+
+def _matters(column: str, source: Source) -> bool:
+    if source.columns is None or column in source.columns or column in source.constants:
+        return True
+    return any(equal.column == column for equal in source.equal)
+
+
+def _is_clear(cell: Cell) -> bool:
+    return bool(cell) and not cell[0].startswith(UNKNOWN)
+
+
+def _shown(cell: Cell) -> str:
+    text = cell[0]
+    return local_name(text.rstrip(">")) if text.startswith(KEY) else f"'{text}'"

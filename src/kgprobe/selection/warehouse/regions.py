@@ -1,0 +1,196 @@
+"""What a statement can see if nobody says what the tables hold: the widest reading.
+
+Each row of a stored table is about one term, or about two terms of which one is above the other through any property or
+restriction. It may hold anything that the ontology says about them and about the properties between them. So a source
+with a restriction that names terms sees their cones; a join through a key stays with the same terms. A recursive query
+over one table follows the pairs in one direction, and stays in the cone. Everything else may be any row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
+from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
+from kgprobe.selection.cones import Cones, Way
+from kgprobe.selection.discovery.vocabulary import NameList
+from kgprobe.selection.warehouse.names import folded, local_name
+from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
+
+__all__ = ["Regions"]
+
+# A restriction that so many terms meet says nothing about what is read.
+_MOST_TERMS: Final = 1000
+_MOST_TEXTS: Final = 2000
+_NAMING: Final = (RDFS.label, SKOS.prefLabel, SKOS.altLabel, SKOS.hiddenLabel, SKOS.notation)
+_NAMING_IN_OBO: Final = (
+    "id",
+    "hasAlternativeId",
+    *(f"has{kind}Synonym" for kind in ("Exact", "Broad", "Narrow", "Related")),
+)
+_OBO_IN_OWL: Final = "http://www.geneontology.org/formats/oboInOwl#"
+
+
+class Regions:
+    """The terms that the sources of statements are about, and whether a change touches them."""
+
+    def __init__(self, graphs: Sequence[Graph], cones: Cones) -> None:
+        self._graphs = graphs
+        self._cones = cones
+        self._known: dict[Constants, tuple[NamedNode, ...] | None] = {}
+
+    def way_to(self, use: TablesUse) -> tuple[Way, NamedNode] | bool | None:
+        """The path from the change to a term that the statement names; True if it may read any row."""
+        found: tuple[Way, NamedNode] | None = None
+        for number in range(len(use.sources)):
+            way = self._way(use.sources, number, frozenset())
+            if way is True:
+                return True
+            if isinstance(way, tuple) and (found is None or len(way[0].path) < len(found[0].path)):
+                found = way
+        return found
+
+    def _way(
+        self, sources: Sequence[Source], number: int, around: frozenset[int]
+    ) -> tuple[Way, NamedNode] | bool | None:
+        """All restrictions of a source must be touched; without one, any change may touch it."""
+        source = sources[number]
+        found: tuple[Way, NamedNode] | bool = True
+        for constants in source.constants.values():
+            terms = self._named(constants)
+            if terms is not None:
+                way = self._nearest(terms)
+                if way is None:
+                    return None
+                found = way
+        for equal in source.equal:
+            if not _stays(equal, source, sources):
+                continue
+            ways = [
+                self._way(sources, each.source, around | {number})
+                for each in equal.values_of
+                if each.source not in around and each.source != number
+            ]
+            touched = [way for way in ways if way is not None]
+            if not touched:
+                return None
+            if found is True:
+                found = next((way for way in touched if way is True), touched[0])
+        return found
+
+    def _nearest(self, terms: Iterable[NamedNode]) -> tuple[Way, NamedNode] | None:
+        ways = [(way, term) for term in terms if (way := self._cones.way_to(term)) is not None]
+        return min(ways, key=lambda each: len(each[0].path), default=None)
+
+    # -- the terms that a restriction names ----------------------------------------------------------------------
+
+    def _named(self, constants: Constants) -> tuple[NamedNode, ...] | None:
+        """The terms that some constants name; None if one of them may stand for anything else."""
+        if constants not in self._known:
+            self._known[constants] = self._look(constants)
+        return self._known[constants]
+
+    def _look(self, constants: Constants) -> tuple[NamedNode, ...] | None:
+        texts = dict.fromkeys(sorted(constants.texts))
+        found: dict[NamedNode, None] = {}
+        for pattern, escape in constants.patterns:
+            matching = self._matching(pattern, escape)
+            if not matching:
+                return None
+            found.update(dict.fromkeys(matching))
+        for text in texts:
+            meant = self._by_text.get(folded(text), ())
+            if not meant or not any(self._is_name(key, text) for key in meant):
+                return None
+            for key in meant:
+                found.update(dict.fromkeys(self._subjects(key)))
+            if len(found) > _MOST_TERMS:
+                return None
+        return tuple(found)
+
+    def _is_name(self, key: Key, text: str) -> bool:
+        """Whether a text is more than some annotation: a number or a code may stand for anything."""
+        if folded(text)[:1] in "+-.0123456789" and folded(text).replace(".", "").lstrip("+-").isdigit():
+            return False
+        graph = self._graphs[0]
+        if type(graph.term(key)) is NamedNode:
+            return True
+        return any(row[1] in self._naming for state in self._graphs for row in state.to(key))
+
+    @cached_property
+    def _naming(self) -> set[Key]:
+        terms = [*_NAMING, *(NamedNode(_OBO_IN_OWL + name) for name in _NAMING_IN_OBO)]
+        return {self._graphs[0].key(term) for term in terms}
+
+    def _subjects(self, key: Key) -> Iterator[NamedNode]:
+        """The terms that have a text as an annotation, also of an axiom, or the term itself."""
+        term = self._graphs[0].term(key)
+        if type(term) is NamedNode:
+            yield term
+            return
+        for state in self._graphs:
+            for row in state.to(key):
+                owner = state.term(row[0])
+                if type(owner) is NamedNode:
+                    yield owner
+                else:
+                    owners = map(state.term, self._cones.owners_of([row[0]]))
+                    yield from (each for each in owners if type(each) is NamedNode)
+
+    def _matching(self, pattern: str, escape: str | None) -> list[NamedNode] | None:
+        """The terms with a text that matches a LIKE pattern. A path names the term at its end."""
+        if pattern[:1] in "\\/|" and pattern.strip("%")[-1:] == pattern[0]:
+            steps = [step for step in pattern.strip("%").split(pattern[0]) if step]
+            meant = self._by_text.get(folded(steps[-1]), ()) if steps else ()
+            found = dict.fromkeys(term for key in meant for term in self._subjects(key))
+            return list(found) if 0 < len(found) <= _MOST_TERMS else None
+        names = self._all_names.matching(pattern, escape, _MOST_TEXTS)
+        if not names:
+            return None
+        texts = list(self._by_text)
+        keys = [key for name in names for key in self._by_text[texts[int(name.value.removeprefix("urn:"))]]]
+        found = dict.fromkeys(term for key in keys for term in self._subjects(key))
+        return list(found) if 0 < len(found) <= _MOST_TERMS else None
+
+    @cached_property
+    def _by_text(self) -> dict[str, list[Key]]:
+        """The literals and names of both versions by their texts; a name also by its last part, or as a CURIE."""
+        found: dict[str, list[Key]] = {}
+        for key, term in self._terms():
+            for text in _texts(term):
+                found.setdefault(folded(text), []).append(key)
+        return found
+
+    def _terms(self) -> Iterator[tuple[Key, Term]]:
+        yield from enumerate(self._graphs[0].table.terms)
+        added = (key for state in self._graphs for keys in state.changed_keys for key in keys)
+        yield from ((key, key) for key in dict.fromkeys(added) if not isinstance(key, int))
+
+    @cached_property
+    def _all_names(self) -> NameList:
+        return NameList([(text, (NamedNode(f"urn:{number}"),)) for number, text in enumerate(self._by_text)])
+
+
+def _texts(term: Term) -> Iterator[str]:
+    if type(term) is Literal:
+        yield term.value
+    elif type(term) is NamedNode:
+        yield term.value
+        name = local_name(term.value)
+        yield name
+        prefix, bar, local = name.rpartition("_")
+        if bar and term.value.startswith(OBO.iri):
+            yield f"{prefix}:{local}"
+
+
+def _stays(equal: Equal, source: Source, sources: Sequence[Source]) -> bool:
+    """Whether rows with equal values are about the same terms, or about terms further along in one direction."""
+    if equal.by_key:
+        return True
+    is_recursive = any(sources[each.source] is source for each in equal.values_of)
+    return is_recursive and all(
+        sources[each.source].table == source.table and each.column != equal.column for each in equal.values_of
+    )

@@ -1,0 +1,406 @@
+"""The rows of a table in two versions of the ontology, by the terms that they are about.
+
+Each row belongs to one term. In a row about a pair, that is the lower one. So a table is compared term by term, and
+only for the terms whose rows a change can affect: those that it describes, and those below them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from kgprobe.errors import InputError
+from kgprobe.graph.axioms.name_kinds import is_reserved
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
+from kgprobe.graph.table import Key
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
+from kgprobe.selection.changed_triples import Changed, ChangedTriples
+from kgprobe.selection.cones import Cones
+from kgprobe.selection.warehouse.hierarchy import STRUCTURE, Edges
+from kgprobe.selection.warehouse.names import UNKNOWN, Cell, NamesIn, TermsByText
+from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Table, content_of
+
+__all__ = ["EverythingChangesError", "Row", "TableRows", "Versions"]
+
+Row: TypeAlias = tuple[Cell, ...]
+_MOST_PATHS: Final = 1000
+_KINDS: Final[Mapping[str, tuple[NamedNode, ...]]] = {
+    "classes": (OWL.Class, RDFS.Class),
+    "properties": (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDF.Property),
+}
+
+
+class EverythingChangesError(Exception):
+    """Any row of the table may change: `changed` is the triple that is to blame."""
+
+    def __init__(self, changed: Changed) -> None:
+        super().__init__()
+        self.changed = changed
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What all tables share: the two versions, their names, and the change."""
+
+    graphs: tuple[Graph, Graph]
+    names: tuple[NamesIn, NamesIn]
+    texts: TermsByText
+    triples: ChangedTriples
+    cones: Cones
+    prefixes: Mapping[str, str]
+
+
+class TableRows:
+    """The rows of one table."""
+
+    def __init__(self, name: str, table: Table, versions: Versions, scheme: Scheme) -> None:
+        self.name = name
+        self.contents = table.contents(scheme)
+        self.columns = {column: place for place, column in enumerate(self.contents)}
+        self._table = table
+        self._versions = versions
+        self._scheme = Scheme(table.names) if table.names else scheme
+        self._known: dict[tuple[int, Key], Sequence[Row]] = {}
+        self._having: dict[tuple[int, Key], bool] = {}
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    def rows(self, version: int, term: Key) -> Sequence[Row]:
+        """The rows that belong to a term."""
+        found = self._known.get((version, term))
+        if found is None:
+            found = self._known[version, term] = list(self._of(version, term)) if self._has(version, term) else []
+        return found
+
+    def rows_to(self, version: int, upper: Key) -> Iterator[tuple[Key, Row]]:
+        """The rows about pairs with this upper term, each with the lower one."""
+        edges = self._edges[version]
+        if self._table.rows == "edges":
+            found: Iterable[tuple[Key, Key, int]] = ((p, lower, 1) for p, lower in edges.lowers(upper))
+        else:
+            found = self._chains(version, upper, upwards=False)
+        for relation, lower, distance in found:
+            if self._has(version, lower):
+                yield lower, self._row(version, lower, upper, relation, distance)
+
+    def named_by(self, column: str) -> Iterator[tuple[Role, Sequence[Content]]]:
+        """If a column says which term a row is about: the role of that term, and what the column holds."""
+        content = self.contents[column]
+        if content.thing == "value" and self._table.over and "*" not in self._table.over:
+            yield Role.TERM, [content_of(f"term {said}", self._table.rows) for said in self._table.over]
+        elif not content.thing and content.role in (Role.TERM, Role.UPPER):
+            yield content.role, [content]
+
+    def _of(self, version: int, term: Key) -> Iterator[Row]:
+        match self._table.rows:
+            case "terms":
+                yield self._row(version, term)
+            case "annotations":
+                yield from self._annotations(version, term)
+            case "edges":
+                for relation, upper in self._edges[version].uppers(term):
+                    yield self._row(version, term, upper, relation, 1)
+            case "closure":
+                for relation, upper, distance in self._chains(version, term, upwards=True):
+                    yield self._row(version, term, upper, relation, distance)
+            case "paths":
+                yield from self._paths(version, term)
+
+    def _has(self, version: int, term: Key) -> bool:
+        """Whether a term has rows at all."""
+        found = self._having.get((version, term))
+        if found is None:
+            found = self._having[version, term] = self._versions.cones.is_name(term) and self._meets(version, term)
+        return found
+
+    def _meets(self, version: int, term: Key) -> bool:
+        graph, names = self._versions.graphs[version], self._versions.names[version]
+        for said in self._table.without:
+            if any(value not in ("false", "0") for value in names.values(said, term)):
+                return False
+        if self._table.of == "all":
+            return graph.count(term) > 0
+        kinds = set(map(graph.term, graph.objects(term, graph.table.is_a)))
+        if self._table.of in _KINDS:
+            return not kinds.isdisjoint(_KINDS[self._table.of])
+        return OWL.NamedIndividual in kinds or any(type(k) is NamedNode and not is_reserved(k) for k in kinds)
+
+    def _row(
+        self, version: int, term: Key, upper: Key | None = None, relation: Key | None = None, distance: int = 0
+    ) -> Row:
+        names = self._versions.names[version]
+        cells: list[Cell] = []
+        for content in self.contents.values():
+            if content.role is Role.TERM:
+                cells.append(names.cell(content, term))
+            elif content.role is Role.UPPER and upper is not None:
+                cells.append(names.cell(content, upper))
+            elif content.role is Role.RELATION and relation is not None:
+                cells.append(names.relation(content, relation))
+            elif content.thing == "distance":
+                cells.append((str(distance),))
+            else:
+                cells.append((UNKNOWN,))
+        return tuple(cells)
+
+    def _chains(self, version: int, start: Key, *, upwards: bool) -> Iterator[tuple[Key, Key, int]]:
+        """The relation, the other end and the length of each chain from a term."""
+        edges, graph = self._edges[version], self._versions.graphs[version]
+        is_a = graph.key(RDFS.subClassOf)
+        found: Iterable[tuple[tuple[Key, Key], int]]
+        if self._table.one_property:
+            found = edges.relations(start, upwards=upwards, repeats=lambda each: self._repeats(version, each)).items()
+        else:
+            found = (((is_a, end), length) for end, length in edges.distances(start, upwards=upwards).items())
+        for (relation, end), length in found:
+            if not (self._table.reflexive and end == start and relation == is_a):
+                yield relation, end, length
+        if self._table.reflexive:
+            yield is_a, start, 0
+
+    def _repeats(self, version: int, predicate: Key) -> bool:
+        if self._table.transitive:
+            names = self._versions.names[version]
+            return any(predicate in names.predicates(said) for said in self._table.transitive)
+        graph = self._versions.graphs[version]
+        return graph.has(predicate, graph.table.is_a, graph.key(OWL.TransitiveProperty))
+
+    def _annotations(self, version: int, term: Key) -> Iterator[Row]:
+        graph, names = self._versions.graphs[version], self._versions.names[version]
+        over = self._over(version)
+        for _, predicate, value in graph.about(term):
+            literal = graph.term(value)
+            if predicate in over if over is not None else type(literal) is Literal:
+                cells: list[Cell] = []
+                for content in self.contents.values():
+                    if content.role is Role.TERM:
+                        cells.append(names.cell(content, term))
+                    elif content.role is Role.RELATION:
+                        cells.append(names.relation(content, predicate))
+                    elif content.thing == "value":
+                        cells.append((names.value(value),))
+                    elif content.thing == "language":
+                        cells.append((literal.language or "",) if isinstance(literal, Literal) else ())
+                    else:
+                        cells.append((UNKNOWN,))
+                yield tuple(cells)
+
+    def _paths(self, version: int, term: Key) -> Iterator[Row]:
+        names = self._versions.names[version]
+        content = content_of(f"term {self._scheme.value}", self._table.rows)
+        separator = self._table.separator
+        for chain in self._chains_to_roots(version, term):
+            steps = [names.cell(content, each)[0] for each in reversed(chain)]
+            things = {
+                "path": separator + separator.join(steps) + separator,
+                "parent-path": separator + "".join(step + separator for step in steps[:-1]),
+                "level": str(len(steps) - 1),
+            }
+            yield tuple(
+                (things[each.thing],)
+                if each.thing in things
+                else names.cell(each, term)
+                if each.role is Role.TERM
+                else (UNKNOWN,)
+                for each in self.contents.values()
+            )
+
+    def _chains_to_roots(self, version: int, term: Key) -> list[list[Key]]:
+        chains, complete = [[term]], []
+        while chains:
+            chain = chains.pop()
+            uppers = [upper for _, upper in self._edges[version].uppers(chain[-1]) if upper not in chain]
+            chains += [[*chain, upper] for upper in dict.fromkeys(uppers)]
+            if not uppers:
+                complete.append(chain)
+            if len(chains) + len(complete) > _MOST_PATHS:
+                raise InputError(
+                    f"the table '{self.name}' of the warehouse profile has more than {_MOST_PATHS} paths "
+                    f"to {self._versions.graphs[version].term(term)}"
+                )
+        return complete
+
+    @cached_property
+    def _edges(self) -> tuple[Edges, Edges]:
+        table = self._table
+        both = [
+            Edges(
+                graph,
+                self._over(version),
+                self._versions.cones.is_name,
+                restrictions=table.restrictions,
+                definitions=table.definitions,
+            )
+            for version, graph in enumerate(self._versions.graphs)
+        ]
+        return both[0], both[1]
+
+    def _over(self, version: int) -> frozenset[Key] | None:
+        """The properties that count; None stands for all."""
+        said = self._table.over
+        if "*" in said or (not said and self._table.rows != "paths"):
+            return None
+        names = self._versions.names[version]
+        return frozenset(key for each in said or ("rdfs:subClassOf",) for key in names.predicates(each))
+
+    # -- the terms whose rows can differ -------------------------------------------------------------------------
+
+    def cause(self, term: Key) -> Changed | None:
+        """A changed triple because of which the rows of a term differ: the nearest one above it."""
+        for edges in self._edges if self._looks_upwards else self._edges[:1]:
+            if term in self._starts:
+                break
+            above = edges.distances(term, upwards=True) if self._looks_upwards else {}
+            term = next((each for each in above if each in self._starts), term)
+        return self._starts.get(term)
+
+    @cached_property
+    def _starts(self) -> dict[Key, Changed]:
+        """The terms whose own rows, edges or names differ. EverythingChangesError if it may be the rows of any."""
+        return {**self._described_terms, **(self._with_other_edges if self._looks_upwards else {})}
+
+    @property
+    def _looks_upwards(self) -> bool:
+        return self._table.is_about_pairs or self._table.rows == "paths"
+
+    @cached_property
+    def _affected(self) -> dict[Key, None]:
+        """The terms whose rows a change can affect. EverythingChangesError if that may be any."""
+        found = dict.fromkeys(self._starts)
+        if self._looks_upwards:
+            is_direct = self._table.rows == "edges"
+            renamed = self._described_terms if self._shows_uppers else {}
+            moved = {} if is_direct else self._with_other_edges
+            self._go_down(found, {**moved, **renamed}, is_direct=is_direct)
+        return found
+
+    @cached_property
+    def changed_rows(self) -> list[tuple[Key | None, list[Row], list[Row]]]:
+        """The terms whose rows differ, with the rows of each version. The answers of a query belong to no term."""
+        if self._table.rows == "select":
+            return self._changed_solutions()
+        found: list[tuple[Key | None, list[Row], list[Row]]] = []
+        for term in self._affected:
+            before, after = self.rows(0, term), self.rows(1, term)
+            if before != after and sorted(before) != sorted(after):
+                found.append((term, list(before), list(after)))
+        return found
+
+    def _changed_solutions(self) -> list[tuple[Key | None, list[Row], list[Row]]]:
+        before, after = (
+            Counter(_solutions(self._table, graph, self.contents.values(), self.name, self._versions.prefixes))
+            for graph in self._versions.graphs
+        )
+        return [(None, list((before - after).elements()), list((after - before).elements()))]
+
+    @cached_property
+    def _described_terms(self) -> dict[Key, Changed]:
+        """The terms with a changed value that rows show."""
+        found: dict[Key, Changed] = {}
+        for changed in self._versions.triples:
+            subject, predicate, _ = changed[0]
+            if self._described(predicate):
+                if self._shows_relations and self._is_other_relation(subject):
+                    raise EverythingChangesError(changed)
+                found.setdefault(subject, changed)
+        return found
+
+    def _is_other_relation(self, key: Key) -> bool:
+        """Whether the rows that a property connects show it in another way than before."""
+        on_property = self._versions.graphs[0].key(OWL.onProperty)
+        if not any(state.count(None, key) or state.count(None, on_property, key) for state in self._versions.graphs):
+            return False
+        contents = [each for each in self.contents.values() if each.role is Role.RELATION]
+        before, after = (
+            (
+                *(names.relation(each, key) for each in contents),
+                self._table.one_property and self._repeats(version, key),
+            )
+            for version, names in enumerate(self._versions.names)
+        )
+        return before != after
+
+    @cached_property
+    def _described(self) -> Callable[[Key], bool]:
+        """Whether the rows of a term, or its name in other rows, can depend on its values of a property."""
+        names = self._versions.names
+        said = [each.predicate for each in self.contents.values() if each.predicate] + list(self._table.without)
+        predicates = {key for each in said for version in names for key in version.predicates(each)}
+        graph = self._versions.graphs[0]
+        if any(each.scheme is Scheme.LABEL for each in self.contents.values()) or self._table.rows == "paths":
+            predicates.add(graph.key(RDFS.label))
+        if self._shows_relations:
+            predicates.update((graph.key(RDFS.label), graph.table.is_a))
+        if self._table.of != "all":
+            predicates.add(graph.table.is_a)
+        if self._table.rows == "annotations":
+            overs = self._over(0), self._over(1)
+            if overs[0] is None or overs[1] is None:
+                return lambda _: True
+            predicates |= overs[0] | overs[1]
+        if self._table.of == "all" and (self._table.rows == "terms" or self._table.reflexive):
+            return lambda _: True  # a term is there as soon as anything is said about it
+        return predicates.__contains__
+
+    @property
+    def _shows_uppers(self) -> bool:
+        by_name = any(
+            each.role is Role.UPPER and (each.predicate or each.scheme is Scheme.LABEL)
+            for each in self.contents.values()
+        )
+        return by_name or self._table.rows == "paths"
+
+    @property
+    def _shows_relations(self) -> bool:
+        return any(each.role is Role.RELATION for each in self.contents.values()) or self._table.one_property
+
+    @cached_property
+    def _with_other_edges(self) -> dict[Key, Changed]:
+        """The terms whose direct edges differ, each with a changed triple."""
+        graph = self._versions.graphs[0]
+        overs = [self._over(version) for version in (0, 1)]
+        structure = set(map(graph.key, STRUCTURE))
+        starts: dict[Key, Changed] = {}
+        for changed in self._versions.triples:
+            subject, predicate, value = changed[0]
+            if predicate in structure or any(
+                predicate in over if over is not None else type(graph.term(value)) is not Literal for over in overs
+            ):
+                starts.setdefault(subject, changed)
+        old, new = self._edges
+        owners = self._versions.cones.owners_of(starts)
+        found: dict[Key, Changed] = {}
+        for term in (*starts, *owners):
+            if type(graph.term(term)) is NamedNode and set(old.uppers(term)) != set(new.uppers(term)):
+                start = term
+                while start in owners:
+                    start = owners[start]
+                found[term] = starts[start]
+        return found
+
+    def _go_down(self, found: dict[Key, None], starts: Iterable[Key], *, is_direct: bool) -> None:
+        """Add the terms below some terms, in either version: all of them, or only those directly below."""
+        for edges in self._edges:
+            pending, seen = list(starts), set(starts)
+            for term in pending:
+                for _, lower in edges.lowers(term):
+                    if lower not in seen:
+                        seen.add(lower)
+                        found[lower] = None
+                        if not is_direct:
+                            pending.append(lower)
+
+
+def _solutions(
+    table: Table, graph: Graph, contents: Iterable[Content], name: str, prefixes: Mapping[str, str]
+) -> list[Row]:
+    """The rows of a table that is the answer of a SPARQL query."""
+    found = SparqlIndex.of(graph).store.query(table.query, f"the query of the table '{name}'", prefixes)
+    if not isinstance(found, Rows):
+        raise InputError(f"the query of the table '{name}' is not a SELECT query")
+    things = [content.thing for content in contents]
+    return [tuple(((row[each].value,) if each in row else ()) for each in things) for row in found.rows]

@@ -1,0 +1,269 @@
+"""Reads whole SQL texts: what each statement reads of the stored tables, and what cannot be seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from kgprobe.selection.warehouse.catalogue import (
+    HARMLESS,
+    HARMLESS_COMMANDS,
+    Catalogue,
+    Definition,
+    Definitions,
+    only_defines,
+)
+from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.selection.warehouse.sql.constants import Folding
+from kgprobe.selection.warehouse.sql.expressions import NO_COLUMN
+from kgprobe.selection.warehouse.sql.places import MARK
+from kgprobe.selection.warehouse.sql.queries import QueryReader
+from kgprobe.selection.warehouse.sql.scopes import Scope, UnknownPartError
+from kgprobe.selection.warehouse.sql.sources import Occurrence
+from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
+
+__all__ = ["TablesReading", "read_statements"]
+
+_SHORT = 100
+_UNKNOWN_RELATION = re.compile(r"relation '.*' is not known")
+
+
+@dataclass(frozen=True, slots=True)
+class TablesReading:
+    """What a text reads. `problems` say what is unknown, each with its line."""
+
+    uses: tuple[TablesUse, ...] = ()
+    problems: tuple[tuple[str, int | None], ...] = ()
+    files: tuple[str, ...] = ()  # with the definitions that it uses
+    names: tuple[str, ...] = ()  # of its tables and columns, as written
+    depends_on_content: bool = False  # whether other constants could change more than the constants of the uses
+    is_definition: bool = False  # it only defines relations or functions
+    knows_all_but_relations: bool = True  # whether all problems are relations that are not known
+
+    @property
+    def lacks_columns(self) -> bool:
+        """Whether it names a column that no table has."""
+        return any(reason.endswith(NO_COLUMN) for reason, _ in self.problems)
+
+
+def read_statements(
+    text: str,
+    catalogue: Catalogue,
+    dialect: str | None = None,
+    parameters: Mapping[str, Sequence[str] | None] | None = None,
+) -> TablesReading:
+    """What a text reads in the dialect, or in all dialects in which it can be parsed."""
+    found = [_Program(each, catalogue, dialect, parameters or {}).read() for each in readings(text, dialect)]
+    if len(found) > 1:
+        # A dialect in which there is no such column is not the one that is meant.
+        found = [each for each in found if not each.lacks_columns] or found[:1]
+    if len(found) == 1:
+        return found[0]
+    return TablesReading(
+        tuple(dict.fromkeys(use for each in found for use in each.uses)),
+        tuple(dict.fromkeys(problem for each in found for problem in each.problems)),
+        tuple(dict.fromkeys(file for each in found for file in each.files)),
+        tuple(dict.fromkeys(name for each in found for name in each.names)),
+        any(each.depends_on_content for each in found),
+        all(each.is_definition for each in found),
+        all(each.knows_all_but_relations for each in found),
+    )
+
+
+class _Program:
+    """The statements of one text in one dialect."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        catalogue: Catalogue,
+        dialect: str | None,
+        parameters: Mapping[str, Sequence[str] | None],
+    ) -> None:
+        self._reading = reading
+        self._definitions = Definitions(catalogue)
+        self._catalogue = catalogue
+        self._dialect = dialect
+        self._folding = Folding(reading.masked.names, {**reading.masked.variables, **parameters})
+        self._uses: list[TablesUse] = []
+        self._problems: dict[tuple[str, int | None], None] = dict.fromkeys(reading.masked.problems)
+        self._files: dict[str, None] = {}
+        self._names: dict[str, None] = {}
+        self._changes_rows = any(
+            isinstance(each.tree, exp.Insert | exp.Update | exp.Delete | exp.Merge) for each in reading.statements
+        )
+
+    def read(self) -> TablesReading:
+        statements = self._reading.statements
+        is_definition = only_defines(statements)
+        for each in statements:
+            if each.problem:
+                self._problems[each.problem, each.line] = None
+                continue
+            try:
+                self._statement(each)
+            except UnknownPartError as error:
+                self._problems[error.reason, each.line if error.node is None else _line(error.node) or each.line] = None
+            except RecursionError:
+                self._problems["it is nested too deeply", each.line] = None
+        return TablesReading(
+            tuple(self._uses),
+            tuple(self._problems),
+            tuple(self._files),
+            tuple(self._names),
+            self._folding.depends_on_content,
+            is_definition,
+            all(_UNKNOWN_RELATION.match(reason) for reason, _ in self._problems),
+        )
+
+    def _statement(self, statement: Statement) -> None:
+        tree = statement.tree
+        assert tree is not None  # noqa: S101 - otherwise there is a problem
+        match tree:
+            case exp.Query() | exp.Subquery() | exp.Values():
+                reader = self._reader(statement)
+                reader.used(reader.query(tree, None))
+                self._finish(reader, statement)
+            case exp.Create():
+                self._create(tree, statement)
+            case exp.Insert():
+                self._insert(tree, statement)
+            case exp.Update() | exp.Delete():
+                self._update(tree, statement)
+            case exp.Merge():
+                self._merge(tree, statement)
+            case exp.Command() if statement.text.split(None, 1)[0].upper() in HARMLESS_COMMANDS:
+                self._definitions.add(statement, self._reading, is_local=True)
+            case exp.Command() | exp.Execute():
+                word = statement.text.split(None, 1)[0].upper()
+                raise UnknownPartError(f"it runs {word}, which may read anything")
+            case exp.Copy() | exp.LoadData():
+                raise UnknownPartError("it copies a file")
+            case _ if isinstance(tree, HARMLESS):
+                self._definitions.add(statement, self._reading, is_local=True)
+            case _:
+                raise UnknownPartError(f"kgprobe does not know what '{statement.text.split(None, 1)[0]}' reads")
+
+    def _create(self, tree: exp.Create, statement: Statement) -> None:
+        kind = (tree.kind or "").upper()
+        if kind == "TABLE" and isinstance(tree.expression, exp.Query):
+            reader = self._reader(statement)
+            reader.used(reader.query(tree.expression, None))
+            self._finish(reader, statement)
+        name = tree.find(exp.Table)
+        known = self._catalogue.relation(name.name.lower(), name.db.lower()) if name is not None else None
+        if not (tree.args.get("exists") and known is not None and not known.is_local):
+            self._definitions.add(statement, self._reading, is_local=True)
+
+    def _insert(self, tree: exp.Insert, statement: Statement) -> None:
+        reader = self._reader(statement)
+        scope = Scope()
+        if tree.args.get("with_") is not None:
+            scope = Scope()
+            for cte in tree.args["with_"].expressions:
+                reader.cte(cte, scope, is_recursive=bool(tree.args["with_"].args.get("recursive")))
+        if isinstance(tree.expression, exp.Query | exp.Subquery | exp.Values):
+            reader.used(reader.query(tree.expression, scope))
+        target = self._target(tree.this, reader)
+        if target is not None and (target.has_keys or tree.args.get("conflict") or tree.args.get("returning")):
+            self._whole(reader, target.name)
+        for name in target.keyed_to if target is not None else ():
+            self._whole(reader, name)
+        if tree.args.get("conflict") is not None or tree.args.get("returning") is not None:
+            for each in (tree.args.get("conflict"), tree.args.get("returning")):
+                for query in each.find_all(exp.Query) if each is not None else ():
+                    reader.used(reader.query(query, None))
+        self._finish(reader, statement)
+
+    def _update(self, tree: exp.Expr, statement: Statement) -> None:
+        """An update or a deletion reads what a query with the same relations and the same condition reads."""
+        reader = self._reader(statement)
+        if isinstance(tree.this, exp.Table) and not tree.args.get("tables"):
+            using = tree.args.get("using") or []
+            from_ = tree.args.get("from_")
+            more = [
+                *using,
+                *([from_.this] if from_ is not None else []),
+            ]
+            joins = [*(exp.Join(this=each.copy()) for each in more), *(from_.args.get("joins") or () if from_ else ())]
+            read = exp.Select(
+                expressions=[
+                    exp.Star(),
+                    *(each.expression.copy() for each in tree.expressions if isinstance(each, exp.EQ)),
+                ],
+                from_=exp.From(this=tree.this.copy()),
+                joins=joins,
+                where=tree.args["where"].copy() if tree.args.get("where") is not None else None,
+                with_=tree.args["with_"].copy() if tree.args.get("with_") is not None else None,
+            )
+            reader.used(reader.query(read, None))
+        else:
+            reader.used(reader.coarse(tree))
+        for each in (tree.args.get("returning"),):
+            for query in each.find_all(exp.Query) if each is not None else ():
+                reader.used(reader.query(query, None))
+        target = self._target(tree.this, reader)
+        if target is not None:
+            referring = {
+                name
+                for name, found in self._catalogue.relations.items()
+                for one in found
+                if target.name in one.keyed_to
+            }
+            for name in sorted(target.keyed_to | referring):
+                self._whole(reader, name)
+            if target.has_keys and isinstance(tree, exp.Update):
+                self._whole(reader, target.name)
+        self._finish(reader, statement)
+
+    def _merge(self, tree: exp.Merge, statement: Statement) -> None:
+        reader = self._reader(statement)
+        reader.used(reader.coarse(tree))
+        self._target(tree.this, reader)
+        self._finish(reader, statement)
+
+    def _target(self, node: exp.Expr, reader: QueryReader) -> Definition | None:
+        """The stored table that a statement changes; None if the test has made it itself."""
+        table = node.this if isinstance(node, exp.Schema) else node
+        if not isinstance(table, exp.Table) or MARK in table.name:
+            raise UnknownPartError("it changes a relation that kgprobe does not know")
+        found = reader.catalogue.relation(table.name.lower(), table.db.lower())
+        if found is None:
+            raise UnknownPartError(
+                f"relation '{table.name}' is not known: add its definition with --schema FILE or --database URL"
+            )
+        if found.relation is None or found.problem:
+            raise UnknownPartError(f"it changes '{table.name}', which is not a table")
+        if found.is_local:
+            return None
+        if found.name in reader.catalogue.guarded:
+            raise UnknownPartError(f"relation '{table.name}' has a {reader.catalogue.guarded[found.name]}")
+        return found
+
+    def _whole(self, reader: QueryReader, name: str) -> None:
+        reader.occurrences.append(Occurrence(name, None, None))
+
+    def _reader(self, statement: Statement) -> QueryReader:
+        return QueryReader(
+            self._definitions.catalogue(), self._dialect or None, self._folding, first_line=statement.line
+        )
+
+    def _finish(self, reader: QueryReader, statement: Statement) -> None:
+        self._files.update(reader.files)
+        self._names.update(reader.names)
+        if not reader.occurrences:
+            return
+        if self._changes_rows or self._reading.masked.has_templates:
+            for each in reader.occurrences:
+                each.columns = None
+        text = " ".join(re.sub(f"{MARK}(\\d+).", "?", statement.text).split())
+        short = text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+        self._uses.append(TablesUse(reader.sources(), short, statement.line))
+
+
+def _line(node: exp.Expr) -> int | None:
+    found: Iterator[exp.Expr] = node.find_all(exp.Identifier)
+    return next((line for each in found if isinstance(line := each.meta.get("line"), int)), None)
