@@ -26,6 +26,7 @@ _FILLED_IN = (
     (re.compile(r"<HYGIENE_TESTS_FILTER_PARAMETER>"), '".*"'),
     (re.compile(r"\{%.*?%\}", re.DOTALL), ""),
     (re.compile(r"\{\{ q \}\}"), "Q1"),
+    (re.compile(r"\{\{arg1\}\}"), ""),
     (re.compile(r"\{\{ sparql_helpers[^}]*\}\}"), ""),
     (re.compile(re.escape(r"'\\\\$1'")), r"'\\\\$1'"),
     (re.compile(r"\bafn:localname\("), "STR("),
@@ -66,6 +67,8 @@ def _answers(file: Path, line: int, bug: dict) -> tuple[int, int]:
         each for each in source.queries if not each.offsets or (each.offsets[0] <= end and start < each.offsets[-1])
     ]
     published = text if source.is_query_file else query.text
+    if query.is_template and not source.is_query_file:
+        published = text[query.offsets[0] : query.offsets[-1]]
     old, new = bug["replace"]
     if bug.get("anywhere"):  # the line contradicts another one, and that one is repaired
         repaired_line = old
@@ -83,7 +86,8 @@ def _answers(file: Path, line: int, bug: dict) -> tuple[int, int]:
         published,
         _replaced(published, repaired_line, changed, start if source.is_query_file and not bug.get("anywhere") else 0),
     )
-    before, after = (_count(store, _filled(each), prefixes) for each in texts)
+    given = bug.get("given", {})
+    before, after = (_count(store, _with_values(_filled(each), given), prefixes) for each in texts)
     return before, after
 
 
@@ -92,6 +96,13 @@ def _replaced(text: str, line: str, by: str, start: int) -> str:
     place = text.find(line, start)
     place = text.find(line) if place < 0 else place
     return text[:place] + by + text[place + len(line) :]
+
+
+def _with_values(text: str, given: dict[str, str]) -> str:
+    """A query with the IRIs that a program gives its variables."""
+    for name, iri in given.items():
+        text = re.sub(rf"[?$]{name}\b", f"<{iri}>", text)
+    return text
 
 
 def _filled(text: str) -> str:

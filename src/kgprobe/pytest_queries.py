@@ -187,7 +187,7 @@ class _Checks:
 
     def check_text(self, text: str, name: str, shown: str, ontology: str | None = None) -> Report:
         """The report on a query. The ontologies that its comments name are relative to the file `name`."""
-        from kgprobe.sparql.diagnosis.checking import check_source
+        from kgprobe.sparql.diagnosis.sources import check_source
         from kgprobe.sparql.files.query_files import refusal, source_of
 
         ontologies = (ontology,) if ontology else self._ontologies(source_of(name, text))
@@ -202,7 +202,7 @@ class _Checks:
 
     def _ontologies(self, source: QuerySource) -> tuple[str, ...]:
         from kgprobe.errors import InputError, Position
-        from kgprobe.sparql.diagnosis.checking import named_ontologies
+        from kgprobe.sparql.diagnosis.sources import named_ontologies
 
         given = [str(self._config.invocation_params.dir / each) for each in self._config.getoption("kg_ontology")]
         found = tuple(given) or named_ontologies(source) or tuple(map(str, self._config.getini("kg_ontology")))

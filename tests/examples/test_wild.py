@@ -72,3 +72,26 @@ def test_every_true_judgement_has_a_repair_and_data() -> None:
         store = pyoxigraph.Store()
         store.load((WILD / "data" / bug["data"]).read_bytes(), pyoxigraph.RdfFormat.TRIG)
         assert len(store) > 0
+
+
+def test_repairs_of_a_program_and_of_a_template_in_a_document(tmp_path: Path) -> None:
+    root = tmp_path / "somebody+tiny"
+    root.mkdir()
+    (root / "A.java").write_text(
+        'q = em.query("SELECT ?comment WHERE { ?comment ?hasEditor ?editor . " +\n'
+        '  "{ FILTER( ?editor = ?author) } UNION { ?x <urn:no> ?y } }").setParameter("author", a);\n'
+    )
+    (root / "a.md").write_text(
+        "```sparql\nSELECT * WHERE {\n  ?term_uri a ?term_type {\n"
+        '    FILTER (regex(str(?class), "{{arg1}}")) } UNION { ?x <urn:no> ?y }\n}\n```\n'
+    )
+    (tmp_path / "judgements.csv").write_text(
+        "repository,commit,path,line,rule,severity,verdict,bug,reason\n"
+        "somebody/tiny,0,A.java,2,unbound-in-filter,error,true,editor-in-branch,the branch does not ask for it\n"
+        "somebody/tiny,0,a.md,4,unbound-in-filter,error,true,class-for-term-uri,nothing binds it\n"
+    )
+    done = _run("evidence.py", tmp_path, "--judgements", tmp_path / "judgements.csv")
+    assert done.returncode == 0
+    answers = [row.split(",")[-2:] for row in done.stdout.splitlines()[1:]]
+    assert [before for before, _ in answers] == ["0", "0"]
+    assert all(int(after) > 0 for _, after in answers)

@@ -215,7 +215,7 @@ class _Session:
 
     def _checked(self, path: str, *, fix: bool, is_named: bool) -> Report:
         from kgprobe.sparql.diagnosis.changes import fixed_text
-        from kgprobe.sparql.diagnosis.checking import check_source
+        from kgprobe.sparql.diagnosis.sources import check_source
         from kgprobe.sparql.files.query_files import read_source, refusal, source_of
 
         source = read_source(path)
@@ -245,7 +245,8 @@ class _Session:
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""
         from kgprobe.graph.graph import Graph
-        from kgprobe.sparql.diagnosis.checking import Checker, named_ontologies
+        from kgprobe.sparql.diagnosis.checking import Checker
+        from kgprobe.sparql.diagnosis.sources import named_ontologies
         from kgprobe.sparql.schema import Schema, load_schema
 
         paths = self._ontologies or (() if self._ontologies is None else named_ontologies(source))

@@ -217,7 +217,7 @@ def _request(
 
 def _named_in(query: Text) -> tuple[str, ...]:
     """The ontologies that the comments of a query name."""
-    from kgprobe.sparql.diagnosis.checking import named_ontologies
+    from kgprobe.sparql.diagnosis.sources import named_ontologies
     from kgprobe.sparql.files.query_files import source_of
 
     found = named_ontologies(source_of(query.name, query.text))

@@ -10,8 +10,9 @@ import pytest
 from kgprobe.cli.app import run
 from kgprobe.graph.graph import Graph
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.diagnosis.checking import Checker, check_source
-from kgprobe.sparql.files.parameters import given_by_program
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.sources import check_source
+from kgprobe.sparql.files.program_strings import given_by_program
 from kgprobe.sparql.files.query_files import source_of
 from kgprobe.sparql.patterns.scopes import parameters_of
 from kgprobe.sparql.schema import Schema

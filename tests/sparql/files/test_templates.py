@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.graph.graph import Graph
-from kgprobe.sparql.diagnosis.checking import Checker, check_source
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.sources import check_source
 from kgprobe.sparql.files.query_files import source_of
 from kgprobe.sparql.schema import Schema
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError
 from kgprobe.queries.algebra import Document, Modify, Operation, Span
-from kgprobe.queries.comments import directives_in, full_line_comments
+from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clashes.clash import ClashFinder
 from kgprobe.sparql.clashes.engines import Engines
@@ -30,8 +30,7 @@ from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
 from kgprobe.sparql.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
 from kgprobe.sparql.diagnosis.slips import renaming, variable_slips
 from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
-from kgprobe.sparql.files.comments import Ignored, ontologies_named
-from kgprobe.sparql.files.prefixes import unknown_prefixes
+from kgprobe.sparql.files.comments import Ignored
 from kgprobe.sparql.files.query_files import QuerySource
 from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.filters.condition_wording import joined
@@ -40,7 +39,7 @@ from kgprobe.sparql.patterns.scopes import empty_values, parameters_of
 from kgprobe.sparql.patterns.worlds import Role, World, worlds_of
 from kgprobe.sparql.schema import Schema, check_consistency
 
-__all__ = ["Checker", "check_source", "named_ontologies"]
+__all__ = ["Checker"]
 
 # Each candidate for a fix is a check of its own, of all errors: so a query with many errors has fewer candidates.
 _MOST_CANDIDATES = 12
@@ -249,6 +248,8 @@ class Checker:
         before = Counter(_key(each.diagnostic) for each in found)
         left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
         tried: dict[Candidate, bool] = {}
+        # What is deleted by mistake is lost.
+        can_be_safe = not any(isinstance(each, Modify) and each.deleted for each in given.document.operations)
         for each in found:
             possible = sorted(dict.fromkeys(each.candidates), key=lambda candidate: candidate.rank)
             working: list[Candidate] = []
@@ -263,7 +264,8 @@ class Checker:
             working = [one for one in working if not any(set(one.edits) < set(other.edits) for other in working)]
             ranks = Counter(candidate.rank for candidate in working)
             offered = [candidate for candidate in working if ranks[candidate.rank] == 1]
-            is_only = len(working) == 1 and not (working[0].has_doubts or self._has_rivals(working[0], before, given))
+            is_certain = can_be_safe and len(working) == 1 and not working[0].has_doubts
+            is_only = is_certain and not self._has_rivals(working[0], before, given)
             fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
             yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
 
@@ -372,57 +374,3 @@ def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnos
 def _first(world: World) -> Span:
     """The place of the first pattern of a world."""
     return min((fact.source.span for fact in world.own), default=world.span)
-
-
-# -- files -------------------------------------------------------------------------------------------------------------
-
-
-def check_source(
-    source: QuerySource,
-    checker: Checker,
-    prefixes: Mapping[str, str] | None = None,
-    given: frozenset[str] = frozenset(),
-) -> tuple[Report, list[InputError]]:
-    """The report on all queries of a file, and the queries in it that are not SPARQL. `prefixes` are those of a table.
-
-    `given` are the names of variables to which programs near the file give a value. A text that is only quoted and is
-    not SPARQL is skipped.
-    """
-    own = {} if source.is_query_file else checker.schema.graph.spelling.prefixes
-    report = Report(skipped=source.skipped)
-    errors: list[InputError] = []
-    for query in source.queries:
-        known = {**own, **(prefixes or {}), **query.prefixes}
-        if not source.is_query_file or query.is_template:
-            known |= unknown_prefixes(query.text, known)
-        try:
-            report += checker.check(query, known, around=source, given=given)
-        except InputError as error:
-            if query.is_quoted:
-                place = query.place(Span(0, len(query.text)))
-                report += Report(skipped=(Undecided(query.file.name, place, "a text that is not SPARQL 1.1"),))
-            else:
-                errors.append(_in_file(error, query))
-    return report, errors
-
-
-def _in_file(error: InputError, query: QueryText) -> InputError:
-    """An error about a query, with its place in the file."""
-    where = error.where
-    if query.offsets is None or where is None or where.line is None:
-        return error
-    lines = query.text.split("\n")
-    offset = sum(len(line) + 1 for line in lines[: where.line - 1]) + (where.column or 1) - 1
-    place = query.place(Span(min(offset, len(query.text)), min(offset, len(query.text))))
-    column = None if where.column is None else place.column
-    return InputError(error.message, where=Position(query.file.name, place.line, column), hint=error.hint)
-
-
-def named_ontologies(source: QuerySource) -> tuple[str, ...]:
-    """The ontologies that the comments of a file name."""
-    texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
-    directives = [
-        *source.directives,
-        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
-    ]
-    return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

@@ -26,9 +26,8 @@ from kgprobe.sparql.diagnosis.diagnostics import Undecided
 from kgprobe.sparql.files.json_files import queries_in_json
 from kgprobe.sparql.files.located import Located, looks_like_query, verbatim
 from kgprobe.sparql.files.markdown import queries_in_markdown
-from kgprobe.sparql.files.parameters import given_by_program
 from kgprobe.sparql.files.prefixes import prefixes_of_endpoint, prefixes_written_in, shared_prefixes
-from kgprobe.sparql.files.program_strings import C_LIKE, R, queries_in_program
+from kgprobe.sparql.files.program_strings import C_LIKE, R, given_by_program, queries_in_program
 from kgprobe.sparql.files.python_strings import queries_in_python
 from kgprobe.sparql.files.rdf_files import RDF_SUFFIXES, queries_in_rdf
 from kgprobe.sparql.files.templates import fillings, is_template, with_holes
