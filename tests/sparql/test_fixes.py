@@ -141,6 +141,30 @@ def test_a_template_is_not_turned_round() -> None:
         assert _repaired(group, head) == group
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE WHERE { ?x :wieght ?w }",
+        "DELETE { ?x :weight ?ww } WHERE { ?x :weight ?w }",
+        "DELETE { ?x :weight ?weight } WHERE { ?x :weight ?weight FILTER(?wieght > 3) }",
+        "DELETE { ?x :weight ?w } INSERT { ?x :weight 4 } WHERE { ?x :weight ?w ; :lable 'a' }",
+    ],
+)
+def test_an_update_that_deletes_is_never_changed(text: str) -> None:
+    report = check(text, ZOO)
+    assert report.diagnostics
+    assert fixed_text(PREFIXES + text, report)[1] == 0
+
+
+def test_an_update_may_replace_names_that_are_unknown() -> None:
+    """It mends data that have a wrong name."""
+    report = check("DELETE { ?x :wieght ?w } INSERT { ?x :weight ?w } WHERE { ?x :wieght ?w }", ZOO)
+    assert [(each.is_error, each.fixes) for each in report.diagnostics] == [(False, ())] * 2
+    assert "but this update replaces it by other names" in report.diagnostics[0].message
+    assert check("DELETE { ?x :weight ?w } INSERT { ?x :wieght ?w } WHERE { ?x :weight ?w }", ZOO).errors
+    assert check("DELETE { ?x :wieght ?w } WHERE { ?x :wieght ?w }", ZOO).errors
+
+
 def test_a_namespace_that_is_almost_a_known_one() -> None:
     for wrong in (
         "https://example.org/zoo/",
