@@ -348,7 +348,8 @@ def main() -> None:
         server = ThreadingHTTPServer(("127.0.0.1", given.serve or 0), handler)
         if given.chat is not None:
             write_address(given.chat, server.server_port)
-            if os.fork():  # the server stays in the background
+            if process := os.fork():  # the server stays in the background
+                print(f"listening on port {server.server_port}; to end the server: kill {process}")
                 return
         server.serve_forever()
     elif given.lines:

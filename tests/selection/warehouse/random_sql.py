@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-__all__ = ["TABLES", "Row", "Statements", "definitions", "random_rows"]
+__all__ = ["TABLES", "Known", "Row", "Statements", "definitions", "random_rows"]
 
 Row = dict[str, str | int | None]
 
@@ -18,7 +18,21 @@ TABLES: dict[str, dict[str, str]] = {
     "facts": {"id": "text", "amount": "integer", "label": "text"},
 }
 _JOINS = [
-    *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "CROSS JOIN", ","),
+    *(
+        "JOIN",
+        "JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "RIGHT JOIN",
+        "RIGHT JOIN",
+        "FULL JOIN",
+        "SEMI JOIN",
+        "ANTI JOIN",
+        "CROSS JOIN",
+        ",",
+    ),
     *("LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN"),
 ]
 _STORED = ["A", "A", "B", "B", "C", "D", "Ab", "aB"]
@@ -47,7 +61,7 @@ def random_row(table: str, random: Random) -> Row:
 
 
 @dataclass
-class _Known:
+class Known:
     """A relation by its name, with the names and types of its columns."""
 
     name: str
@@ -59,9 +73,7 @@ class Statements:
     """Makes random statements. `known` are the relations that they can use."""
 
     random: Random
-    known: list[_Known] = field(
-        default_factory=lambda: [_Known(name, dict(columns)) for name, columns in TABLES.items()]
-    )
+    known: list[Known] = field(default_factory=lambda: [Known(name, dict(columns)) for name, columns in TABLES.items()])
     numbered: int = 0
     macros: list[str] = field(default_factory=list)
 
@@ -69,13 +81,13 @@ class Statements:
         """The definition of a new view, which later statements may use."""
         name = self._name("v")
         query, columns = self.query(2, [])
-        self.known.append(_Known(name, columns))
+        self.known.append(Known(name, columns))
         return f"CREATE VIEW {name} AS {query}"
 
     def recursive_view(self) -> str:
         """The definition of a closure."""
         name = self._name("v")
-        self.known.append(_Known(name, {"start": "text", "node": "text"}))
+        self.known.append(Known(name, {"start": "text", "node": "text"}))
         start = self.random.choice(["SELECT id, id FROM terms", "SELECT child, parent FROM edges"])
         condition = self.random.choice(["", " WHERE e.kind = 'A'", " WHERE e.child <> 'C'"])
         step = f"SELECT r.start, e.parent FROM r JOIN edges e ON e.child = r.node{condition}"
@@ -94,7 +106,7 @@ class Statements:
             return f"CREATE MACRO {name}(p) AS {body}"
         table = self.random.choice(list(TABLES))
         column = self._text_column(TABLES[table])
-        self.known.append(_Known(f"{name}('{self._text()}')", dict(TABLES[table])))
+        self.known.append(Known(f"{name}('{self._text()}')", dict(TABLES[table])))
         return f"CREATE MACRO {name}(p) AS TABLE SELECT * FROM {table} WHERE {column} = p"
 
     def statement(self) -> list[str]:
@@ -109,7 +121,7 @@ class Statements:
         table = self.random.choice(list(TABLES))
         alias = table
         column = self._text_column(TABLES[table])
-        here = [_Known(alias, TABLES[table])]
+        here = [Known(alias, TABLES[table])]
         match self.random.randint(0, 3):
             case 0:
                 return [f"DELETE FROM {table} WHERE {self.condition(1, here)}"]
@@ -117,7 +129,7 @@ class Statements:
                 return [f"UPDATE {table} SET {column} = '{self._text()}' WHERE {self.condition(1, here)}"]
             case 2:
                 other = self.random.choice([name for name in TABLES if name != table])
-                both = [*here, _Known(other, TABLES[other])]
+                both = [*here, Known(other, TABLES[other])]
                 key = self._text_column(TABLES[other])
                 return [
                     f"DELETE FROM {table} USING {other} WHERE {table}.{column} = {other}.{key}"
@@ -127,7 +139,7 @@ class Statements:
 
     # -- queries -------------------------------------------------------------------------------------------------
 
-    def query(self, depth: int, outer: list[_Known]) -> tuple[str, dict[str, str]]:
+    def query(self, depth: int, outer: list[Known]) -> tuple[str, dict[str, str]]:
         """A query, and the names and types of its columns."""
         kind = self.random.random()
         if depth > 1 and kind < 0.12:
@@ -138,21 +150,21 @@ class Statements:
             return self._recursive(depth)
         return self._select(depth, outer)
 
-    def _set_operation(self, depth: int, outer: list[_Known]) -> tuple[str, dict[str, str]]:
+    def _set_operation(self, depth: int, outer: list[Known]) -> tuple[str, dict[str, str]]:
         operation = self.random.choice(["UNION", "UNION ALL", "INTERSECT", "EXCEPT", "EXCEPT ALL", "INTERSECT ALL"])
         parts = [self._one_text(depth - 1, outer) for _ in range(2)]
         return f"SELECT * FROM ({parts[0]} {operation} {parts[1]}) z(value)", {"value": "text"}
 
-    def _one_text(self, depth: int, outer: list[_Known]) -> str:
+    def _one_text(self, depth: int, outer: list[Known]) -> str:
         sources, here = self._from(depth)
         return f"SELECT {self._text_of(here)} AS value FROM {sources}{self._where(depth, [*outer, *here])}"
 
-    def _with(self, depth: int, outer: list[_Known]) -> tuple[str, dict[str, str]]:
+    def _with(self, depth: int, outer: list[Known]) -> tuple[str, dict[str, str]]:
         name = self._name("w")
         inner, columns = self.query(depth - 1, outer)
-        self.known.append(_Known(name, columns))
+        self.known.append(Known(name, columns))
         try:
-            body, output = self._select(depth - 1, outer, must=_Known(name, columns))
+            body, output = self._select(depth - 1, outer, must=Known(name, columns))
         finally:
             self.known = [each for each in self.known if each.name != name]
         return f"WITH {name} AS ({inner}) {body}", output
@@ -169,14 +181,14 @@ class Statements:
         passed = self.random.choice([f"e.{other}", f"e.{other}", f"coalesce(e.{other}, 'A')", "x.value"])
         step = f"SELECT {passed}, x.n + 1 FROM {name} x JOIN edges e ON e.{column} = x.value WHERE x.n < 3{condition}"
         columns = {"value": "text", "n": "integer"}
-        self.known.append(_Known(name, columns))
+        self.known.append(Known(name, columns))
         try:
-            body, output = self._select(depth - 1, [], must=_Known(name, columns))
+            body, output = self._select(depth - 1, [], must=Known(name, columns))
         finally:
             self.known = [each for each in self.known if each.name != name]
         return f"WITH RECURSIVE {name}(value, n) AS ({start} UNION ALL {step}) {body}", output
 
-    def _select(self, depth: int, outer: list[_Known], must: _Known | None = None) -> tuple[str, dict[str, str]]:
+    def _select(self, depth: int, outer: list[Known], must: Known | None = None) -> tuple[str, dict[str, str]]:
         sources, here = self._from(depth, must)
         scope = [*outer, *here]
         where = self._where(depth, scope)
@@ -212,7 +224,7 @@ class Statements:
             tail = f" ORDER BY ALL LIMIT {self.random.randint(1, 2)}"
         return f"SELECT {distinct}{values} FROM {sources}{where}{tail}", columns
 
-    def _value(self, depth: int, scope: list[_Known], here: list[_Known]) -> str:
+    def _value(self, depth: int, scope: list[Known], here: list[Known]) -> str:
         kind = self.random.random()
         if kind < 0.6 or depth < 1:
             return self._text_of(here)
@@ -229,11 +241,11 @@ class Statements:
 
     # -- after FROM ----------------------------------------------------------------------------------------------
 
-    def _from(self, depth: int, must: _Known | None = None) -> tuple[str, list[_Known]]:
+    def _from(self, depth: int, must: Known | None = None) -> tuple[str, list[Known]]:
         text, first = self._relation(depth, must)
         here = [first]
-        hidden: list[_Known] = []
-        for _ in range(self.random.choice([0, 0, 1, 1, 2]) if depth else 0):
+        hidden: list[Known] = []
+        for _ in range(self.random.choice([0, 0, 1, 1, 1, 2]) if depth else 0):
             other_text, other = self._relation(depth - 1)
             kind = self.random.choice(_JOINS)
             both = [*here, other]
@@ -245,12 +257,12 @@ class Statements:
                 name = self._name("l")
                 inner, columns = self._lateral(here)
                 text += f", LATERAL ({inner}) {name}"
-                other = _Known(name, columns)
+                other = Known(name, columns)
             elif kind.endswith("USING") and (shared := self._shared(here, other)):
                 text += f" {kind.removesuffix('USING')}JOIN {other_text} USING ({shared})"
                 # The merged column has no table.
-                other = _Known(other.name, {name: each for name, each in other.columns.items() if name != shared})
-                here[0] = _Known(here[0].name, {name: each for name, each in here[0].columns.items() if name != shared})
+                other = Known(other.name, {name: each for name, each in other.columns.items() if name != shared})
+                here[0] = Known(here[0].name, {name: each for name, each in here[0].columns.items() if name != shared})
             else:
                 kind = "JOIN" if kind.endswith("USING") else kind
                 on = self.condition(0, both) if self.random.random() < 0.4 else self._joining(here, other)
@@ -264,7 +276,7 @@ class Statements:
         usable = [each for each in here if any(kind == "text" for kind in each.columns.values())]
         return text, usable or here
 
-    def _lateral(self, here: list[_Known]) -> tuple[str, dict[str, str]]:
+    def _lateral(self, here: list[Known]) -> tuple[str, dict[str, str]]:
         text, inner = self._relation(0)
         column = self._text_of([inner])
         return (
@@ -272,35 +284,44 @@ class Statements:
             {"x": "text"},
         )
 
-    def _shared(self, here: list[_Known], other: _Known) -> str | None:
+    def _shared(self, here: list[Known], other: Known) -> str | None:
         if len(here) != 1:
             return None
         names = [name for name in here[0].columns if name in other.columns and here[0].columns[name] == "text"]
         return self.random.choice(names) if names else None
 
-    def _joining(self, here: list[_Known], other: _Known) -> str:
+    def _joining(self, here: list[Known], other: Known) -> str:
         return f"{self._text_of(here)} = {self._text_of([other])}"
 
-    def _relation(self, depth: int, must: _Known | None = None) -> tuple[str, _Known]:
+    def _relation(self, depth: int, must: Known | None = None) -> tuple[str, Known]:
         name = self._name("t")
         kind = self.random.random()
-        if must is None and depth > 0 and kind < 0.15:
+        if must is None and depth > 0 and kind < 0.25:
             query, columns = self.query(depth - 1, [])
-            return f"({query}) {name}", _Known(name, columns)
-        if must is None and kind < 0.2:
+            kind = self.random.random()
+            if kind < 0.3:
+                query = f"SELECT * FROM ({query}) ORDER BY ALL LIMIT {self.random.randint(1, 3)}"
+            elif kind < 0.5:
+                query = f"SELECT *, row_number() OVER (ORDER BY {next(iter(columns))})::text AS row FROM ({query})"
+                columns = {**columns, "row": "text"}
+            elif kind < 0.6:
+                query = f"SELECT max({next(iter(columns))}) AS top, count(*)::text AS many FROM ({query})"
+                columns = {"top": "text", "many": "text"}
+            return f"({query}) {name}", Known(name, columns)
+        if must is None and kind < 0.29:
             values = ", ".join(f"('{self._text()}')" for _ in range(self.random.randint(1, 2)))
-            return f"(VALUES {values}) {name}(x)", _Known(name, {"x": "text"})
-        if must is None and kind < 0.23:
-            return f"unnest(['{self._text()}', '{self._text()}']) {name}(x)", _Known(name, {"x": "text"})
+            return f"(VALUES {values}) {name}(x)", Known(name, {"x": "text"})
+        if must is None and kind < 0.32:
+            return f"unnest(['{self._text()}', '{self._text()}']) {name}(x)", Known(name, {"x": "text"})
         known = must or self.random.choice(self.known)
-        return f"{known.name} {name}", _Known(name, known.columns)
+        return f"{known.name} {name}", Known(name, known.columns)
 
     # -- conditions ----------------------------------------------------------------------------------------------
 
-    def _where(self, depth: int, scope: list[_Known]) -> str:
-        return f" WHERE {self.condition(depth, scope)}" if self.random.random() < 0.6 else ""
+    def _where(self, depth: int, scope: list[Known]) -> str:
+        return f" WHERE {self.condition(depth, scope)}" if self.random.random() < 0.5 else ""
 
-    def condition(self, depth: int, scope: list[_Known]) -> str:
+    def condition(self, depth: int, scope: list[Known]) -> str:
         """A condition on the columns of relations."""
         kind = self.random.random()
         if depth > 0 and kind < 0.35:
@@ -312,7 +333,7 @@ class Statements:
             return self._with_query(depth, scope)
         return self.random.choice(self._simple)(self._text_of(scope), scope)
 
-    def _with_query(self, depth: int, scope: list[_Known]) -> str:
+    def _with_query(self, depth: int, scope: list[Known]) -> str:
         sources, inner = self._from(depth - 1)
         where = self._where(depth - 1, [*scope, *inner])
         negation = self.random.choice(["", "", "NOT "])
@@ -328,16 +349,16 @@ class Statements:
         return f"({one}, {other}) {negation}IN (SELECT {pair} FROM {sources}{where})"
 
     @property
-    def _simple(self) -> list[Callable[[str, list[_Known]], str]]:
+    def _simple(self) -> list[Callable[[str, list[Known]], str]]:
         def text() -> str:
             return self._text().replace("'", "''")
 
         return [
-            lambda column, _: f"{column} = '{text()}'",
+            *[lambda column, _: f"{column} = '{text()}'"] * 8,
             lambda column, _: f"'{text()}' = {column}",
-            lambda column, scope: f"{column} = {self._text_of(scope)}",
-            lambda column, scope: f"{column} = {self._text_of(scope)}",
+            *[lambda column, scope: f"{column} = {self._text_of(scope)}"] * 3,
             lambda column, _: f"{column} IN ('{text()}', '{text()}')",
+            lambda column, _: f"{column} IN ('{text()}', '{text()}', 'A')",
             lambda column, _: f"{column} NOT IN ('{text()}', '{text()}')",
             lambda column, _: f"{column} <> '{text()}'",
             lambda column, _: f"{column} = ANY(['{text()}', '{text()}'])",
@@ -372,7 +393,7 @@ class Statements:
             lambda column, scope: self._number_condition(scope) or f"{column} = 'A'",
         ]
 
-    def _number_condition(self, scope: list[_Known]) -> str | None:
+    def _number_condition(self, scope: list[Known]) -> str | None:
         found = [f"{each.name}.{name}" for each in scope for name, kind in each.columns.items() if kind == "integer"]
         if not found:
             return None
@@ -382,7 +403,7 @@ class Statements:
 
     # -- names ---------------------------------------------------------------------------------------------------
 
-    def _text_of(self, scope: list[_Known]) -> str:
+    def _text_of(self, scope: list[Known]) -> str:
         found = [f"{each.name}.{name}" for each in scope for name, kind in each.columns.items() if kind == "text"]
         return self.random.choice(found) if found else f"'{self._text()}'"
 

@@ -42,6 +42,7 @@ _RESULTS = (".srx", ".srj", ".csv", ".tsv", ".ttl", ".json", ".txt")
 _FOLDER = "expected"
 _REGIMES = tuple(regime.value for regime in Regime)
 _LINE = re.compile(r"(?:#|--)\s*kgprobe:(.*)")
+_STATED = ("descendants", "ancestors", "term")  # the lines that `stated.stated_terms` reads
 _MOST_UNKNOWN = 10
 BLIND = "cannot see what this test uses"
 _TEMPLATE = "the query is a template"
@@ -116,7 +117,8 @@ class Neighbours:
 def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime | None:
     """The regime that the comments at the start of a test state. Anything else in them becomes a note.
 
-    Comments for the checker of queries are left alone: `# kgprobe: ignore CODE` and `# kgprobe: ontology FILE`.
+    Comments for the checker of queries are left alone: `# kgprobe: ignore CODE` and `# kgprobe: ontology FILE`. So are
+    those that say which terms a test reads.
     """
     if "kgprobe:" not in text:
         return None
@@ -127,7 +129,7 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
             break
         said = _LINE.match(stripped)
         words = said[1].replace(",", " ").split() if said else []
-        if words and words[0].lower() in CHECKER_WORDS:
+        if words and words[0].lower() in (*CHECKER_WORDS, *_STATED):
             continue
         for word in words:
             key, _, value = word.partition("=")

@@ -15,6 +15,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.discovery.sql_templates import filled, split
+from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.reads import TablesUse
@@ -198,13 +199,15 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
         reason = f"{BLIND}: it {error.message}"
         return Test(found.name, "sql", unseen=(reason,), file=file, expected=expected)
     reading = search.sql.read(text)
+    stated = stated_terms(text, found.name, search)
+    uses, unseen = (reading.uses, reading.unseen) if stated is None else stated
     if reading.is_definition or (reading.is_about_nothing and not search.options.sql_without_terms):
         return None
     return Test(
         found.name,
         "sql",
-        uses=reading.uses,
-        unseen=reading.unseen,
+        uses=uses,
+        unseen=unseen,
         file=file,
         line=1,
         mentions=reading.mentions(file),

@@ -37,6 +37,12 @@ def split(text: str) -> Template | None:
     last = 0
     for found in _PARTS.finditer(text):
         if found.lastindex is None:
+            if found[0].startswith('"'):
+                continue
+            if "/*" in found[0][2:]:
+                return None
+            parts += (text[last : found.start()], "\n" * found[0].count("\n") or " ")  # comments say nothing
+            last = found.end()
             continue
         if found.lastindex == 2:
             return None

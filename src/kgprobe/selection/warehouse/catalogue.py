@@ -3,55 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.relations import Column, Relation, holds_text
+from kgprobe.selection.warehouse.relations import Relation
+from kgprobe.selection.warehouse.sql.definitions import (
+    FUNCTIONS,
+    IDENTIFIER,
+    Definition,
+    Parameter,
+    column_of,
+    defined,
+    function_in_text,
+    is_same,
+    name_of,
+    plain_name,
+)
 from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
 
 __all__ = ["HARMLESS", "HARMLESS_COMMANDS", "Catalogue", "Definition", "Definitions", "Parameter", "only_defines"]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a function, with its default."""
-
-    name: str
-    default: exp.Expr | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A stored table, or something that is computed: a view, a macro or a function. `problem` says why it is opaque."""
-
-    name: str
-    schema: str = ""
-    relation: Relation | None = None  # of a stored table
-    body: exp.Expr | None = None
-    columns: tuple[str, ...] = ()  # names that the definition gives to the columns of its body
-    parameters: tuple[Parameter, ...] | None = None  # of a function; None if it is a relation
-    problem: str = ""
-    file: str = ""
-    is_local: bool = False  # its rows come from the test itself
-    has_keys: bool = False  # whether a new row can be refused or numbered because of others
-    foreign_keys: tuple[tuple[str, str], ...] = ()  # a column, and the table whose key it refers to
-    dialect: str = ""
-
-    @property
-    def is_function(self) -> bool:
-        return self.parameters is not None
-
-    @property
-    def keyed_to(self) -> frozenset[str]:
-        """The tables that its foreign keys refer to."""
-        return frozenset(table for _, table in self.foreign_keys)
-
-
-def _same(first: Definition, second: Definition) -> bool:
-    return replace(first, file="", dialect="") == replace(second, file="", dialect="")
 
 
 @dataclass(frozen=True)
@@ -127,7 +100,7 @@ class Catalogue:
                 return first
         if len(found) < 2:
             return found[0] if found else None
-        if all(_same(replace(each, schema=""), replace(found[0], schema="")) for each in found[1:]):
+        if all(is_same(replace(each, schema=""), replace(found[0], schema="")) for each in found[1:]):
             return found[0]
         schemas = ", ".join(sorted(each.schema or "no schema" for each in found))
         return replace(found[0], problem=f"it is defined in several schemas: {schemas}")
@@ -195,7 +168,7 @@ class Definitions:
         """Collect what one statement defines; local ones replace what has been known."""
         tree = statement.tree
         if isinstance(tree, exp.Create):
-            found = _defined(tree, reading.dialect, file, is_local=is_local)
+            found = defined(tree, reading.dialect, file, is_local=is_local)
             if found is not None:
                 self._put(
                     found, replaces=is_local or bool(tree.args.get("replace")), exists=bool(tree.args.get("exists"))
@@ -205,7 +178,7 @@ class Definitions:
         elif isinstance(tree, exp.Alter):
             self._alter(tree)
         elif isinstance(tree, exp.Drop):
-            name, schema = _name(tree.this)
+            name, schema = name_of(tree.this)
             for known in (self._relations, self._functions):
                 known.get(name, {}).pop(schema, None)
                 if not known.get(name, True):
@@ -223,20 +196,20 @@ class Definitions:
         other = known.get(found.schema)
         if other is None or (replaces and (found.is_local or other.file == found.file)):
             known[found.schema] = found
-        elif not _same(other, found) and not (exists and other.file == found.file):
+        elif not is_same(other, found) and not (exists and other.file == found.file):
             where = " and ".join(dict.fromkeys(filter(None, (other.file, found.file))))
             reason = f"its definitions differ ({where})" if where else "its definitions differ"
             known[found.schema] = replace(other, problem=other.problem or reason)
 
     def _alter(self, tree: exp.Alter) -> None:
-        name, schema = _name(tree.this)
+        name, schema = name_of(tree.this)
         known = self._relations.get(name, {})
         other = known.get(schema) or (next(iter(known.values())) if len(known) == 1 else None)
         if other is None or other.relation is None:
             return
         for action in tree.args.get("actions") or ():
             if isinstance(action, exp.ColumnDef):
-                columns = (*other.relation.columns, _column(action, frozenset()))
+                columns = (*other.relation.columns, column_of(action, frozenset()))
                 other = replace(other, relation=Relation(name, columns))
             elif isinstance(action, exp.AlterRename | exp.RenameColumn):
                 other = replace(other, problem="kgprobe does not follow the change of its name")
@@ -244,12 +217,14 @@ class Definitions:
 
     def _opaque(self, text: str, problem: str, file: str) -> None:
         """Remember the name of something that is defined in a way that cannot be read."""
-        if found := _GUARD.match(text):
-            self._guarded[_plain(found[2])] = found[1].lower()
+        if (function := function_in_text(text, file)) is not None:
+            self._put(function, replaces=_REPLACES.match(text) is not None, exists=False)
+        elif found := _GUARD.match(text):
+            self._guarded[plain_name(found[2])] = found[1].lower()
         elif found := _CREATES.match(text):
-            is_function = found[1].upper() in _FUNCTIONS
-            name = _plain(found[2])
-            schema = _plain(found[2].rpartition(".")[0]) if "." in found[2] else ""
+            is_function = found[1].upper() in FUNCTIONS
+            name = plain_name(found[2])
+            schema = plain_name(found[2].rpartition(".")[0]) if "." in found[2] else ""
             parameters: tuple[Parameter, ...] | None = () if is_function else None
             self._put(
                 Definition(name, schema, parameters=parameters, problem=problem, file=file),
@@ -268,33 +243,16 @@ _HARMLESS_COMMANDS_WORDS = """
     USE DISCARD CHECKPOINT DEALLOCATE
 """
 HARMLESS_COMMANDS = frozenset(_HARMLESS_COMMANDS_WORDS.split())
-_FUNCTIONS = frozenset(["FUNCTION", "PROCEDURE", "MACRO", "AGGREGATE"])
-_IDENTIFIER = r"(?:[\w$]+|\"[^\"]+\"|`[^`]+`|\[[^\]]+\])"
 _CREATES = re.compile(
     r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+)*?(FUNCTION|PROCEDURE|MACRO|AGGREGATE|TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
-    rf"({_IDENTIFIER}(?:\.{_IDENTIFIER})*)",
+    rf"({IDENTIFIER}(?:\.{IDENTIFIER})*)",
     re.IGNORECASE,
 )
+_REPLACES = re.compile(r"\s*CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)
 _GUARD = re.compile(
-    rf"CREATE\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+)*?(TRIGGER|RULE|POLICY)\b.*?\b(?:ON|TO)\s+({_IDENTIFIER}(?:\.{_IDENTIFIER})*)",
+    rf"CREATE\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+)*?(TRIGGER|RULE|POLICY)\b.*?\b(?:ON|TO)\s+({IDENTIFIER}(?:\.{IDENTIFIER})*)",
     re.IGNORECASE | re.DOTALL,
 )
-
-
-def _plain(name: str) -> str:
-    return name.rpartition(".")[2].strip('"`[]').lower()
-
-
-def _name(node: exp.Expr | None) -> tuple[str, str]:
-    """The name and the schema of a table node, in lower case."""
-    while isinstance(node, exp.Schema | exp.UserDefinedFunction):
-        node = node.this
-    if isinstance(node, exp.Table):
-        return node.name.lower(), node.db.lower()
-    return (node.name.lower() if node is not None else ""), ""
-
-
-# -- one definition ----------------------------------------------------------------------------------------------------
 
 
 def only_defines(statements: Iterable[Statement]) -> bool:
@@ -312,134 +270,3 @@ def _defines(tree: exp.Expr | None) -> bool:
         word = str(tree.this).upper()
         return word in HARMLESS_COMMANDS or word == "CREATE"
     return isinstance(tree, HARMLESS)
-
-
-def _defined(tree: exp.Create, dialect: str, file: str, *, is_local: bool) -> Definition | None:
-    kind = (tree.kind or "").upper()
-    name, schema = _name(tree.this)
-    if tree.find(exp.TemporaryProperty) and not schema:
-        schema = "pg_temp" if not is_local else ""
-    body = tree.expression
-    if kind == "VIEW" or (kind == "TABLE" and isinstance(body, exp.Query)):
-        return Definition(name, schema, body=body, columns=_columns(tree.this), file=file, dialect=dialect)
-    if kind == "TABLE":
-        return _table(tree, name, schema, file, dialect, is_local=is_local)
-    if kind in _FUNCTIONS:
-        return _function(tree, name, schema, file, dialect)
-    return None
-
-
-def _columns(node: exp.Expr) -> tuple[str, ...]:
-    if not isinstance(node, exp.Schema):
-        return ()
-    return tuple(each.name.lower() for each in node.expressions if isinstance(each, exp.Identifier | exp.ColumnDef))
-
-
-def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *, is_local: bool) -> Definition:
-    node = tree.this
-    if tree.find(exp.InheritsProperty, exp.LikeProperty, exp.PartitionedOfProperty, exp.Clone):
-        problem = "it is made from another table"
-        return Definition(name, schema, relation=Relation(name), problem=problem, file=file)
-    parts = node.expressions if isinstance(node, exp.Schema) else []
-    keys = [_key(part) for part in parts]
-    alone = frozenset(key[0] for key in keys if len(key) == 1)
-    columns = tuple(_column(part, alone) for part in parts if isinstance(part, exp.ColumnDef))
-    references = tuple(reference for part in parts for reference in _references(part))
-    if is_local:
-        return Definition(name, schema, Relation(name, columns), file=file, is_local=True, dialect=dialect)
-    has_keys = any(keys) or any(each.is_key for each in columns) or bool(node.find(*_NUMBERED)) or not columns
-    return Definition(
-        name, schema, Relation(name, columns), file=file, has_keys=has_keys, foreign_keys=references, dialect=dialect
-    )
-
-
-def _references(part: exp.Expr) -> Iterator[tuple[str, str]]:
-    """The columns of a foreign key, and the table that it refers to. Of a key of several columns, none is the key."""
-    for each in part.find_all(exp.Reference):
-        key = each.find_ancestor(exp.ForeignKey)
-        columns = [part.name] if key is None else [one.name for one in key.expressions]
-        yield columns[0].lower() if len(columns) == 1 else "", _name(each.this)[0]
-
-
-_NUMBERED = (
-    *(exp.GeneratedAsIdentityColumnConstraint, exp.AutoIncrementColumnConstraint, exp.NextValueFor, exp.Anonymous),
-    *(exp.PrimaryKeyColumnConstraint, exp.UniqueColumnConstraint),
-)
-
-
-def _key(part: exp.Expr) -> tuple[str, ...]:
-    """The columns of a constraint that they are a key."""
-    if isinstance(part, exp.Constraint):
-        return next((key for each in part.expressions if (key := _key(each))), ())
-    if isinstance(part, exp.PrimaryKey):
-        return tuple(each.name.lower() for each in part.expressions)
-    if isinstance(part, exp.UniqueColumnConstraint):
-        return _columns(part.this) if part.this is not None else ()
-    return ()
-
-
-def _column(node: exp.ColumnDef, keys: frozenset[str]) -> Column:
-    name = node.name.lower()
-    kind = node.kind.sql() if isinstance(node.kind, exp.Expr) else str(node.args.get("kind") or "")
-    kinds = [each.args.get("kind") for each in node.constraints]
-    is_key = name in keys or any(
-        isinstance(each, exp.PrimaryKeyColumnConstraint | exp.UniqueColumnConstraint) for each in kinds
-    )
-    collation = next((each for each in kinds if isinstance(each, exp.CollateColumnConstraint)), None)
-    is_text = holds_text(kind)
-    if collation is not None:
-        kind = f"{kind} COLLATE {collation.this.name}"
-    return Column(name, kind, is_text, is_key)
-
-
-def _function(tree: exp.Create, name: str, schema: str, file: str, dialect: str) -> Definition:
-    parts = tree.this.expressions if isinstance(tree.this, exp.UserDefinedFunction) else []
-    parameters = tuple(Parameter(each.name.lower() if each.name else "", _default(each)) for each in parts)
-    returns = tree.find(exp.ReturnsProperty)
-    columns: tuple[str, ...] = ()
-    if returns is not None and isinstance(returns.this, exp.Schema):
-        columns = tuple(each.name.lower() for each in returns.this.expressions if each.name)
-    found = Definition(name, schema, parameters=parameters, columns=columns, file=file, dialect=dialect)
-    problem = _why_opaque(tree, parts)
-    if problem:
-        return replace(found, problem=problem)
-    body = tree.expression.this if isinstance(tree.expression, exp.Return) else tree.expression
-    if isinstance(body, exp.Heredoc | exp.RawString | exp.Literal):
-        return _with_body(found, body.name, dialect)
-    return replace(found, problem="it has no body that kgprobe can read") if body is None else replace(found, body=body)
-
-
-def _default(parameter: exp.Expr) -> exp.Expr | None:
-    if isinstance(parameter, exp.ColumnDef):
-        return next((each.this for each in parameter.find_all(exp.DefaultColumnConstraint)), None)
-    return parameter.expression if isinstance(parameter, exp.PropertyEQ | exp.EQ) else None
-
-
-def _why_opaque(tree: exp.Create, parameters: Iterable[exp.Expr]) -> str:
-    language = tree.find(exp.LanguageProperty)
-    spoken = language.this.name.lower() if language is not None else ""
-    if spoken not in ("", "sql"):
-        return f"it is written in {spoken}"
-    if (tree.kind or "").upper() != "FUNCTION" and (tree.kind or "").upper() != "MACRO":
-        return "it is more than a function"
-    if tree.find(exp.SetConfigProperty):
-        return "it runs with other settings"
-    kinds = [each.args.get("kind") for one in parameters if isinstance(one, exp.ColumnDef) for each in one.constraints]
-    return (
-        "it has parameters for its results"
-        if any(isinstance(each, exp.InOutColumnConstraint) for each in kinds)
-        else ""
-    )
-
-
-def _with_body(found: Definition, text: str, dialect: str) -> Definition:
-    """A function whose body is a text: it returns what its only statement returns."""
-    # The parser takes `$1` for a variable, and the marks of places would hide it.
-    numbered = re.sub(r"\$(\d+)", r"__kgprobe_parameter_\1", text)
-    reading = readings(numbered, dialect)[0]
-    if reading.problem or reading.masked.problems:
-        return replace(found, problem=reading.problem or reading.masked.problems[0][0])
-    trees = [each.tree for each in reading.statements]
-    if len(trees) != 1 or not isinstance(trees[0], exp.Query):
-        return replace(found, problem="its body is more than one query")
-    return replace(found, body=trees[0])

@@ -39,6 +39,7 @@ class Edges:
         self._over = over
         self._is_name = is_name
         self._followed: dict[Key, bool] = {}
+        self._direct: dict[Key, bool] = {}
         self._restrictions = restrictions
         self._definitions = definitions
         self._is_a, self._same, self._on, self._some, self._both, self._first, self._rest = map(graph.key, STRUCTURE)
@@ -67,11 +68,22 @@ class Edges:
             found = self._followed[predicate] = is_any if self._over is None else predicate in self._over
         return found
 
+    def _is_direct(self, predicate: Key) -> bool:
+        """Whether a stated triple is an edge: among all properties, only object properties count, not annotations."""
+        if self._over is not None:
+            return True
+        found = self._direct.get(predicate)
+        if found is None:
+            graph = self._graph
+            found = graph.has(predicate, graph.table.is_a, graph.key(OWL.ObjectProperty))
+            self._direct[predicate] = found
+        return found
+
     def _up(self, term: Key) -> Iterator[Edge]:
         for _, predicate, upper in self._graph.about(term):
             if predicate == self._is_a or (predicate == self._same and self._definitions):
                 yield from self._in_expression(upper, self._definitions)
-            elif self._follows(predicate) and self._is_name(upper):
+            elif self._is_name(upper) and self._follows(predicate) and self._is_direct(predicate):
                 yield predicate, upper
 
     def _in_expression(self, expression: Key, is_open: bool) -> Iterator[Edge]:
@@ -97,16 +109,29 @@ class Edges:
                 cells += following
 
     def _down(self, term: Key) -> Iterator[Edge]:
-        candidates: dict[Key, None] = {}
+        unclear: dict[Key, None] = {}
         for subject, predicate, _ in self._graph.to(term):
             if self._is_name(subject):
-                candidates[subject] = None
-            elif predicate in (self._some, self._first):
-                candidates.update(dict.fromkeys(self._with_expression(subject)))
-        for lower in candidates:
+                if predicate == self._same:
+                    unclear[subject] = None
+                elif self._follows(predicate) and (predicate == self._is_a or self._is_direct(predicate)):
+                    yield predicate, subject
+            elif predicate == self._some and not self._definitions:
+                yield from self._restricted(subject)
+            elif predicate in (self._some, self._first) and self._definitions:
+                unclear.update(dict.fromkeys(self._with_expression(subject)))
+        for lower in unclear:
             for predicate, upper in self.uppers(lower):
                 if upper == term:
                     yield predicate, lower
+
+    def _restricted(self, restriction: Key) -> Iterator[Edge]:
+        if self._restrictions:
+            for predicate in self._graph.objects(restriction, self._on):
+                if self._follows(predicate):
+                    for lower in self._graph.subjects(self._is_a, restriction):
+                        if self._is_name(lower):
+                            yield predicate, lower
 
     def _with_expression(self, expression: Key) -> Iterator[Key]:
         """The terms of which a blank node is a part."""

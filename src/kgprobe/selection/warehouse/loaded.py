@@ -186,13 +186,11 @@ class _Evaluation:
             yield from table.changed_rows
             return
         role, keys = access
+        distances = [column for column, content in table.contents.items() if content.thing == "distance"]
+        by_distance = any(_matters(column, self._sources[number]) for column in distances)
         for key in keys:
-            if role is Role.UPPER:
-                pairs: dict[Key, tuple[list[Row], list[Row]]] = {}
-                for version in (0, 1):
-                    for lower, row in table.rows_to(version, key):
-                        pairs.setdefault(lower, ([], []))[version].append(row)
-                yield from ((lower, *rows) for lower, rows in pairs.items())
+            if table.is_about_pairs:
+                yield from table.changed_pairs(key, upwards=role is Role.TERM, by_distance=by_distance)
             else:
                 yield key, table.rows(0, key), table.rows(1, key)
 
@@ -223,7 +221,7 @@ class _Evaluation:
         role, keys = access
         found: dict[Row, None] = {}
         for key in keys:
-            rows = [row for _, row in table.rows_to(0, key)] if role is Role.UPPER else table.rows(0, key)
+            rows = table.rows_to(0, key) if role is Role.UPPER else table.rows(0, key)
             found.update((row, None) for row in rows if self._passes(row, number))
             if len(found) > _MOST_ROWS:
                 return None

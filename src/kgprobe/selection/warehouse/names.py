@@ -185,7 +185,9 @@ class TermsByText:
 
     def _index(self, content: Content) -> dict[str, set[Key]]:
         found: dict[str, set[Key]] = {}
-        for graph, names in self._versions:
+        # Only labels and other values differ between the versions.
+        is_same = content.scheme is not None and content.scheme is not Scheme.LABEL
+        for graph, names in self._versions[:1] if is_same else self._versions:
             keys: Iterable[Key] = self._terms
             if content.predicate:
                 keys = {row[0] for each in names.predicates(content.predicate) for row in graph.rows(None, each, None)}

@@ -76,16 +76,53 @@ class TableRows:
             found = self._known[version, term] = list(self._of(version, term)) if self._has(version, term) else []
         return found
 
-    def rows_to(self, version: int, upper: Key) -> Iterator[tuple[Key, Row]]:
-        """The rows about pairs with this upper term, each with the lower one."""
-        edges = self._edges[version]
-        if self._table.rows == "edges":
-            found: Iterable[tuple[Key, Key, int]] = ((p, lower, 1) for p, lower in edges.lowers(upper))
-        else:
-            found = self._chains(version, upper, upwards=False)
-        for relation, lower, distance in found:
+    def changed_pairs(
+        self, term: Key, *, upwards: bool, by_distance: bool
+    ) -> Iterator[tuple[Key, Sequence[Row], Sequence[Row]]]:
+        """The lower terms of pairs with a term, with those rows of each version that can differ.
+
+        `by_distance` says whether the distance counts.
+        """
+        before, after = (self._pairs(version, term, upwards=upwards) for version in (0, 1))
+        both: Iterable[tuple[Key, Key]] = dict.fromkeys((*before, *after))
+        if self._writes_alike:
+            # Most rows are the same, and need not be made.
+            both = [
+                pair
+                for pair in both
+                if (before.get(pair) != after.get(pair) if by_distance else (pair in before) != (pair in after))
+                or self._comes_or_goes(term if upwards else pair[1])
+            ]
+        found: dict[Key, tuple[list[Row], list[Row]]] = {}
+        for relation, end in both:
+            lower, upper = (term, end) if upwards else (end, term)
+            for version, pairs in enumerate((before, after)):
+                if (relation, end) in pairs and self._has(version, lower):
+                    row = self._row(version, lower, upper, relation, pairs[relation, end])
+                    found.setdefault(lower, ([], []))[version].append(row)
+        yield from ((lower, *rows) for lower, rows in found.items())
+
+    @cached_property
+    def _writes_alike(self) -> bool:
+        """Whether both versions write the same pair in the same way."""
+        return not any(each.predicate or each.scheme is Scheme.LABEL for each in self.contents.values())
+
+    def _comes_or_goes(self, term: Key) -> bool:
+        """Whether only one version has rows of a term at all."""
+        return self._has(0, term) != self._has(1, term)
+
+    def rows_to(self, version: int, upper: Key) -> Iterator[Row]:
+        """The rows about pairs with this upper term."""
+        for (relation, lower), distance in self._pairs(version, upper, upwards=False).items():
             if self._has(version, lower):
-                yield lower, self._row(version, lower, upper, relation, distance)
+                yield self._row(version, lower, upper, relation, distance)
+
+    def _pairs(self, version: int, term: Key, *, upwards: bool) -> dict[tuple[Key, Key], int]:
+        """The relations and other ends of pairs with a term, with the distances."""
+        if self._table.rows == "closure":
+            return {(relation, end): length for relation, end, length in self._chains(version, term, upwards=upwards)}
+        edges = self._edges[version]
+        return dict.fromkeys(edges.uppers(term) if upwards else edges.lowers(term), 1)
 
     def named_by(self, column: str) -> Iterator[tuple[Role, Sequence[Content]]]:
         """If a column says which term a row is about: the role of that term, and what the column holds."""
@@ -101,11 +138,8 @@ class TableRows:
                 yield self._row(version, term)
             case "annotations":
                 yield from self._annotations(version, term)
-            case "edges":
-                for relation, upper in self._edges[version].uppers(term):
-                    yield self._row(version, term, upper, relation, 1)
-            case "closure":
-                for relation, upper, distance in self._chains(version, term, upwards=True):
+            case "edges" | "closure":
+                for (relation, upper), distance in self._pairs(version, term, upwards=True).items():
                     yield self._row(version, term, upper, relation, distance)
             case "paths":
                 yield from self._paths(version, term)
@@ -251,12 +285,33 @@ class TableRows:
 
     def cause(self, term: Key) -> Changed | None:
         """A changed triple because of which the rows of a term differ: the nearest one above it."""
-        for edges in self._edges if self._looks_upwards else self._edges[:1]:
-            if term in self._starts:
-                break
-            above = edges.distances(term, upwards=True) if self._looks_upwards else {}
-            term = next((each for each in above if each in self._starts), term)
-        return self._starts.get(term)
+        blamed = self._blamed
+        if term in blamed or not self._looks_upwards:
+            return blamed.get(term)
+        for edges in self._edges:
+            for each in edges.distances(term, upwards=True):
+                if each in blamed:
+                    return blamed[each]
+        return None
+
+    @cached_property
+    def _blamed(self) -> dict[Key, Changed]:
+        """The terms with a changed triple that rows can depend on."""
+        graph = self._versions.graphs[0]
+        structure = set(map(graph.key, STRUCTURE)) if self._looks_upwards else set()
+        over = frozenset().union(*(self._over(version) or () for version in (0, 1)))
+        found: dict[Key, Changed] = {}
+        for changed in self._versions.triples:
+            subject, predicate, _ = changed[0]
+            if predicate in structure or predicate in over or self._described(predicate):
+                found.setdefault(subject, changed)
+        owners = self._versions.cones.owners_of(key for key in found if not self._versions.cones.is_name(key))
+        for owner in owners:
+            start = owner
+            while start in owners:
+                start = owners[start]
+            found.setdefault(owner, found[start])
+        return found
 
     @cached_property
     def _starts(self) -> dict[Key, Changed]:
@@ -264,8 +319,12 @@ class TableRows:
         return {**self._described_terms, **(self._with_other_edges if self._looks_upwards else {})}
 
     @property
+    def is_about_pairs(self) -> bool:
+        return self._table.is_about_pairs
+
+    @property
     def _looks_upwards(self) -> bool:
-        return self._table.is_about_pairs or self._table.rows == "paths"
+        return self.is_about_pairs or self._table.rows == "paths"
 
     @cached_property
     def _affected(self) -> dict[Key, None]:
@@ -365,8 +424,11 @@ class TableRows:
         overs = [self._over(version) for version in (0, 1)]
         structure = set(map(graph.key, STRUCTURE))
         starts: dict[Key, Changed] = {}
+        object_property = graph.key(OWL.ObjectProperty)
         for changed in self._versions.triples:
             subject, predicate, value = changed[0]
+            if value == object_property and None in overs and graph.count(None, subject):
+                raise EverythingChangesError(changed)
             if predicate in structure or any(
                 predicate in over if over is not None else type(graph.term(value)) is not Literal for over in overs
             ):

@@ -104,7 +104,8 @@ def test_tests_that_do_not_use_the_graph_are_counted(tmp_path: Path) -> None:
     code = (
         HEAD + "def test_a(): assert 1 + 1 == 2\ndef test_b(tmp_path): assert tmp_path\ndef test_c(): graph.query(Q)\n"
     )
-    code += "def test_d(session): session.query(User)\ndef test_e(df): df.query('a > 3')\n"
+    code += "def test_d(people): people.count(User)\ndef test_e(df): df.query('a > 3')\n"
+    code += "def test_f(session): session.query(User)\n"
     suite = find(tmp_path, {"test_a.py": code})
-    assert list(found(suite)) == ["test_c"]
+    assert list(found(suite)) == ["test_c", "test_f"]  # perhaps a database
     assert suite.notes == ("4 Python tests do not use the graph",)

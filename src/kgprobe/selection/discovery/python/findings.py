@@ -133,6 +133,7 @@ class Text:
     value: str
     line: int
     node: ast.Constant | None = None
+    origin: ast.expr | None = None  # the expression whose value it is
     asked_by: str | None = None  # the query function that gets exactly this text; "" if it is certainly a query
 
 

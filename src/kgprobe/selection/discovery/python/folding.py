@@ -230,7 +230,7 @@ class ConstantFolder:
     def all_bound(self, bound: list[tuple[Binding, Scope]]) -> Values:
         """The possible values of a name with these bindings."""
         values = either([self._bound(each, scope) for each, scope in bound if not isinstance(each, Changed)])
-        is_changed = any(isinstance(each, Changed) for each, _ in bound)
+        is_changed = any(isinstance(each, Changed) for each, _ in bound) and not all(map(_is_frozen, bound))
         if is_changed and any(isinstance(value, tuple) for value in values or ()):
             return None
         return values or None
@@ -267,6 +267,16 @@ class ConstantFolder:
         except InputError:
             return None
         return (FileText(text, file),) if len(text) <= LONGEST_TEXT else None
+
+
+def _is_frozen(bound: tuple[Binding, Scope]) -> bool:
+    """Whether a value cannot be changed: it is a tuple without collections. `Changed` itself is no value."""
+    match bound[0]:
+        case Changed():
+            return True
+        case Bound(value=ast.Tuple(elts=elements), path=()):
+            return all(isinstance(each, ast.Constant | ast.Attribute) for each in elements)
+    return False
 
 
 def _is_given(scope: Scope | None) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from kgprobe.queries.uses import AnyUse, Use
+from kgprobe.selection.discovery.python.databases import DATABASE, FACTORY, TAKERS
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, fixture_names, is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
@@ -30,7 +31,8 @@ from kgprobe.selection.discovery.python.interfaces import (
     Reads,
 )
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, root_name
-from kgprobe.selection.discovery.python.scopes import Parameter, Scope, Source, with_bases
+from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope, Source, with_bases
+from kgprobe.selection.discovery.python.sql_calls import Asked
 from kgprobe.selection.discovery.python.tracking import CLASS, FUNCTION, METHOD, UNKNOWN, Start, Tracked, starts
 from kgprobe.selection.discovery.python.variables import (
     ATTRIBUTE,
@@ -102,6 +104,10 @@ _NAMING: Final = frozenset(
         *("with_suffix", "removesuffix", "basename", "dirname", "getmtime", "getsize"),
     ]
 )
+# These return their argument, or what a `with` statement gets from it.
+_SAME: Final = frozenset(["cast", "closing", "nullcontext", "enter_context", "enterContext", "enter_async_context"])
+_BY_NAME: Final = "getfixturevalue"
+_ASKS_NOTHING: Final = "it opens a database, and kgprobe does not see what it asks"
 _WRAPPERS: Final = frozenset(["partial", "lru_cache", "cache", "wraps"])
 
 
@@ -148,6 +154,9 @@ class FlowFindings:
     named: list[tuple[str, int]] = field(default_factory=list)  # names of terms
     queries: list[tuple[str, int, Module]] = field(default_factory=list)
     updates: list[tuple[str, int, Module]] = field(default_factory=list)
+    sql: list[tuple[Asked, int, Module]] = field(default_factory=list)
+    asks_sql: bool = False
+    asked_sql: list[tuple[ast.expr, Module]] = field(default_factory=list)  # the expressions of `sql`
     unseen: list[tuple[str, int, Module]] = field(default_factory=list)
     # Uses that say nothing about what the test reads. A test with no other uses counts as unknown.
     vague: list[Use] = field(default_factory=list)
@@ -164,7 +173,10 @@ class GraphFlow:
         self._tracked = tracked
         self._folder = tracked.folder
         self.found = FlowFindings()
-        self._reader = GraphReader(tracked.folder, tracked.vocabulary, self.found, self._callers, self._is_fixed)
+        self._reader = GraphReader(
+            tracked.folder, tracked.vocabulary, self.found, self._callers, self._is_fixed, self._calls_of
+        )
+        self._opened: list[tuple[ModuleCode, int, Tracked]] = []  # databases
         self._pending: deque[tuple[ModuleCode, ast.AST, Tracked]] = deque()
         self._seen: set[tuple[ast.AST, Tracked]] = set()
         self._stored: set[tuple[Variable, Tracked]] = set()
@@ -189,7 +201,43 @@ class GraphFlow:
         self._follow_all()
         for each in self._given:
             self._settle(*each)
+        self._claim_sql()
+        opened = next((file for file, _, value in self._opened), None)
+        if opened is not None and not (self.found.asks_sql or self.found.unseen):
+            self.found.unseen.append((_ASKS_NOTHING, self._opened[0][1], opened.module))
         return self.found
+
+    def _claim_sql(self) -> None:
+        """Claim the texts that only calls with known parameters use."""
+        asked = {each.text for each, _, _ in self.found.sql}
+        pending = list(self.found.asked_sql)
+        inside = {id(part) for sql, _ in pending for part in ast.walk(sql)}
+        for sql, module in pending:
+            file = self._tracked.file(module)
+            for name in (part for part in ast.walk(sql) if isinstance(part, ast.Name)):
+                variable = file.variable(name.id, name)
+                uses = () if variable is None else self._index.at("names", variable)
+                if uses and all(id(node) in inside for _, node in uses):
+                    for value, place in self._values_with(name, file, asked):
+                        if id(value) not in inside:
+                            inside.add(id(value))
+                            pending.append((value, place))
+        self.found.claimed |= inside
+
+    def _values_with(self, name: ast.Name, file: ModuleCode, texts: set[str]) -> Iterator[tuple[ast.expr, Module]]:
+        """The expressions of these texts among those that a name may stand for."""
+        scope = file.scope(name)
+        for source in self._folder.sources(name.id, scope):
+            values: list[ast.expr] = []
+            if isinstance(source.binding, Bound):
+                values = [source.binding.value]
+            elif isinstance(source.binding, Parameter):
+                values = [call for kind, call in decorators(source.binding.function) if kind == "parametrize" and call]
+            place = Scope(source.module) if source.top is not None else scope
+            for node in (part for value in values for part in ast.walk(value) if isinstance(part, ast.expr)):
+                found = self._folder.texts(node, place)
+                if found and texts.issuperset(found):
+                    yield node, source.module
 
     def _follow_all(self) -> None:
         while self._pending:
@@ -536,7 +584,7 @@ class GraphFlow:
         for name in fixture_names(function, file.scope(function)):
             for _, user in self._index.at("parameters", name):
                 self._store((user, name), value)
-            for where, call in self._index.at("method_calls", "getfixturevalue"):
+            for where, call in self._index.at("method_calls", _BY_NAME):
                 asked = self._folder.texts(call.args[0], where.scope(call)) if call.args else None
                 if asked is None or name in asked:
                     self._push(where, call, value)
@@ -607,6 +655,24 @@ class GraphFlow:
             found.append((given, file.scope(call)))
         return found or None
 
+    def _calls_of(self, function: Function, scope: Scope) -> list[tuple[ast.Call, Scope]] | None:
+        """The calls of a function; None if it may be called in other ways."""
+        calls = [*self._index.at("calls", function), *self._index.at("method_calls", function.name)]
+        references = self._index.at("references", function)
+        maker = scope.outer.function if scope.outer is not None else None
+        if references:
+            is_given = all(isinstance(file.parent(node), ast.Return | ast.Yield) for file, node in references)
+            if maker is None or not is_given or not is_fixture(maker) or self._index.at("method_calls", _BY_NAME):
+                return None
+            for name in fixture_names(maker, scope.outer or scope):
+                for where, user in self._index.at("parameters", name):
+                    for _, node in self._index.at("names", (user, name)):
+                        call = where.parent(node)
+                        if not (isinstance(call, ast.Call) and call.func is node):
+                            return None
+                        calls.append((where, call))
+        return [(call, file.scope(call)) for file, call in calls]
+
     def _is_fixed(self, attribute: str) -> bool:
         """Whether an attribute of objects has one definition in this code."""
         return len({owner for _, owner in self._index.at("class_attributes", attribute)}) <= 1
@@ -622,7 +688,7 @@ class GraphFlow:
             self._push(file, call, value if len(call.args) == 1 else value.held(call.args.index(node)))
         elif name == "cast" and value.interface == CLASS and not value.path:
             self._push(file, call, Tracked(value.member))
-        elif name == "cast":
+        elif name in _SAME:
             self._push(file, call, value)
         elif not (self._into_project(file, call, node, value) or self._into_builtin(file, call, node, value)):
             self._given.append((file, call, value))
@@ -841,7 +907,10 @@ class GraphFlow:
         makes = self._understood.get(call)
         if value.interface == ANSWER:
             return
-        if value.interface in (FILE, CONTENT):
+        if value.interface == DATABASE:
+            if not makes and called_name(call) not in TAKERS:
+                self._refuse(file, call, value)
+        elif value.interface in (FILE, CONTENT):
             if makes is None and called_name(call) not in _NAMING:
                 self._refuse(file, call, value)
         elif value.interface in (CLASS, FUNCTION) and makes is None:
@@ -903,15 +972,23 @@ class GraphFlow:
         """A tracked value is called."""
         if value.path:
             self._refuse(file, call, value)
+        elif value.interface == CLASS and value.member == FACTORY:
+            self._understood[call] = True
+            self._push(file, call, Tracked(CLASS, member=DATABASE))
         elif value.interface == CLASS:
             self._understood[call] = True
+            if value.member == DATABASE:
+                self._opened.append((file, call.lineno, value))
             self._push(file, call, Tracked(value.member))
         elif value.interface == FUNCTION and value.of is not None:
             self._push(file, call, value.of)
         elif value.interface == METHOD and value.of is not None:
             reading = _entry(value.of.interface, value.member)
-            assert reading is not None  # noqa: S101 - otherwise it would not be tracked as a method
-            self._understood[call] = reading.reads is Reads.NOTHING and value.of.interface.startswith("pyoxigraph")
+            if reading is None:  # a function of a library
+                self._refuse(file, call, value)
+                return
+            is_idle = reading.reads is Reads.NOTHING and value.of.interface.startswith("pyoxigraph")
+            self._understood[call] = is_idle or reading.reads is Reads.SQL
             self._use(file, call, value.of, value.member, reading, call)
         else:
             self._refuse(file, call, value)

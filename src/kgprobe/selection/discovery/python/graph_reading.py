@@ -13,6 +13,8 @@ from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_paths import Callers, PatternReader, Patterns, shown
 from kgprobe.selection.discovery.python.interfaces import Reading, Reads
 from kgprobe.selection.discovery.python.modules import root_name
+from kgprobe.selection.discovery.python.orm import OrmReader
+from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, SqlCalls
 from kgprobe.selection.discovery.python.variables import ModuleCode
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
@@ -39,11 +41,14 @@ class GraphReader:
         found: FlowFindings,
         callers: Callers,
         is_fixed: Callable[[str], bool],
+        calls_of: CallsOf,
     ) -> None:
         self._folder = folder
         self._vocabulary = vocabulary
         self._found = found
         self._patterns = PatternReader(folder, callers, is_fixed)
+        self._calls = SqlCalls(folder, calls_of)
+        self._orm = OrmReader(folder)
 
     def read(
         self, reading: Reading, file: ModuleCode, node: ast.AST, value: Tracked, name: str, given: ast.expr | None
@@ -69,6 +74,8 @@ class GraphReader:
                 self._text(reading, file, node, given)
             case Reads.NAME:
                 self._name(file, node, name, given)
+            case Reads.SQL:
+                self._sql(file, node, given)
 
     # -- patterns ------------------------------------------------------------------------------------------------
 
@@ -143,6 +150,25 @@ class GraphReader:
                 self._found.updates.append((each, line, file.module))
             elif not is_read:
                 self._found.queries.append((each, line, file.module))
+
+    def _sql(self, file: ModuleCode, node: ast.AST, given: ast.expr | None) -> None:
+        line = getattr(node, "lineno", 0)
+        if isinstance(given, ast.Call) and not (given.args or given.keywords):
+            return  # `answer.scalars()`
+        asked = self._calls.asked(given, file.scope(node)) if isinstance(given, ast.Call) else None
+        if asked is None and isinstance(given, ast.Call):
+            statement = self._orm.statement(given, file)
+            asked = None if statement is None else [Asked(statement, ())]
+        if asked is None:
+            what = f"kgprobe does not know what `{shown(node)}` asks a database"
+            self._found.unseen.append((what, line, file.module))
+            return
+        self._found.sql += [(each, line, file.module) for each in asked if not looks_like_query(each.text)]
+        self._found.asks_sql = True
+        sql = self._calls.sql_of(given) if isinstance(given, ast.Call) else None
+        if sql is not None:
+            self._found.claimed.add(id(given))
+            self._found.asked_sql += [(sql, file.module), *((each, scope.module) for each, scope in self._calls.given)]
 
     def _name(self, file: ModuleCode, node: ast.AST, name: str, given: ast.expr | None) -> None:
         """A member that is the name of a term."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
+from kgprobe.selection.discovery.python.databases import DATABASE, IDLE_MEMBERS, SELF_MEMBERS, SQL_MEMBERS
+
 __all__ = [
     "ANSWER",
     "ANY_GRAPH",
@@ -45,6 +47,7 @@ class Reads(Enum):
     QUERY = "query"
     UPDATE = "update"
     NAME = "name"  # the member is the name of a term
+    SQL = "sql"  # the first argument is SQL, or a statement of SQLAlchemy
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,14 @@ _CONTENT: Mapping[str, Reading] = {
     **_each("close write flush __bool__ __hash__", _NOTHING),
 }
 
+_DATABASE: Mapping[str, Reading] = {
+    **_each(" ".join(SQL_MEMBERS), Reading(Reads.SQL, result=SAME)),
+    **_each(" ".join(SELF_MEMBERS), _SELF),
+    **_each(" ".join(IDLE_MEMBERS), _NOTHING),
+    **_each("rowcount description lastrowid arraysize isolation_level in_transaction total_changes url name", _OWN),
+    **_each("row_factory text_factory columns column_names dtypes types shape closed autocommit info", _OWN),
+}
+
 ANY_GRAPH: Final = "a graph"
 """The interface of a value that is a graph by its name, of whatever library."""
 
@@ -220,6 +231,7 @@ INTERFACES: Final[Mapping[str, Mapping[str, Reading]]] = {
     "owlready2.Ontology": _ONTOLOGY,
     "owlready2.Entity": _ENTITY,
     "SPARQLWrapper": _ENDPOINT,
+    DATABASE: _DATABASE,
     FILE: _FILE,
     CONTENT: _CONTENT,
     ANY_GRAPH: {

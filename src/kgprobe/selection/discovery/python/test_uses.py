@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,7 @@ _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
 _QUERIES: Final = (".rq", ".sparql")
 _LONGEST_NAME: Final = 2000
+_LINE: Final = re.compile(r" \(line \d+\)\Z")
 
 
 class UseCollector:
@@ -154,6 +156,8 @@ class UseCollector:
             reading = self._search.queries.read_update(text, self._prefixes)
             self._not_seen_in_flow((reason, line, module) for reason, _ in reading.reasons)
             self.uses.update((replace(use, line=line), None) for use in reading.uses)
+        for asked, line, module in dict.fromkeys(self._flow.sql):
+            self._sql(asked.text, dict(asked.parameters), line, module)
         self._not_seen_in_flow(self._flow.unseen)
 
     def _not_seen_in_flow(self, reasons: Iterable[tuple[str, int, Module]]) -> None:
@@ -170,14 +174,21 @@ class UseCollector:
             place = None if text.node is None else place_of(text.node, module)
             self._query(text, module, place)
         elif looks_like_sql(value):
-            reading = self._search.sql.read(value)
-            if reading.uses or reading.terms:
-                self.terms.update(dict.fromkeys(reading.terms))
-                self.uses.update(dict.fromkeys(reading.uses))
-                for reason in reading.unseen:
-                    self._not_seen(reason.removeprefix(f"{_BLIND}: "))
+            if id(text.origin) not in self._flow.claimed:
+                self._sql(value, None, text.line, module)
         elif len(value) <= _LONGEST_NAME:
             self._name(text, module, found)
+
+    def _sql(self, text: str, parameters: Mapping[str, Sequence[str] | None] | None, line: int, module: Module) -> None:
+        """Read SQL that the test runs. Without a call that runs it, SQL about nothing may be any text."""
+        reading = self._search.sql.read(text, parameters)
+        if parameters is None and not (reading.uses or reading.terms):
+            return
+        self.terms.update(dict.fromkeys(reading.terms))
+        self.uses.update((replace(use, line=line), None) for use in reading.uses)
+        for reason in reading.unseen:
+            said = _LINE.sub("", reason.removeprefix(f"{_BLIND}: "))
+            self._not_seen(f"{said} ({self._where(module, line)})")
 
     def _name(self, text: Text, module: Module, found: Findings) -> None:
         """Read a short text, which may be a term name or a file name."""

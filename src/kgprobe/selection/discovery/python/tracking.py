@@ -9,6 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from kgprobe.selection.discovery.python.databases import (
+    DATABASE,
+    DATABASES,
+    SQL_MEMBERS,
+    is_database_name,
+    member_of_library,
+)
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.interfaces import (
@@ -22,6 +29,7 @@ from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Impo
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace
 from kgprobe.selection.discovery.python.values import Iri
 from kgprobe.selection.discovery.python.variables import ModuleCode, Variable, parameters
+from kgprobe.selection.discovery.sql_files import looks_like_sql
 
 __all__ = [
     "CLASS",
@@ -163,8 +171,34 @@ class _Finder:
             yield Start(node, Tracked(ANY_GRAPH), is_guess=True)
 
     def _imported(self, node: ast.expr, imported: Import) -> Iterator[Start]:
+        name = ".".join(filter(None, (imported.module, imported.attribute)))
         if imported.package in RDF_LIBRARIES:
-            yield from self._library(node, ".".join(filter(None, (imported.module, imported.attribute))))
+            yield from self._library(node, name)
+        elif imported.package in DATABASES:
+            yield from self._database(node, name)
+
+    def _database(self, node: ast.expr, name: str) -> Iterator[Start]:
+        """A name of a library for databases, continued along its attributes."""
+        if self._is_annotation(node):
+            return
+        while True:
+            outer = self._code.parent(node)
+            found = member_of_library(name)
+            is_longer = isinstance(outer, ast.Attribute)
+            if found is not None and (found[0] != "unknown" or not is_longer):
+                kind, what = found
+                if kind == "maker":
+                    yield Start(node, Tracked(CLASS, member=what))
+                elif kind == "function":
+                    yield Start(node, Tracked(METHOD, member=what, of=Tracked(DATABASE)))
+                elif kind == "value":
+                    yield Start(node, Tracked(what))
+                else:
+                    yield Start(node, Tracked(UNKNOWN, member=name))
+                return
+            if not isinstance(outer, ast.Attribute):
+                return
+            node, name = outer, f"{name}.{outer.attr}"
 
     def _library(self, node: ast.expr, name: str) -> Iterator[Start]:
         """A name of a library, continued along its attributes: `rdflib.graph.Graph`."""
@@ -234,12 +268,24 @@ class _Finder:
                 yield from self._library(node, first.value)
         elif called_name(node) in (*_REFLECTION, *_IMPORTERS) and self._has_rdf:
             yield Start(node, Tracked(UNKNOWN, member=f"{called_name(node)}(…)"))
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in SQL_MEMBERS and self._asks_sql(node, node.func):
+            yield Start(node.func.value, Tracked(DATABASE), is_guess=True)
         elif isinstance(node.func, ast.Attribute) and node.func.attr in _DISTINCT and self._names_term(node):
             owner = node.func.value
             yield Start(owner, Tracked(ANY_GRAPH), is_guess=True)
             variable = self._code.variable(owner.id, owner) if isinstance(owner, ast.Name) else None
             if variable is not None:
                 yield Start(variable, Tracked(ANY_GRAPH), is_guess=True)
+
+    def _asks_sql(self, node: ast.Call, called: ast.Attribute) -> bool:
+        """Whether a call asks what is perhaps a database: `cursor.execute("SELECT …")`, or `cursor.execute(query)`."""
+        if not node.args or self._code.alias(called.value) is not None:
+            return False
+        texts = self._folder.texts(node.args[0], self._code.scope(node))
+        if texts is not None:
+            return any(looks_like_sql(each) for each in texts)
+        owner = called.value.attr if isinstance(called.value, ast.Attribute) else root_name(called.value) or ""
+        return is_database_name(owner)
 
     def _names_term(self, node: ast.Call) -> bool:
         """Whether a term is among the arguments, alone or in a path or a triple."""

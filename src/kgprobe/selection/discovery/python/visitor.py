@@ -340,7 +340,7 @@ class _Visitor:
             constant = written if isinstance(written, ast.Constant) else None
             if len(value) <= _LONGEST_NAME and _DOTTED.fullmatch(value):
                 self.found.modules[value] = self.found.scope
-            self.found.texts.append(Text(value, node.lineno, constant, asked_by))
+            self.found.texts.append(Text(value, node.lineno, constant, node, asked_by))
         elif isinstance(value, Path):
             self.found.files.append((value, node.lineno))
 

@@ -39,7 +39,7 @@ class Folding:
     def texts(self, node: exp.Expr | None) -> frozenset[str] | None:
         """The texts that an expression can be; None if it is not constant, or not a text."""
         match node:
-            case exp.Literal(is_string=True) | exp.National() | exp.RawString() | exp.Heredoc():
+            case exp.Literal(is_string=True) | exp.National() | exp.RawString() | exp.Heredoc() | exp.ByteString():
                 return possible_texts(node.name, self._names, self._parameters)
             case exp.Paren() | exp.Alias():
                 return self.texts(node.this)
@@ -59,6 +59,9 @@ class Folding:
     def items(self, node: exp.Expr | None) -> frozenset[str] | None:
         """The texts in a constant list, array or JSON array."""
         match node:
+            case exp.Values():
+                rows = [each.expressions if isinstance(each, exp.Tuple) else [each] for each in node.expressions]
+                return self._all([row[0] for row in rows]) if all(len(row) == 1 for row in rows) else None
             case exp.Array() | exp.Tuple() | exp.JSONArray():
                 return self._all(node.expressions)
             case exp.Unnest(expressions=[only]):

@@ -18,9 +18,10 @@ from kgprobe.selection.warehouse.catalogue import (
 )
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.selection.warehouse.sql.constants import Folding
+from kgprobe.selection.warehouse.sql.expressions import NO_COLUMN
 from kgprobe.selection.warehouse.sql.places import MARK
-from kgprobe.selection.warehouse.sql.queries import NO_COLUMN, QueryReader, UnknownPartError
-from kgprobe.selection.warehouse.sql.scopes import Scope
+from kgprobe.selection.warehouse.sql.queries import QueryReader
+from kgprobe.selection.warehouse.sql.scopes import Scope, UnknownPartError
 from kgprobe.selection.warehouse.sql.sources import Occurrence
 from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
 

@@ -108,9 +108,9 @@ class Restrictions:
         number = _whole_number(right) or _whole_number(left)
         if number is not None:
             other = left if _whole_number(right) else right
-            flow = self._reader.flow(other, scope)
+            flow = self._reader.values.flow(other, scope)
             return All(tuple(self._numbers(at, number) for at in flow.places))
-        return self.equal(self._reader.flow(left, scope), self._reader.flow(right, scope))
+        return self.equal(self._reader.values.flow(left, scope), self._reader.values.flow(right, scope))
 
     def _constants(self, node: exp.Expr) -> frozenset[str] | None:
         return self._folding.texts(node)
@@ -121,10 +121,10 @@ class Restrictions:
             case exp.Paren():
                 return self._of_expression(node.this, texts, scope)
             case exp.Lower() | exp.Upper():
-                flow = self._reader.flow(node.this, scope)
+                flow = self._reader.values.flow(node.this, scope)
                 return self._allowed(flow, texts, (), folds=True)
             case exp.Trim():
-                flow = self._reader.flow(node.this, scope)
+                flow = self._reader.values.flow(node.this, scope)
                 self._folding.depends_on_content = True
                 return self._allowed(flow, frozenset(), tuple((f"%{escaped(each)}%", "!") for each in sorted(texts)))
             case exp.Left() | exp.Substring():
@@ -132,11 +132,11 @@ class Restrictions:
                 if isinstance(node, exp.Substring) and (start is None or start.name != "1" or start.is_string):
                     return ANYTHING
                 self._folding.depends_on_content = True
-                flow = self._reader.flow(node.this, scope)
+                flow = self._reader.values.flow(node.this, scope)
                 return self._allowed(flow, frozenset(), tuple((f"{escaped(each)}%", "!") for each in sorted(texts)))
             case exp.Tuple():
                 return ANYTHING
-        return self._among(self._reader.flow(node, scope), Values(texts))
+        return self._among(self._reader.values.flow(node, scope), Values(texts))
 
     def _in(self, node: exp.In, scope: Scope) -> Formula:
         query = node.args.get("query")
@@ -148,6 +148,8 @@ class Restrictions:
             return self._any(node.this, node.args["field"], scope)
         if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query | exp.Subquery):
             return self._in_query(node.this, node.expressions[0], scope)
+        if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Values):
+            return self._any(node.this, node.expressions[0], scope)
         left = node.this
         if isinstance(left, exp.Tuple):
             rows = [each.expressions for each in node.expressions if isinstance(each, exp.Tuple)]
@@ -168,7 +170,7 @@ class Restrictions:
             return output.formula
         parts = [output.formula]
         for one, (_, flow) in zip(lefts, output.columns, strict=True):
-            own = self._reader.flow(one, scope)
+            own = self._reader.values.flow(one, scope)
             parts.append(self.equal(own, flow))
             if flow.values is not None and not flow.values.columns:
                 parts.append(self._of_expression(one, flow.values.texts, scope))
@@ -254,7 +256,9 @@ class Restrictions:
             node = node.this
         if isinstance(node, exp.Lower | exp.Upper):
             node, folds = node.this, True
-        return self._allowed(self._reader.flow(node, scope), frozenset(), tuple(dict.fromkeys(patterns)), folds=folds)
+        return self._allowed(
+            self._reader.values.flow(node, scope), frozenset(), tuple(dict.fromkeys(patterns)), folds=folds
+        )
 
     # -- what columns can hold -----------------------------------------------------------------------------------
 
@@ -273,7 +277,9 @@ class Restrictions:
         """A column has the value of one of the others, if the values are compared exactly."""
         if self._dialect == "mysql":
             return ANYTHING
-        kinds = [self._reader.column_type(each) for each in (at, *(one for one in columns if isinstance(one, At)))]
+        kinds = [
+            self._reader.values.column_type(each) for each in (at, *(one for one in columns if isinstance(one, At)))
+        ]
         if any(_ignores_case(kind) or _PADDED.match(kind) for kind, _ in kinds):
             return ANYTHING
         if len({_family(kind) for kind, _ in kinds if kind}) > 1:
@@ -288,7 +294,7 @@ class Restrictions:
     def _allowed_at(
         self, at: At, texts: frozenset[str], patterns: tuple[tuple[str, str | None], ...], *, folds: bool
     ) -> Formula:
-        kind, _ = self._reader.column_type(at)
+        kind, _ = self._reader.values.column_type(at)
         folds = folds or self.folds or _ignores_case(kind)
         if _PADDED.match(kind):
             self._folding.depends_on_content = True
@@ -301,7 +307,7 @@ class Restrictions:
         return OneOf(frozenset([at]), Constants(texts, patterns, folds))
 
     def _numbers(self, at: At, number: str) -> Formula:
-        kind, _ = self._reader.column_type(at)
+        kind, _ = self._reader.values.column_type(at)
         if not kind.upper().startswith(_INTEGERS) or "[" in kind:
             return ANYTHING
         return OneOf(frozenset([at]), Constants(frozenset([number])))

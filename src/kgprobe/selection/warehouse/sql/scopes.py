@@ -9,7 +9,16 @@ from sqlglot import exp
 
 from kgprobe.selection.warehouse.sql.conditions import ANYTHING, At, Formula, Values
 
-__all__ = ["Cte", "Flow", "Item", "Output", "Scope", "joined"]
+__all__ = ["Cte", "Flow", "Item", "Output", "Scope", "UnknownPartError", "column_at", "joined"]
+
+
+class UnknownPartError(Exception):
+    """A part of a statement that may read anything."""
+
+    def __init__(self, reason: str, node: exp.Expr | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.node = node
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,12 @@ def joined(flows: list[Flow]) -> Flow:
         values,
         frozenset().union(*(each.uses for each in flows)),
     )
+
+
+def column_at(number: int, column: str) -> Flow:
+    """A column of an occurrence as it is."""
+    place = frozenset([At(number, column)])
+    return Flow(place, Values(columns=place), place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +122,11 @@ class Scope:
     @property
     def visible(self) -> list[Item]:
         return [item for item in self.items if not item.is_hidden]
+
+    def before(self) -> Scope:
+        """The scope of a query as it is now: it sees those before it."""
+        return Scope(self.parent, ctes=dict(self.ctes))
+
+    def without_items(self) -> Scope:
+        """The scope without the relations next to it, which only a lateral query sees."""
+        return Scope(self.parent, ctes=self.ctes, parameters=self.parameters)

@@ -123,9 +123,16 @@ def _line(text: str, token: Token) -> int:
 
 
 def _chunks(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens of each statement. Those in `BEGIN ATOMIC … END` belong to one."""
     chunk: list[Token] = []
+    blocks = 0
     for token in tokens:
-        if token.token_type is TokenType.SEMICOLON:
+        word = token.text.upper()
+        if word == "ATOMIC" and chunk and chunk[-1].text.upper() == "BEGIN":
+            blocks = 1
+        elif blocks and token.token_type in (TokenType.CASE, TokenType.END):
+            blocks += 1 if token.token_type is TokenType.CASE else -1
+        if token.token_type is TokenType.SEMICOLON and not blocks:
             if chunk:
                 yield chunk
             chunk = []

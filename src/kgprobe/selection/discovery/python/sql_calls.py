@@ -1,0 +1,255 @@
+"""The SQL that a call runs, with the values of its parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from kgprobe.selection.discovery.python.evaluation import arguments_of, called_name
+from kgprobe.selection.discovery.python.fixtures import is_fixture
+from kgprobe.selection.discovery.python.folding import ConstantFolder
+from kgprobe.selection.discovery.python.modules import Function
+from kgprobe.selection.discovery.python.scopes import Bound, Changed, Scope
+from kgprobe.selection.discovery.python.values import Pairs, Value, Values
+
+__all__ = ["Asked", "Parameters", "SqlCalls"]
+
+Parameters: TypeAlias = dict[str, tuple[str, ...] | None]
+"""The possible values by name; None if a value is unknown. `?` and `%s` are called 1, 2 and so on."""
+
+_DEEPEST: Final = 3
+_MOST_TEXTS: Final = 200
+_MANY: Final = frozenset(["executemany"])
+_SQL_NAMES: Final = frozenset(["sql", "query", "statement", "operation", "q"])
+_BOUND_NAMES: Final = frozenset(["params", "parameters", "vars", "seq_of_parameters", "args", "execute_options"])
+_OTHER_NAMES: Final = frozenset(
+    ["con", "connection", "connection_uri", "index_col", "columns", "chunksize", "dtype", "alias", "parse_dates"]
+)
+_CHANGING: Final = frozenset(["bindparams", "execution_options", "columns", "params"])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text of SQL that a call runs. `key` is its parameters, in a form that can be compared."""
+
+    text: str
+    parameters: tuple[tuple[str, tuple[str, ...] | None], ...]
+
+
+@dataclass(frozen=True)
+class _Call:
+    sql: ast.expr
+    bound: tuple[ast.expr, ...]
+    named: tuple[tuple[str, ast.expr], ...]
+    is_many: bool
+
+
+# The calls of a function, each with the scope of its call; None if there may be others.
+CallsOf: TypeAlias = Callable[[Function, Scope], "list[tuple[ast.Call, Scope]] | None"]
+
+
+class SqlCalls:
+    """Reads such calls. `calls_of` knows the calls of a function in the code of one test."""
+
+    def __init__(self, folder: ConstantFolder, calls_of: CallsOf) -> None:
+        self._folder = folder
+        self._calls_of = calls_of
+        self.given: list[tuple[ast.expr, Scope]] = []  # what callers give as the SQL
+
+    def sql_of(self, node: ast.Call) -> ast.expr | None:
+        """The argument with the SQL."""
+        call = _parts(node)
+        return None if call is None else call.sql
+
+    def asked(self, node: ast.Call, scope: Scope) -> list[Asked] | None:
+        """What a call can run; None if that is unknown."""
+        call = _parts(node)
+        return None if call is None else self._asked(call, scope, 0)
+
+    def _asked(self, call: _Call, scope: Scope, depth: int) -> list[Asked] | None:
+        sql, place, bound = self._unwrapped(call.sql, scope)
+        texts = self._folder.texts(sql, place)
+        whole: list[Asked] | None = None
+        if texts is not None and len(texts) <= _MOST_TEXTS:
+            parameters = self._parameters(call, bound, scope)
+            whole = [Asked(str(text), _fitting(str(text), parameters, len(call.bound))) for text in texts]
+            if parameters and None not in parameters.values():
+                return whole
+        return self._by_callers(call, scope, depth) or whole
+
+    def _by_callers(self, call: _Call, scope: Scope, depth: int) -> list[Asked] | None:
+        """What a call in a function asks, by what callers give to the function; None if that is unknown."""
+        function = scope.function
+        if depth >= _DEEPEST or function is None or is_fixture(function) or function.name.startswith("test"):
+            return None
+        calls = self._calls_of(function, scope)
+        if not calls:
+            return None
+        found: list[Asked] = []
+        for outer, around in calls:
+            given = arguments_of(self._folder, function, outer, around)
+            if given is None:
+                given = self._with_packed(function, outer, around)
+            if given is None:
+                return None
+            inner = self._asked(call, scope.giving(given), depth + 1)
+            if inner is None:
+                return None
+            found += inner
+            if isinstance(call.sql, ast.Name):
+                self.given += [(each, around) for each in _given_for(call.sql.id, function, outer)]
+        return found
+
+    def _with_packed(self, function: Function, call: ast.Call, scope: Scope) -> dict[str, Values] | None:
+        """The arguments of a function with `*values`."""
+        packed = function.args.vararg
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+        if packed is None or any(isinstance(each, ast.Starred) for each in call.args) or call.keywords:
+            return None
+        given = {name: self._folder.fold(each, scope) for name, each in zip(names, call.args, strict=False)}
+        others = [self._folder.fold(each, scope) for each in call.args[len(names) :]]
+        if all(each is not None and len(each) == 1 for each in others):
+            given[packed.arg] = (tuple(each[0] for each in others if each is not None),)
+        else:
+            given[packed.arg] = None
+        return given
+
+    def _unwrapped(self, node: ast.expr, scope: Scope) -> tuple[ast.expr, Scope, list[tuple[str, Values]]]:
+        """The text in `text("…").bindparams(name="…")`, its scope, and what is bound to it."""
+        bound: list[tuple[str, Values]] = []
+        for _ in range(_DEEPEST * 2):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called_name(node) in _CHANGING:
+                for keyword in node.keywords:
+                    if keyword.arg is not None and called_name(node) in ("bindparams", "params"):
+                        bound.append((keyword.arg, self._folder.fold(keyword.value, scope)))
+                for each in node.args:
+                    bound += self._bindparam(each, scope)
+                node = node.func.value
+            elif isinstance(node, ast.Name) and self._folder.fold(node, scope) is None:
+                made = [each for each in self._folder.sources(node.id, scope) if not isinstance(each.binding, Changed)]
+                only = made[0].binding if len(made) == 1 else None
+                if not isinstance(only, Bound) or only.path or not isinstance(only.value, ast.Call):
+                    break
+                node, scope = only.value, scope if made[0].top is None else Scope(made[0].module)
+            else:
+                break
+        return node, scope, bound
+
+    def _bindparam(self, node: ast.expr, scope: Scope) -> Iterator[tuple[str, Values]]:
+        if isinstance(node, ast.Call) and called_name(node) == "bindparam" and node.args:
+            value = node.args[1] if len(node.args) > 1 else None
+            value = next((each.value for each in node.keywords if each.arg == "value"), value)
+            for name in self._folder.texts(node.args[0], scope) or ():
+                yield name, None if value is None else self._folder.fold(value, scope)
+
+    # -- parameters ----------------------------------------------------------------------------------------------
+
+    def _parameters(self, call: _Call, bound: Iterable[tuple[str, Values]], scope: Scope) -> Parameters:
+        found: Parameters = {}
+        for name, values in bound:
+            found[name] = _texts(values)
+        for name, node in call.named:
+            found[name] = _texts(self._folder.fold(node, scope))
+        if len(call.bound) == 1:
+            for name, each in self._of_collection(call.bound[0], scope, is_many=call.is_many).items():
+                # A name that is bound twice has the later value, or either.
+                found[name] = None if name in found else each
+        else:
+            for place, node in enumerate(call.bound, 1):
+                found[str(place)] = _texts(self._folder.fold(node, scope))
+        return found
+
+    def _of_collection(self, node: ast.expr, scope: Scope, *, is_many: bool) -> Parameters:
+        """The parameters in `("a", "b")`, `{"name": "a"}`, or in a list of those."""
+        rows = node.elts if is_many and isinstance(node, ast.List | ast.Tuple) else [] if is_many else [node]
+        if is_many and (not rows or any(isinstance(each, ast.Starred) for each in rows)):
+            return self._of_values(self._folder.fold(node, scope), is_many=True)
+        found: dict[str, list[str] | None] = {}
+        for row in rows:
+            for name, values in self._of_row(row, scope).items():
+                known = found.setdefault(name, [])
+                found[name] = None if known is None or values is None else [*known, *values]
+        if is_many and len({tuple(self._of_row(row, scope)) for row in rows}) > 1:
+            return {}
+        return {name: None if values is None else tuple(dict.fromkeys(values)) for name, values in found.items()}
+
+    def _of_row(self, node: ast.expr, scope: Scope) -> Parameters:
+        match node:
+            case ast.Tuple(elts=elements) | ast.List(elts=elements) if not any(
+                isinstance(each, ast.Starred) for each in elements
+            ):
+                return {str(place): _texts(self._folder.fold(each, scope)) for place, each in enumerate(elements, 1)}
+            case ast.Dict(keys=keys, values=values) if all(isinstance(each, ast.Constant) for each in keys):
+                pairs = zip(keys, values, strict=True)
+                return {str(key.value): _texts(self._folder.fold(value, scope)) for key, value in pairs}  # type: ignore[union-attr]
+            case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords) if all(each.arg for each in keywords):
+                return {str(each.arg): _texts(self._folder.fold(each.value, scope)) for each in keywords}
+        return self._of_values(self._folder.fold(node, scope), is_many=False)
+
+    def _of_values(self, values: Values, *, is_many: bool) -> Parameters:
+        if not values:
+            return {}
+        rows: list[Value] = []
+        for value in values:
+            if is_many and not (isinstance(value, tuple) and not isinstance(value, Pairs)):
+                return {}
+            rows += value if is_many and isinstance(value, tuple) else [value]
+        if len(rows) == 1 and isinstance(rows[0], str):  # some libraries take one value without brackets
+            return {"1": (rows[0],)}
+        found: dict[str, list[Value]] = {}
+        shapes = set()
+        for row in rows:
+            if not isinstance(row, tuple):
+                return {}
+            pairs = list(row) if isinstance(row, Pairs) else [(str(n), each) for n, each in enumerate(row, 1)]
+            shapes.add(tuple(name for name, _ in pairs))
+            for name, each in pairs:
+                found.setdefault(str(name), []).append(each)
+        if len(shapes) != 1:
+            return {}
+        return {name: _texts(tuple(each)) for name, each in found.items()}
+
+
+def _given_for(name: str, function: Function, call: ast.Call) -> Iterator[ast.expr]:
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+    if name in names and names.index(name) < len(call.args):
+        yield call.args[names.index(name)]
+    yield from (keyword.value for keyword in call.keywords if keyword.arg == name)
+
+
+def _fitting(text: str, parameters: Parameters, count: int) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
+    """The parameters that may be those of a text. For `$1`, some libraries take a list as one value."""
+    if "$1" in text and count == 1 and len(parameters) > 1 and "1" in parameters:
+        return ()
+    return tuple(parameters.items())
+
+
+def _texts(values: Values) -> tuple[str, ...] | None:
+    """The possible values as texts; None if one is unknown, or no text."""
+    if not values or not all(isinstance(each, str) for each in values):
+        return None
+    return tuple(dict.fromkeys(str(each) for each in values))
+
+
+def _parts(node: ast.Call) -> _Call | None:
+    """The SQL and the parameters among the arguments; None if they cannot be told apart."""
+    if any(isinstance(each, ast.Starred) for each in node.args[:1]) or any(each.arg is None for each in node.keywords):
+        return None
+    by_name = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+    name = called_name(node)
+    is_reader = name.startswith("read_")
+    sql = node.args[0] if node.args else next((by_name[each] for each in by_name if each in _SQL_NAMES), None)
+    if sql is None:
+        return None
+    positional = node.args[1:] if node.args else []
+    bound = tuple(positional) if not is_reader else tuple(node.args[4:5])
+    bound += tuple(value for each, value in by_name.items() if each in _BOUND_NAMES)
+    if any(isinstance(each, ast.Starred) for each in bound):
+        bound = ()
+    known = {*_SQL_NAMES, *_BOUND_NAMES, *_OTHER_NAMES}
+    named = tuple((each, value) for each, value in by_name.items() if each not in known and not is_reader)
+    return _Call(sql, bound, named, name in _MANY)

@@ -1,0 +1,253 @@
+"""What statements read of the stored tables."""
+
+# ruff: noqa: E501, S608 - one line is one statement, and all of them are constants
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.reads import Source
+from kgprobe.selection.warehouse.sql.reader import TablesReading, read_statements
+
+SCHEMA = r"""
+CREATE TABLE terms (id integer PRIMARY KEY, term text UNIQUE, label varchar(80), path text, about text);
+CREATE TABLE closure (term text REFERENCES terms(term), ancestor text REFERENCES terms(term), distance integer);
+CREATE TABLE orders (id integer PRIMARY KEY, type text, price numeric, code char(8), tags text[]);
+CREATE VIEW veggie AS SELECT term FROM closure WHERE ancestor = 'VeggiePizza';
+CREATE MATERIALIZED VIEW counted(name, many) AS SELECT ancestor, count(*) FROM closure GROUP BY ancestor;
+CREATE FUNCTION below(name text) RETURNS SETOF text AS $$ SELECT term FROM closure WHERE ancestor = $1 $$ LANGUAGE sql;
+CREATE FUNCTION is_veggie(x text) RETURNS boolean LANGUAGE sql
+  RETURN EXISTS (SELECT 1 FROM closure c WHERE c.term = x AND c.ancestor = 'VeggiePizza');
+CREATE FUNCTION opaque(x text) RETURNS text AS $$ BEGIN RETURN x; END $$ LANGUAGE plpgsql;
+CREATE VIEW first_of_cycle AS SELECT * FROM second_of_cycle;
+CREATE VIEW second_of_cycle AS SELECT * FROM first_of_cycle;
+CREATE VIEW over_opaque AS SELECT opaque(term) AS term FROM terms;
+"""
+
+
+def read(text: str, dialect: str | None = "postgres", **parameters: list[str] | None) -> TablesReading:
+    return read_statements(text, Catalogue.of([("schema.sql", SCHEMA)], dialect), dialect, parameters)
+
+
+def sources(text: str, dialect: str | None = "postgres") -> tuple[Source, ...]:
+    found = read(text, dialect)
+    assert found.problems == ()
+    return tuple(source for use in found.uses for source in use.sources)
+
+
+def restrictions(text: str, dialect: str | None = "postgres") -> list[tuple[str, dict[str, object]]]:
+    """The tables, with the texts or patterns of each restriction, or the tables that a column must have values of."""
+    found = sources(text, dialect)
+    shown = []
+    for each in found:
+        said: dict[str, object] = {}
+        for column, constants in each.constants.items():
+            said[column] = sorted([*constants.texts, *(pattern for pattern, _ in constants.patterns)])
+        for equal in each.equal:
+            said[equal.column] = [f"{found[at.source].table}.{at.column}" for at in equal.values_of]
+        shown.append((each.table, said))
+    return shown
+
+
+VEGGIE = ("closure", {"ancestor": ["VeggiePizza"]})
+
+
+# Texts that name an unchanged term, and read rows about others in a way that a list of their strings does not show.
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT * FROM veggie", [VEGGIE]),
+        ("SELECT * FROM below('VeggiePizza')", [VEGGIE]),
+        ("SELECT 'Food' FROM orders WHERE is_veggie(type)", [VEGGIE, ("orders", {})]),
+        ("SELECT * FROM terms WHERE term <> 'Food'", [("terms", {})]),
+        (
+            "SELECT a.label FROM terms a JOIN closure c ON a.term = c.term WHERE c.ancestor = 'Food'",
+            [("closure", {"ancestor": ["Food"]}), ("terms", {"term": ["closure.term"]})],
+        ),
+        ("SELECT * FROM terms, closure WHERE ancestor = 'Food'", [("closure", {"ancestor": ["Food"]}), ("terms", {})]),
+        ("SELECT * FROM terms WHERE term = ANY('{Food,\"Two words\"}')", [("terms", {"term": ["Food", "Two words"]})]),
+        ("SELECT * FROM terms WHERE term = ANY(string_to_array('A,B', ','))", [("terms", {"term": ["A", "B"]})]),
+        (
+            "SELECT * FROM terms WHERE term IN (SELECT json_array_elements_text('[\"A\", \"B\"]'))",
+            [("terms", {"term": ["A", "B"]})],
+        ),
+        ("SELECT * FROM terms WHERE term = trim(' A ')", [("terms", {"term": ["A"]})]),
+        ("SELECT * FROM terms WHERE trim(term) = 'A'", [("terms", {"term": ["%A%"]})]),
+        (
+            r"SELECT * FROM terms WHERE path LIKE '\\Pizza\\VeggiePizza\\%'",
+            [("terms", {"path": [r"\\Pizza\\VeggiePizza\\%"]})],
+        ),
+        (
+            "SELECT * FROM terms WHERE label = 'Food' AND to_tsvector('english', about) @@ to_tsquery('veggie')",
+            [("terms", {"label": ["Food"]})],
+        ),
+        ("SELECT * FROM terms WHERE to_tsvector(about) @@ plainto_tsquery('Food')", [("terms", {})]),
+        ("SELECT * FROM terms WHERE label ~ 'Fo+d'", [("terms", {})]),
+        ("SELECT * FROM terms WHERE label ~* '^(Food|Drink)$'", [("terms", {"label": ["Drink", "Food"]})]),
+        ("SELECT * FROM counted WHERE name = 'Food'", [("closure", {"ancestor": ["Food"]})]),
+        ("SELECT * FROM counted WHERE many > 3", [("closure", {})]),
+    ],
+)  # fmt: skip
+def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: object) -> None:
+    assert restrictions(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT * FROM terms WHERE term IN ('A', 'B') AND label ILIKE 'x%'", [("terms", {"term": ["A", "B"], "label": ["x%"]})]),
+        ("SELECT * FROM terms WHERE term = 'A' OR label = 'B'", [("terms", {"term": ["A"]}), ("terms", {"label": ["B"]})]),
+        ("SELECT * FROM terms WHERE NOT (term <> 'A' OR label IS NULL)", [("terms", {"term": ["A"]})]),
+        ("SELECT * FROM terms WHERE term = 'A' OR length(label) = 3", [("terms", {})]),
+        ("SELECT * FROM terms WHERE CASE WHEN term = 'A' THEN label END = 'B'", [("terms", {})]),
+        ("SELECT * FROM terms WHERE lower(term) = 'a'", [("terms", {"term": ["a"]})]),
+        ("SELECT * FROM terms WHERE id = 5", [("terms", {"id": ["5"]})]),
+        ("SELECT * FROM orders WHERE price = 5", [("orders", {})]),
+        ("SELECT * FROM orders WHERE price = '5'", [("orders", {})]),
+        ("SELECT * FROM orders WHERE code = 'A'", [("orders", {"code": ["A", "A%"]})]),
+        (
+            "SELECT * FROM terms t LEFT JOIN closure c ON c.term = t.term AND c.ancestor = 'A' AND t.label = 'B'",
+            [("closure", {"ancestor": ["A"]}), ("terms", {})],
+        ),
+        (
+            "SELECT * FROM terms t LEFT JOIN closure c ON c.term = t.term WHERE t.label = 'B'",
+            [("terms", {"label": ["B"]}), ("closure", {"term": ["terms.term"]})],
+        ),
+        ("SELECT * FROM terms t FULL JOIN closure c ON c.ancestor = 'A' AND c.term = t.term", [("terms", {}), ("closure", {})]),
+        (
+            "SELECT * FROM terms WHERE term NOT IN (SELECT term FROM closure WHERE ancestor = 'A')",
+            [("closure", {"ancestor": ["A"]}), ("terms", {})],
+        ),
+        (
+            "SELECT * FROM terms t WHERE label = 'A' AND NOT EXISTS (SELECT 1 FROM closure c WHERE c.term = t.term)",
+            [("terms", {"label": ["A"]}), ("closure", {"term": ["terms.term"]})],
+        ),
+        ("SELECT * FROM (SELECT * FROM terms LIMIT 3) x WHERE term = 'A'", [("terms", {})]),
+        ("SELECT * FROM (SELECT term, count(*) FROM closure GROUP BY 1) x WHERE term = 'A'", [("closure", {"term": ["A"]})]),
+        ("SELECT * FROM (SELECT term, rank() OVER (ORDER BY label) FROM terms) x WHERE term = 'A'", [("terms", {})]),
+        (
+            "SELECT x FROM (SELECT term AS x FROM terms UNION SELECT ancestor FROM closure) u WHERE x = 'A'",
+            [("terms", {"term": ["A"]}), ("closure", {"ancestor": ["A"]})],
+        ),
+        (
+            "WITH w AS (SELECT term FROM closure WHERE ancestor = 'A') SELECT * FROM orders JOIN w ON w.term = type",
+            [("closure", {"ancestor": ["A"]}), ("orders", {"type": ["closure.term"]})],
+        ),
+        (
+            "WITH RECURSIVE r(x) AS (SELECT term FROM terms WHERE label = 'A' UNION SELECT c.ancestor FROM closure c"
+            " JOIN r ON c.term = r.x) SELECT x FROM r",
+            [("terms", {"label": ["A"]}), ("closure", {"term": ["terms.term", "closure.ancestor"]})],
+        ),
+        ("SELECT * FROM terms WHERE term IN (VALUES ('A'), ('B'))", [("terms", {"term": ["A", "B"]})]),
+        ("DELETE FROM orders WHERE type = 'A'", [("orders", {"type": ["A"]})]),
+        (
+            "CREATE TEMP TABLE mine AS SELECT term FROM closure WHERE ancestor = 'A'; SELECT count(*) FROM mine",
+            [("closure", {"ancestor": ["A"]})] * 2,
+        ),
+        ("CREATE TABLE mine (x text); INSERT INTO mine VALUES ('A'); SELECT * FROM mine", []),
+        ("\\set name 'A'\nSELECT * FROM terms WHERE term = :'name'", [("terms", {"term": ["A"]})]),
+        ("SELECT * FROM terms WHERE term = $$A$$ AND label = E'B\\'s'", [("terms", {"term": ["A"], "label": ["B's"]})]),
+    ],
+)  # fmt: skip
+def test_which_rows_matter(text: str, expected: object) -> None:
+    assert restrictions(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("SELECT * FROM first_of_cycle", "the definition of 'first_of_cycle' refers to itself"),
+        ("SELECT * FROM over_opaque", "'opaque' cannot be followed: it is written in plpgsql"),
+        ("SELECT nextval('s')", "function 'nextval' is not known"),
+        ("SELECT * FROM read_csv('x.csv')", "function"),
+        ("SELECT FROM WHERE", "cannot be parsed"),
+        ("CALL p()", "CALL"),
+    ],
+)
+def test_what_may_read_anything(text: str, reason: str) -> None:
+    found = read(text)
+    assert reason in found.problems[0][0]
+
+
+def test_parameters_with_known_values() -> None:
+    found = read_statements(
+        "SELECT * FROM terms WHERE term = %s AND label = %(label)s AND about = :other",
+        Catalogue.of([("schema.sql", SCHEMA)]),
+        "postgres",
+        {"1": ["A", "B"], "label": ["C"], "other": None},
+    )
+    (source,) = found.uses[0].sources
+    assert {column: sorted(each.texts) for column, each in source.constants.items()} == {
+        "term": ["A", "B"],
+        "label": ["C"],
+    }
+
+
+def test_without_a_dialect_every_meaning_counts() -> None:
+    text = "SELECT * FROM terms WHERE term = 'A' || 'B'"
+    assert restrictions(text, "postgres") == [("terms", {"term": ["AB"]})]
+    assert ("terms", {}) in restrictions(text, None)  # MySQL reads `||` as OR
+    assert {
+        each.folds
+        for source in sources("SELECT * FROM terms WHERE term = 'A'", None)
+        for each in source.constants.values()
+    } == {True}
+
+
+def test_keys_connect_rows_about_the_same_term() -> None:
+    for condition, by_key in (("c.term = t.term", True), ("c.ancestor = o.type", False)):
+        text = f"SELECT 1 FROM terms t, closure c, orders o WHERE {condition} AND t.label = 'A' AND o.code = 'B'"
+        assert {each.by_key for source in sources(text) for each in source.equal} == {by_key}
+
+
+def test_definitions_that_differ_make_their_users_opaque() -> None:
+    catalogue = Catalogue.of(
+        [("a.sql", "CREATE VIEW v AS SELECT 'A' AS x"), ("b.sql", "CREATE VIEW v AS SELECT 'B' AS x")]
+    )
+    found = read_statements("SELECT * FROM v", catalogue)
+    assert found.problems == (("'v' cannot be followed: its definitions differ (a.sql and b.sql)", 1),)
+    same = Catalogue.of([("a.sql", "CREATE VIEW v AS SELECT 'A' AS x"), ("b.sql", "create view V as select 'A' as x")])
+    assert read_statements("SELECT * FROM v", same).problems == ()
+
+
+def test_names_in_several_schemas() -> None:
+    tables = "CREATE TABLE one.t (x text); CREATE TABLE two.t (y text);"
+    text = "SELECT * FROM t"
+    assert "several schemas: one, two" in read_statements(text, Catalogue.of([("a", tables)])).problems[0][0]
+    chosen = Catalogue.of([("a", f"{tables} SET search_path TO two;")], "postgres")
+    assert read_statements("SELECT y FROM t", chosen).problems == ()
+    assert read_statements("SELECT x FROM one.t", chosen).problems == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT " + "(" * 5000 + "1" + ")" * 5000,
+        "SELECT " + "NOT " * 5000 + "1",
+        "SELECT " + "- " * 5000 + "1",
+        "SELECT * FROM " + "(SELECT * FROM " * 300 + "terms" + ") x" * 300,
+        "SELECT * FROM terms WHERE " + " AND ".join(["term = 'A'"] * 5000),
+        "SELECT * FROM terms WHERE " + " OR ".join(f"term = 'A{n}'" for n in range(5000)),
+        "SELECT * FROM terms WHERE term = " + " || ".join(["'a'"] * 5000),
+        "SELECT " + "CASE WHEN 1=1 THEN " * 300 + "1" + " END" * 300,
+        "WITH " + ", ".join(f"w{n} AS (SELECT * FROM {f'w{n - 1}, w{n - 1} x' if n else 'terms'})" for n in range(40))
+        + " SELECT * FROM w39",
+        "SELECT * FROM terms t" + "".join(f" JOIN closure c{n} ON c{n}.term = t.term" for n in range(300)),
+        "'" * 10001,
+        "(" * 100_000,
+        "\x00\x01\ue000\ue001\ue002",
+    ],
+    ids=range(13),
+)  # fmt: skip
+def test_hostile_texts_end_soon(text: str) -> None:
+    start = time.process_time()
+    assert read(text, None).problems or read(text).uses
+    assert time.process_time() - start < 20
+
+
+def test_an_or_of_many_constants_stays_exact() -> None:
+    text = "SELECT * FROM terms WHERE " + " OR ".join(f"term = 'A{n}'" for n in range(200))
+    assert [len(each.constants["term"].texts) for each in sources(text)] == [200]
