@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from kgprobe.model import Reading
+from kgprobe.questions.reading.agreement import is_contested
 from kgprobe.questions.reading.asking import Asked, asked
 from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, Found
 from kgprobe.questions.reading.clauses import SYMBOLS
@@ -157,11 +158,13 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     found: Found | None = None
     undecided: Found | None = None
     explains = False
+    read = 0
     for sentence in sentences:
         explains = explains or (found is not None and found.leads and language.explains(sentence.tokens))
         value = decide(sentence, language, claim)
         if sentence.is_question and found is not None and _is_new_question(sentence, claim, language):
             break
+        read += 1
         is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
         if value is None or (is_asked and not value.changes):
             continue
@@ -177,6 +180,8 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     if found is None or found.decision == OPEN:
         why = found or undecided
         return Reading(UNDECIDED, why.why if why else NOTHING)
+    if is_contested(found.decision, found.strength, sentences[:read], language, claim):
+        return Reading(UNDECIDED, f"{found.why}, but also the opposite")
     return Reading(found.decision, found.why)
 
 

@@ -1,0 +1,172 @@
+"""Whether all that a text says agrees with the decision that was found in it.
+
+The other modules find a decision. This one looks through the same sentences for signs of the opposite. Each must have
+an explanation: it is withdrawn, conceded, reported, or follows a plain answer. Without one, nothing is decided: a
+reader that does not know is better than one that says the opposite of what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kgprobe.questions.reading.asking import Asked
+from kgprobe.questions.reading.clause_values import CLAIM, OPEN, negations_in, value_of
+from kgprobe.questions.reading.clauses import SYMBOLS, Clause, clauses_of
+from kgprobe.questions.reading.languages import ENGLISH, Language
+from kgprobe.questions.reading.pieces import verdict_of
+from kgprobe.questions.reading.text import Sentence, Token
+
+__all__ = ["is_contested"]
+
+_TURNS = frozenset({"change", "so", "but"})
+_SPEAKERS = frozenset({"he", "she", "they", "i"})
+_CONTRARY = frozenset({"on the contrary", "quite the opposite", "quite the contrary", "im gegenteil", "au contraire"})
+_CONTRARY |= {"al contrario", "dimpotriva", "wrecz przeciwnie", "naopak", "ellenkezoleg", "aksine", "tam tersine"}
+"""Phrases that deny what was said before, which need not be our claim."""
+_PRONOUNS = frozenset({"he", "she", "it", "they"})
+_NEGATION_LAST = frozenset({"ja", "ko", "tr"})
+_OPPOSITE = {"yes": "no", "no": "yes"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """What a clause says for itself: "yes", "no", or nothing if it only turns what was said before.
+
+    `is_bare`: its sentence has nothing but answers. `leads`: it is the first of the text, and nothing but an answer.
+    `is_explained`: conceded, or only polite. `judges`: it is about one who said something. `turn`: it begins with
+    words such as "wait", "so" or "but". `is_contrary`: it denies what was said before. `is_subordinate`: it begins with
+    "that". `is_vague`: a negation without a verb that restates a claim, or with a clause of its own.
+    """
+
+    decision: str
+    is_bare: bool = False
+    leads: bool = False
+    is_explained: bool = False
+    judges: bool = False
+    turn: frozenset[str] = frozenset()
+    is_contrary: bool = False
+    is_subordinate: bool = False
+    is_vague: bool = False
+
+
+def is_contested(
+    decision: str, strength: int, sentences: Sequence[Sentence], language: Language, question: Asked
+) -> bool:
+    """Whether something in the sentences says the opposite of the decision, and nothing explains that.
+
+    `strength`: how the decision was made.
+    """
+    signs = list(_judged(_signs(sentences, language, question)))
+    leads = bool(signs) and signs[0].leads and signs[0].decision == decision
+    ours = [place for place, sign in enumerate(signs) if sign.decision == decision]
+    if language.code != ENGLISH and not leads and ours and _is_foreign_doubt(signs[ours[0] :]):
+        return True
+    if strength != CLAIM and not ours and any(sign.is_contrary for sign in signs) and len(signs) > 2:
+        return True
+    for place, sign in enumerate(signs):
+        if sign.decision in ("", decision) or sign.is_explained:
+            continue
+        follows = leads and not sign.is_bare and "change" not in sign.turn
+        after = signs[place + 1 : ours[-1] + 1 if ours else len(signs)]
+        is_turned = any(each.turn & _TURNS for each in after) if ours else strength == CLAIM and len(after) > 1
+        if not follows and not is_turned:
+            return True
+    return False
+
+
+def _is_foreign_doubt(signs: Sequence[_Sign]) -> bool:
+    """Whether what decides has an objection after it, or is only a negation of who knows what."""
+    if any("but" in sign.turn for sign in signs[1:]):
+        return True
+    denials = [sign for sign in signs if sign.decision == "no"]
+    if any(sign.is_subordinate for sign in denials[1:]):
+        return True  # "one cannot say that it is not so"
+    return signs[0].is_vague and all(sign.is_vague for sign in denials)
+
+
+def _judged(signs: Iterator[_Sign]) -> Iterator[_Sign]:
+    """The signs; "he is wrong" turns round the only answer before it, which is then no sign any more."""
+    before: list[_Sign] = []
+    for sign in signs:
+        said = [each for each in before if each.decision]
+        if sign.judges and len(said) == 1 and not said[0].leads:
+            before = [replace(sign, decision=said[0].decision if sign.decision == "yes" else _OPPOSITE[said[0].decision])]
+        else:
+            before.append(sign)
+    yield from before
+
+
+def _signs(sentences: Sequence[Sentence], language: Language, question: Asked) -> Iterator[_Sign]:
+    for number, sentence in enumerate(sentences):
+        if sentence.is_question:
+            continue
+        clauses = clauses_of(sentence.tokens, language)
+        is_bare = all(item.is_answer or not item.tokens[0].is_word for clause in clauses for item in clause.items)
+        is_conceded = False
+        for place, clause in enumerate(clauses):
+            is_conceded = is_conceded or "although" in clause.openers
+            is_inserted = sentence.before(clause.items[0].tokens[0]) == "("
+            sign = _sign(clause, language, question)
+            yield replace(
+                sign,
+                is_bare=is_bare,
+                leads=number == place == 0 and all(item.is_answer for item in clause.items) and not sign.is_contrary,
+                is_explained=sign.is_explained or is_conceded or is_inserted,
+                turn=clause.openers,
+            )
+        yield _Sign("", turn=_trailing(sentence.tokens, clauses, language))
+
+
+def _trailing(tokens: Sequence[Token], clauses: Sequence[Clause], language: Language) -> frozenset[str]:
+    """The kinds of words that end a sentence, or are all of it: "Yes, wait. No." """
+    place = max((i + 1 for i, token in enumerate(tokens) if clauses and token is clauses[-1].tokens[-1]), default=0)
+    kinds: set[str] = set()
+    while place < len(tokens):
+        length, found = language.match(tokens, place)
+        kinds |= found
+        place += max(length, 1)
+    return frozenset(kinds) & _TURNS
+
+
+def _sign(clause: Clause, language: Language, question: Asked) -> _Sign:
+    """What a clause says for itself."""
+    items = clause.items
+    if any(item.text in SYMBOLS for item in items):
+        return _Sign("")
+    if items[0].text in _CONTRARY:
+        return _Sign("", is_contrary=True)
+    value, verdict = value_of(clause, language, question), verdict_of(clause, language)
+    negations = negations_in(items)
+    has_that = any("that" in item.kinds for item in items)
+    if value is not None:
+        is_polite = all(item.kinds & {"adverbs", "idle"} for item in items)
+        decision = value.reports if value.decision == OPEN else value.decision
+        judges = value.decision != OPEN and items[0].text in _SPEAKERS
+        return _Sign(decision, is_explained=is_polite or bool(value.reports), judges=judges, is_subordinate=has_that)
+    if verdict is not None:
+        return _Sign(verdict.decision, is_subordinate=has_that)
+    if language.code != ENGLISH:
+        is_vague = has_that or negations > 1 or not _names_something(clause, language, question)
+        return _Sign("no" if negations % 2 else "", is_vague=is_vague, is_subordinate=has_that)
+    return _Sign(_in_short(clause, language))
+
+
+def _names_something(clause: Clause, language: Language, question: Asked) -> bool:
+    """Whether a denial names what it denies: by a verb that restates a claim, a pronoun or a name of the question."""
+    if language.code in _NEGATION_LAST:
+        last = [item for item in clause.items if "idle" not in item.kinds][-1:]
+        return any("negation" in item.kinds for item in last)
+    known = language.verbs | language.subjects
+    return any(
+        token.text in known or token.text in question.words or not token.text.isascii() for token in clause.tokens
+    )
+
+
+def _in_short(clause: Clause, language: Language) -> str:
+    """What a clause says that has only a pronoun and a verb, or denies a part of the claim: "it is", "but not Rome"."""
+    words = [item.text for item in clause.items]
+    is_denied = words[-1] == "not"
+    if len(words) == 2 + is_denied and words[0] in _PRONOUNS and words[1] in language.verbs:
+        return "no" if is_denied else "yes"
+    return "no" if words[0] == "not" and "but" in clause.openers and len(words) > 1 else ""
