@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kgprobe.questions.reading.asking import Asked
-from kgprobe.questions.reading.clause_values import CLAIM, OPEN, negations_in, value_of
+from kgprobe.questions.reading.clause_values import CLAIM, OPEN, REMARK, negations_in, value_of
 from kgprobe.questions.reading.clauses import SYMBOLS, Clause, clauses_of
 from kgprobe.questions.reading.languages import ENGLISH, Language
 from kgprobe.questions.reading.pieces import verdict_of
 from kgprobe.questions.reading.text import Sentence, Token
+from kgprobe.questions.reading.topics import names_either
 
 __all__ = ["is_contested"]
 
@@ -25,6 +26,12 @@ _CONTRARY = frozenset({"on the contrary", "quite the opposite", "quite the contr
 _CONTRARY |= {"al contrario", "dimpotriva", "wrecz przeciwnie", "naopak", "ellenkezoleg", "aksine", "tam tersine"}
 """Phrases that deny what was said before, which need not be our claim."""
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
+_NOT_OTHERS = frozenset({"i", "we", "you", "that", "this", "the", "which", "it"})
+_AGREEING = frozenset({"agree", "disagree", "disagreed", "differ", "concur"})
+_DENYING = ("dubb", "dout", "dud", "duvid", "zweifel", "twijfel", "tvivel", "сомн", "watpl", "pochyb", "kets", "suphe")
+_DENYING += ("leugn", "bestr", "abstr", "negar", "nega", "nier", "contrair", "contrari", "gegenteil", "tegendeel")
+_DENYING += ("ontken", "отриц", "отрек", "zaprzec", "popr", "tagad", "inkar", "reves", "否", "疑", "問題", "의심", "부인")
+"""The beginnings of words that deny, in languages other than English: with a negation, they affirm."""
 _NEGATION_LAST = frozenset({"ja", "ko", "tr"})
 _OPPOSITE = {"yes": "no", "no": "yes"}
 
@@ -35,7 +42,8 @@ class _Sign:
 
     `is_bare`: its sentence has nothing but answers. `leads`: it is the first of the text, and nothing but an answer.
     `is_explained`: conceded, or only polite. `judges`: it is about one who said something. `turn`: it begins with
-    words such as "wait", "so" or "but". `is_contrary`: it denies what was said before. `is_subordinate`: it begins with
+    words such as "wait", "so" or "but". `is_contrary`: it denies what was said before. `is_reported`: others say it. `is_turned`: "the other way
+    round". `names`: it names something of the question. `is_subordinate`: it begins with
     "that". `is_vague`: a negation without a verb that restates a claim, or with a clause of its own.
     """
 
@@ -46,6 +54,9 @@ class _Sign:
     judges: bool = False
     turn: frozenset[str] = frozenset()
     is_contrary: bool = False
+    is_reported: bool = False
+    is_turned: bool = False
+    names: bool = False
     is_subordinate: bool = False
     is_vague: bool = False
 
@@ -61,6 +72,10 @@ def is_contested(
     leads = bool(signs) and signs[0].leads and signs[0].decision == decision
     ours = [place for place, sign in enumerate(signs) if sign.decision == decision]
     if language.code != ENGLISH and not leads and ours and _is_foreign_doubt(signs[ours[0] :]):
+        return True
+    if ours and decision == "no" and all(signs[place].is_turned for place in ours) and any(sign.names for sign in signs[: ours[0]]):
+        return True
+    if language.code == ENGLISH and ours and all(signs[place].is_reported for place in ours):
         return True
     if strength != CLAIM and not ours and any(sign.is_contrary for sign in signs) and len(signs) > 2:
         return True
@@ -101,21 +116,31 @@ def _signs(sentences: Sequence[Sentence], language: Language, question: Asked) -
     for number, sentence in enumerate(sentences):
         if sentence.is_question:
             continue
+        if number and language.explains(sentence.tokens):
+            return
         clauses = clauses_of(sentence.tokens, language)
-        is_bare = all(item.is_answer or not item.tokens[0].is_word for clause in clauses for item in clause.items)
+        is_bare = all(len(clause.items) == 1 or all(item.is_answer for item in clause.items) for clause in clauses)
         is_conceded = False
         for place, clause in enumerate(clauses):
             is_conceded = is_conceded or "although" in clause.openers
             is_inserted = sentence.before(clause.items[0].tokens[0]) == "("
             sign = _sign(clause, language, question)
+            words = tuple(token.text for token in clause.tokens)
             yield replace(
                 sign,
                 is_bare=is_bare,
                 leads=number == place == 0 and all(item.is_answer for item in clause.items) and not sign.is_contrary,
                 is_explained=sign.is_explained or is_conceded or is_inserted,
-                turn=clause.openers,
+                is_turned=any("turned" in item.kinds for item in clause.items),
+                names=names_either(words, question),
+                turn=sign.turn | clause.openers | _opening(clause, language),
             )
         yield _Sign("", turn=_trailing(sentence.tokens, clauses, language))
+
+
+def _opening(clause: Clause, language: Language) -> frozenset[str]:
+    """The kinds of the first word, if it belongs to a longer phrase: "mais non"."""
+    return language.phrases.get((clause.items[0].tokens[0].text,), frozenset()) & _TURNS
 
 
 def _trailing(tokens: Sequence[Token], clauses: Sequence[Clause], language: Language) -> frozenset[str]:
@@ -142,14 +167,37 @@ def _sign(clause: Clause, language: Language, question: Asked) -> _Sign:
     if value is not None:
         is_polite = all(item.kinds & {"adverbs", "idle"} for item in items)
         decision = value.reports if value.decision == OPEN else value.decision
-        judges = value.decision != OPEN and items[0].text in _SPEAKERS
-        return _Sign(decision, is_explained=is_polite or bool(value.reports), judges=judges, is_subordinate=has_that)
+        first = items[0].text.split()
+        judges = value.decision != OPEN and (items[0].text in _SPEAKERS or not _AGREEING.isdisjoint(first))
+        if value.strength == REMARK and value.decision == "no" and _was_wrong(clause):
+            return _Sign("", turn=frozenset({"change"}))
+        return _Sign(
+            decision,
+            is_explained=is_polite or bool(value.reports),
+            judges=judges,
+            is_subordinate=has_that,
+            is_reported=_is_reported(clause, language),
+        )
     if verdict is not None:
-        return _Sign(verdict.decision, is_subordinate=has_that)
+        return _Sign(verdict.decision, is_subordinate=has_that, is_reported=_is_reported(clause, language))
     if language.code != ENGLISH:
         is_vague = has_that or negations > 1 or not _names_something(clause, language, question)
         return _Sign("no" if negations % 2 else "", is_vague=is_vague, is_subordinate=has_that)
-    return _Sign(_in_short(clause, language))
+    return _Sign(_in_short(clause, language, question))
+
+
+def _is_reported(clause: Clause, language: Language) -> bool:
+    """Whether others than the speaker and the given text say something: "my colleague says no"."""
+    words = [token.text for token in clause.tokens]
+    place = next((i for i, word in enumerate(words) if i and word in language.words["reports"]), 0)
+    own = _NOT_OTHERS | language.words["sources"]
+    return bool(place) and own.isdisjoint(words[:place])
+
+
+def _was_wrong(clause: Clause) -> bool:
+    """Whether a clause takes back what was said: "that was a mistake", "I was wrong"."""
+    words = [item.text for item in clause.items]
+    return words[0] in ("i", "that", "this", "it") and words[1:2] == ["was"]
 
 
 def _names_something(clause: Clause, language: Language, question: Asked) -> bool:
@@ -157,16 +205,21 @@ def _names_something(clause: Clause, language: Language, question: Asked) -> boo
     if language.code in _NEGATION_LAST:
         last = [item for item in clause.items if "idle" not in item.kinds][-1:]
         return any("negation" in item.kinds for item in last)
+    words = {token.text for token in clause.tokens}
+    if any(word.startswith(_DENYING) for word in words):
+        return False
+    starts = {name[:3] for name in question.names}
+    if any(word in question.words or word[:3] in starts or not word.isascii() for word in words):
+        return True
     known = language.verbs | language.subjects
-    return any(
-        token.text in known or token.text in question.words or not token.text.isascii() for token in clause.tokens
-    )
+    return not known.isdisjoint(words) and len(words - known - language.hints - language.negations) <= 2
 
 
-def _in_short(clause: Clause, language: Language) -> str:
+def _in_short(clause: Clause, language: Language, question: Asked) -> str:
     """What a clause says that has only a pronoun and a verb, or denies a part of the claim: "it is", "but not Rome"."""
     words = [item.text for item in clause.items]
     is_denied = words[-1] == "not"
     if len(words) == 2 + is_denied and words[0] in _PRONOUNS and words[1] in language.verbs:
         return "no" if is_denied else "yes"
-    return "no" if words[0] == "not" and "but" in clause.openers and len(words) > 1 else ""
+    is_part = words[0] == "not" and "but" in clause.openers and question.words.issuperset(words[1:])
+    return "no" if is_part and len(words) > 1 else ""
