@@ -43,6 +43,8 @@ _ORDINAL = re.compile(
     r"(?: (?:part|claim|statement|question|one|half|condition|thing)\b)?|(?:part|claim|statement) [123]\b)",
     re.I,
 )
+_DENIES = re.compile(r"\b(?:no|not|never|false|wrong|incorrect|untrue|mistaken)\b|n't\b", re.I)
+_AFFIRMS_FIRST = re.compile(r"\W*yes\b", re.I)
 _POSITIVE = ("yes", "true")
 
 
@@ -66,6 +68,8 @@ def conjoined(text: str, question: Asked, read: Callable[[str, Asked], Reading])
         for part in question.parts
     ]
     decided = {part.decision for part in parts}
+    if decided == {"yes"} and _DENIES.search(text) and not _AFFIRMS_FIRST.match(text):
+        return Reading(_UNDECIDED, "affirms the parts, but denies something")
     if decided == {"yes"} or "no" in decided:
         return _with_whole("no" if "no" in decided else "yes", whole)
     # Some part is undecided: then the whole decides, unless the others are all that it is about.

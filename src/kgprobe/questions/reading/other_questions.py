@@ -144,7 +144,7 @@ class _Reader:
         self.asked = About.UNSAID
         if piece.openers & {"so", "change"}:
             return About.UNSAID if piece.leads or found is not About.OURS else found
-        if piece.leads and found is not About.OURS and asked is not About.UNSAID:
+        if piece.leads and asked is not About.UNSAID and (found is not About.OURS or asked.is_other):
             self.told = asked
             return asked
         if found is About.UNSAID and told.is_other and _is_remark(piece):
