@@ -180,3 +180,11 @@ def test_a_missing_extra_is_one_line_with_the_command_that_installs_it(missing: 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith(f"(pip install 'kgprobe[{missing}]')"), done.stderr
+
+
+def test_a_file_is_replaced_only_with_force(tmp_path: Path) -> None:
+    graph = kgprobe.load("docs/files/cafe.ttl")
+    kgprobe.save(graph, tmp_path / "copy.ttl")
+    with pytest.raises(kgprobe.KgprobeError, match=r"copy\.ttl: already exists \(force=True replaces it\)"):
+        kgprobe.save(graph, tmp_path / "copy.ttl")
+    kgprobe.save(graph, tmp_path / "copy.ttl", force=True)

@@ -89,8 +89,12 @@ def save(graph: Graph, path: _Path, *, output_format: str | None = None, force: 
     with `force`.
     """
     from kgprobe.graph.files import save as save_file
+    from kgprobe.written_files import AlreadyExistsError
 
-    save_file(graph, Path(path), format_name=output_format, force=force)
+    try:
+        save_file(graph, Path(path), format_name=output_format, force=force)
+    except AlreadyExistsError as error:
+        raise InputError(error.message, where=error.where, hint="force=True replaces it") from None
 
 
 # -- masks and reasoners -----------------------------------------------------------------------------------------------

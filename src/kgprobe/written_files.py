@@ -19,7 +19,7 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["OwnKind", "check_new", "check_writable", "new_file", "write_file", "write_new"]
+__all__ = ["AlreadyExistsError", "OwnKind", "check_new", "check_writable", "new_file", "write_file", "write_new"]
 
 _START = 2000  # bytes, by which a file is recognised
 _UNFINISHED = re.compile(r"\.kgprobe-[0-9a-f]{8}\.part")
@@ -67,6 +67,10 @@ def write_file(path: Path, content: bytes, *, force: bool = True) -> None:
     """Write a file completely or not at all. An existing file is replaced only with `force`."""
     with new_file(path, force=force) as unfinished:
         unfinished.write_bytes(content)
+
+
+class AlreadyExistsError(InputError):
+    """A file that would have to be replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +207,8 @@ def _is_a_folder(path: Path) -> InputError:
     return InputError("is a folder", where=Position(str(path)), hint="name the file to write")
 
 
-def _already_exists(path: Path) -> InputError:
-    return InputError("already exists", where=Position(str(path)), hint="--force replaces it")
+def _already_exists(path: Path) -> AlreadyExistsError:
+    return AlreadyExistsError("already exists", where=Position(str(path)), hint="--force replaces it")
 
 
 def _is_device(path: Path) -> bool:

@@ -161,6 +161,21 @@ _VALUES: list[object] = [
 ]
 
 
+@pytest.mark.parametrize("table", ["cases", "failures", "signatures", "reductions"])
+def test_a_damaged_table_is_not_taken_for_an_empty_one(finished: Profile, tmp_path: Path, table: str) -> None:
+    profile = _copied(finished, tmp_path, 1)
+    with sqlite3.connect(profile.campaign.store) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    connection.close()
+    damaged = bytearray(profile.campaign.store.read_bytes())
+    start = (page - 1) * size
+    damaged[start + 8 : start + 200] = b"\xff\x07" * 96  # where the rows of the page are
+    profile.campaign.store.write_bytes(damaged)
+    with pytest.raises(InputError, match="this store is damaged"), read_store(profile.campaign.store) as store:
+        summary_of(store, KnownBugs([]))
+
+
 @pytest.mark.parametrize("many", _FEW_OR_MANY)
 def test_values_anywhere(finished: Profile, tmp_path: Path, many: bool) -> None:
     """Each column in turn holds a value that no campaign writes."""

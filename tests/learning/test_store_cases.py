@@ -56,7 +56,7 @@ def test_all_judged_cases_are_made_again(finished: Path) -> None:
     found = judged_graphs(finished.with_suffix(".sqlite"))
     assert found.undecided == 0
     with read_store(finished.with_suffix(".sqlite")) as store:
-        outcomes = {f"profile#{planned.number}": outcome for planned, outcome in store.judged()}
+        outcomes = {f"pipes#{planned.number}": outcome for planned, outcome in store.judged()}
     assert {case.name: case.failed for case in found.cases} == {
         name: outcome is Outcome.FAIL for name, outcome in outcomes.items()
     }

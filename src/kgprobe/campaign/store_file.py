@@ -93,6 +93,10 @@ def connected(path: Path, *, must_exist: bool = False, kind: FileKind = STORE) -
         # With a write-ahead log, a transaction costs a tenth, and survives the death of the process.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        # Otherwise, a damaged page can look like a table without rows: no findings.
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError("database disk image is malformed")
     except DAMAGE as error:
         if connection is not None:
             connection.close()

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from kgprobe.campaign.source import CaseSource
+from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.store_reading import FurtherRun
 from kgprobe.errors import InputError, Position
@@ -74,7 +75,7 @@ def _cases(store: Store, sources: Sequence[CaseSource]) -> Iterator[JudgedGraph]
             source = sources[planned.source]
             made, seed = source.again(planned).input, source.seed_graph
             assert isinstance(made, GraphInput) and seed is not None  # noqa: S101, PT018 - mutants are graphs
-            name = f"{store.path.stem}#{planned.number}"
+            name = kind_in(store).case_name(source.name, planned.recipe)
             yield JudgedGraph(name, seed, made.graph.changes(), _FAILED[outcome])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from kgprobe.errors import InputError, Position
 from kgprobe.given_files import exact_text
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.selection.discovery.files import SQL_SUFFIXES
@@ -19,6 +18,7 @@ from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.renamed import entity_renames
 from kgprobe.selection.stale_labels import StalePlace, stale_labels, stale_places
+from kgprobe.selection.suggestions import Suggestions
 from kgprobe.selection.tests import Mention, TermUse, Test
 from kgprobe.written_files import write_file
 
@@ -31,14 +31,13 @@ _REPLACEMENTS = (
 )
 _PARENTS = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
 _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri)
-_USUAL_PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}
 _QUERIES = (".rq", ".sparql")
 _UNQUOTABLE = frozenset("\"'`\\&<>,;\t\n")  # may mean something else in another language
 
 
 def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionPlan:
     """The plan with its gaps and repairs."""
-    gone, tests = named_but_gone(versions, plan.tests)
+    tests, gone = named_but_gone(versions, plan.tests)
     broken = broken_tests(tests, gone, dict(_stated_replacements(versions)))
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
@@ -157,9 +156,10 @@ def _labelled(rows: Iterable[KeyTriple], graph: Graph) -> dict[Key, list[NamedNo
 
 def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[Gap]:
     """The new entities that no test names, and for which no test names a term above them."""
-    named = {new.key(term) for test in tests for term in _named(test)}
     upwards = [new.key(predicate) for predicate in _PARENTS]
-    suggest = _Suggestions(new).about
+    tests = list(tests)
+    named = {new.key(term) for test in tests for term in _named(test)}
+    suggest = Suggestions(new, tests).about
     known: set[Key] = set()  # terms for which no test names a term above them
     found = []
     for term in added:
@@ -196,49 +196,16 @@ def _parents(key: Key, upwards: Iterable[Key], graph: Graph) -> Iterator[Key]:
                 yield parent
 
 
-class _Suggestions:
-    """Suggests queries that are true of a graph."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._spelling = Spelling({**_USUAL_PREFIXES, **graph.spelling.prefixes})
-        self._predicates = [(each, graph.key(each)) for each in (*_PARENTS, RDFS.domain, RDFS.range)]
-
-    def about(self, term: NamedNode) -> str:
-        """A query about an entity: the term directly above it, or any type."""
-        chosen = None
-        for fact in self._facts(term):
-            chosen = chosen or fact
-            if not fact[1].value.startswith(OWL.iri):
-                chosen = fact
-                break
-        if chosen is None:
-            return f"ASK {{ {term} ?property ?value }}"
-        subject, predicate, object_ = map(self._spelling.term, (term, *chosen))
-        names = [part.partition(":")[0] for part in (subject, predicate, object_) if not part.startswith("<")]
-        prologue = "".join(f"PREFIX {name}: <{self._spelling.prefixes[name]}> " for name in dict.fromkeys(names))
-        return f"{prologue}ASK {{ {subject} {predicate} {object_} }}"
-
-    def _facts(self, term: NamedNode) -> Iterator[tuple[NamedNode, NamedNode]]:
-        key = self._graph.key(term)
-        for predicate, predicate_key in self._predicates:
-            for object_ in map(self._graph.term, self._graph.objects(key, predicate_key)):
-                if isinstance(object_, NamedNode):
-                    yield predicate, object_
-
-
 # -- repairs: tests that name a removed or deprecated entity -----------------------------------------------------------
 
 
 def broken_tests(
-    tests: Iterable[Test], gone: Collection[NamedNode], replacements: Mapping[NamedNode, NamedNode]
+    tests: Iterable[Test], gone: Mapping[str, Sequence[NamedNode]], replacements: Mapping[NamedNode, NamedNode]
 ) -> list[Broken]:
     """The tests that name removed or deprecated entities, once for each such entity."""
     found = []
     for test in tests:
-        for term in dict.fromkeys(mention.term for mention in test.mentions):
-            if term in gone:
-                found.append(Broken(test, term, replacements.get(term)))
+        found += [Broken(test, term, replacements.get(term)) for term in gone.get(test.name, ())]
     return found
 
 

@@ -248,6 +248,8 @@ class Checker:
         before = Counter(_key(each.diagnostic) for each in found)
         left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
         tried: dict[Candidate, bool] = {}
+        # What is deleted by mistake is lost.
+        can_be_safe = not any(isinstance(each, Modify) and each.deleted for each in given.document.operations)
         for each in found:
             possible = sorted(dict.fromkeys(each.candidates), key=lambda candidate: candidate.rank)
             working: list[Candidate] = []
@@ -262,7 +264,8 @@ class Checker:
             working = [one for one in working if not any(set(one.edits) < set(other.edits) for other in working)]
             ranks = Counter(candidate.rank for candidate in working)
             offered = [candidate for candidate in working if ranks[candidate.rank] == 1]
-            is_only = len(working) == 1 and not (working[0].has_doubts or self._has_rivals(working[0], before, given))
+            is_certain = can_be_safe and len(working) == 1 and not working[0].has_doubts
+            is_only = is_certain and not self._has_rivals(working[0], before, given)
             fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
             yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
 

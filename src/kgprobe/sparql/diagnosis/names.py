@@ -10,35 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import lru_cache
 
-from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace
-from kgprobe.queries.algebra import (
-    Bind,
-    Constant,
-    Document,
-    Element,
-    Exists,
-    Expression,
-    Filter,
-    Group,
-    Modify,
-    PlacedTriple,
-    QueryTree,
-    Span,
-    Values,
-)
-from kgprobe.queries.source import NamedTerm
-from kgprobe.queries.traversal import expressions_in, inner_groups
+from kgprobe.queries.algebra import Document, Modify
+from kgprobe.sparql.diagnosis.name_uses import NameRole, NameUse, uses_of_names
 from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number
 from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.schema import Schema
 
 __all__ = [
-    "NameRole",
-    "NameUse",
     "StrangeName",
     "known_name",
     "namespace_of",
@@ -46,29 +27,7 @@ __all__ = [
     "own_namespaces",
     "same_kind",
     "strange_names",
-    "uses_of_names",
 ]
-
-
-class NameRole(Enum):
-    """What a name stands for in its place."""
-
-    PROPERTY = "property"
-    CLASS = "class"
-    INDIVIDUAL = "individual"
-    VALUE = "value"  # in a condition: it may be anything
-    DATATYPE = "datatype"
-
-
-@dataclass(frozen=True)
-class NameUse:
-    """A name in a query, and what it stands for there. A name in a template of INSERT may be new."""
-
-    named: NamedTerm
-    role: NameRole
-    is_written: bool = False
-    triple: PlacedTriple | None = None
-    operation: int = 0  # its number in the text
 
 
 @dataclass(frozen=True)
@@ -80,135 +39,6 @@ class StrangeName:
     is_error: bool
     message: str
     may_be_slip: bool = True
-
-
-# -- the uses of names -------------------------------------------------------------------------------------------------
-
-_ABOUT_CLASSES = {RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.complementOf}
-_TO_CLASSES = {RDF.type, RDFS.domain, RDFS.range, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass} | _ABOUT_CLASSES
-_ABOUT_PROPERTIES = {RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyDisjointWith}
-_TO_PROPERTIES = {OWL.onProperty} | _ABOUT_PROPERTIES
-
-
-def uses_of_names(document: Document) -> list[NameUse]:
-    """The names of a query that stand for something in the ontology or the data, in the order of the text."""
-    walk = _Walk(document.terms)
-    for number, operation in enumerate(document.operations):
-        walk.operation = number
-        if isinstance(operation, QueryTree):
-            walk.query(operation)
-        elif isinstance(operation, Modify):
-            walk.update(operation)
-    return sorted(walk.found, key=lambda use: use.named.start)
-
-
-class _Walk:
-    def __init__(self, terms: Iterable[NamedTerm]) -> None:
-        self._terms = {each.start: each for each in terms}
-        self._starts = sorted(self._terms)
-        self.found: list[NameUse] = []
-        self.operation = 0
-
-    def _add(
-        self, named: NamedTerm, role: NameRole, *, is_written: bool = False, triple: PlacedTriple | None = None
-    ) -> None:
-        self.found.append(NameUse(named, role, is_written, triple, self.operation))
-
-    def _note(self, span: Span, term: object, role: NameRole, triple: PlacedTriple, *, is_written: bool) -> None:
-        named = self._terms.get(span.start)
-        if named is not None and named.term == term:
-            self._add(named, role, is_written=is_written, triple=triple)
-        elif isinstance(term, Literal):
-            self._datatype(span, term)
-
-    def _datatype(self, span: Span, literal: Literal) -> None:
-        for named in self._within(span):
-            if named.term == literal.datatype:
-                self._add(named, NameRole.DATATYPE)
-
-    def _within(self, span: Span) -> Iterator[NamedTerm]:
-        return (self._terms[start] for start in self._starts if span.start <= start < span.end)
-
-    def triple(self, triple: PlacedTriple, *, is_written: bool = False) -> None:
-        predicate = triple.predicate
-        if not isinstance(predicate, Variable):
-            for named in self._within(triple.predicate_span):
-                self._add(named, NameRole.PROPERTY, is_written=is_written, triple=triple)
-        roles = _roles(predicate)
-        self._note(triple.subject_span, triple.subject, roles[0], triple, is_written=is_written)
-        self._note(triple.object_span, triple.object, roles[1], triple, is_written=is_written)
-
-    def expression(self, expression: Expression) -> None:
-        for each in expressions_in(expression):
-            if isinstance(each, Exists):
-                self.group(each.group)
-            elif isinstance(each, Constant) and isinstance(each.term, Literal):
-                self._datatype(each.span, each.term)
-            elif isinstance(each, Constant):
-                named = self._terms.get(each.span.start)
-                if named is not None and named.term == each.term:
-                    self._add(named, NameRole.VALUE)
-
-    def group(self, group: Group) -> None:
-        for element in group.elements:
-            self._element(element)
-
-    def _element(self, element: Element) -> None:
-        match element:
-            case PlacedTriple():
-                self.triple(element)
-            case Filter(condition=expression) | Bind(expression=expression):
-                self.expression(expression)
-            case Values(span=span):
-                self._values(element, span)
-            case QueryTree():
-                self.query(element)
-            case _:
-                for group in inner_groups(element):
-                    self.group(group)
-
-    def _values(self, values: Values, span: Span) -> None:
-        terms = {term for row in values.rows for term in row if isinstance(term, NamedNode)}
-        for named in self._within(span):
-            if named.term in terms:
-                self._add(named, NameRole.VALUE)
-
-    def query(self, query: QueryTree) -> None:
-        if query.where is not None:
-            self.group(query.where)
-        for triple in query.template:
-            self.triple(triple, is_written=True)
-        expressions = [column.expression for column in query.projected or () if column.expression is not None]
-        expressions += [key.expression if isinstance(key, Bind) else key for key in query.groups]
-        expressions += [condition.condition for condition in query.having]
-        for expression in (*expressions, *query.order, *query.described):
-            self.expression(expression)
-        if query.values is not None:
-            self._values(query.values, query.values.span)
-
-    def update(self, update: Modify) -> None:
-        for part in update.deleted:
-            for triple in part.triples:
-                self.triple(triple)
-        for part in update.inserted:
-            for triple in part.triples:
-                self.triple(triple, is_written=True)
-        if update.where is not None:
-            self.group(update.where)
-
-
-def _roles(predicate: object) -> tuple[NameRole, NameRole]:
-    """What subject and object stand for."""
-    first = second = NameRole.INDIVIDUAL
-    if predicate in _ABOUT_CLASSES:
-        first = NameRole.CLASS
-    elif predicate in _ABOUT_PROPERTIES or predicate in (RDFS.domain, RDFS.range):
-        first = NameRole.PROPERTY
-    if predicate in _TO_CLASSES:
-        second = NameRole.CLASS
-    elif predicate in _TO_PROPERTIES:
-        second = NameRole.PROPERTY
-    return first, second
 
 
 # -- namespaces --------------------------------------------------------------------------------------------------------
@@ -278,13 +108,35 @@ def strange_names(document: Document, schema: Schema) -> Iterator[StrangeName]:
     uses = uses_of_names(document)
     new = frozenset(_declared_in(uses))
     passed_on = frozenset(_passed_on(uses))
+    replaced = frozenset(_replaced(document))
     for use in uses:
         found = _unknown(use, schema, new) or _misplaced(use, schema)
-        if found is not None and found.is_error and use.named.term in passed_on:
-            words = f"{found.message}, but one update of this text writes it, and a later one reads it"
-            found = replace(found, is_error=False, message=words, may_be_slip=False)
+        if found is not None and found.is_error and (why := _on_purpose(use, passed_on, replaced)):
+            found = replace(found, is_error=False, message=f"{found.message}, but {why}", may_be_slip=False)
         if found is not None:
             yield found
+
+
+def _on_purpose(
+    use: NameUse, passed_on: frozenset[NamedNode], replaced: frozenset[tuple[int, NamedNode]]
+) -> str | None:
+    """Why an update may use a name that the ontology does not have; None if nothing says so."""
+    if use.named.term in passed_on:
+        return "one update of this text writes it, and a later one reads it"
+    if (use.operation, use.named.term) in replaced:
+        return "this update replaces it by other names"
+    return None
+
+
+def _replaced(document: Document) -> Iterator[tuple[int, NamedNode]]:
+    """The names that an update deletes and does not insert, with its number, if it inserts something else."""
+    for number, update in enumerate(document.operations):
+        if isinstance(update, Modify) and update.inserted:
+            gone, new = (
+                {part for each in parts for triple in each.triples for part in triple[:3]}
+                for parts in (update.deleted, update.inserted)
+            )
+            yield from ((number, part) for part in gone - new if isinstance(part, NamedNode))
 
 
 def _passed_on(uses: Sequence[NameUse]) -> Iterator[NamedNode]:

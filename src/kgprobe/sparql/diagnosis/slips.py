@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import permutations
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.tokens import Token, tokens
@@ -11,15 +10,8 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.algebra import Document, Group, Modify, QueryTree, Span
 from kgprobe.queries.traversal import elements_within
 from kgprobe.sparql.diagnosis.changes import Candidate, Rank, spelled
-from kgprobe.sparql.diagnosis.names import (
-    NameRole,
-    NameUse,
-    StrangeName,
-    known_name,
-    namespace_of,
-    near_namespaces,
-    same_kind,
-)
+from kgprobe.sparql.diagnosis.name_uses import NameRole, NameUse
+from kgprobe.sparql.diagnosis.names import StrangeName, known_name, namespace_of, near_namespaces, same_kind
 from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number, is_other_word
 from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.patterns.scopes import bound_by, bound_within
@@ -27,6 +19,7 @@ from kgprobe.sparql.schema import Schema
 
 __all__ = ["renaming", "variable_slips", "variables_of"]
 
+_MOST_COMPARED = 50  # variables of one finding; real queries have fewer
 _AMBIGUOUS = 100  # added to the rank of changes that are evident only to their author
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -121,11 +114,9 @@ def variable_slips(document: Document, spans: Iterable[Span]) -> Iterator[Candid
     columns = {each.variable.name for query in _queries(document) for each in query.projected or ()}
     around = list(spans)
     concerned = {each.text[1:] for each in written if any(span.start <= each.start < span.end for span in around)}
-    near = [
-        (name, other)
-        for name, other in permutations(places, 2)
-        if not concerned.isdisjoint((name, other)) and is_near(name, other)
-    ]
+    here = [name for name in places if name in concerned][:_MOST_COMPARED]
+    pairs = (pair for one in here for other in places for pair in ((one, other), (other, one)))
+    near = [pair for pair in dict.fromkeys(pairs) if is_near(*pair)]
     bound = _bound_somewhere(document) if near else frozenset()
     for name, other in near:
         counts = len(places[name]), len(places[other])
