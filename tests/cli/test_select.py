@@ -208,6 +208,10 @@ def test_recorded_queries_refine_tests_that_cannot_be_read(pizzeria: Path) -> No
         (["menu-1.ttl", "menu-2.ttl", "--recorded", "README.md"], "README.md"),
         (["menu-1.ttl", "menu-2.ttl", "--failures", "README.md"], "not XML"),
         (["menu-1.ttl", "menu-2.ttl", "--reasoner", "hermitt"], "hermit"),
+        ([*PAIR, "--tests", "tests", "--dialect", "sqllite"], "did you mean 'sqlite'?"),
+        ([*PAIR, "--tests", "tests", "--schema", "gone.sql"], "gone.sql: does not exist"),
+        ([*PAIR, "--tests", "tests", "--database", "sqlite:///gone.db"], "there is no file gone.db"),
+        ([*PAIR, "--tests", "tests", "--database", "mysql://h/d"], "is not a database that kgprobe can read"),
     ],
 )
 @pytest.mark.usefixtures("pizzeria")

@@ -208,14 +208,14 @@ def safe_plan(
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:
     """For the names of tests that name deleted or deprecated entities, or have labels that changed: which ones."""
     tests = list(tests)
-    gone, known = named_but_gone(versions, tests)
+    known, gone = named_but_gone(versions, tests)
     stale = stale_labels(versions)
     if not gone and not stale:
         return {}
     names = Names(versions.old, versions.new)
     found: dict[str, dict[tuple[NamedNode, str], Reason]] = {}
     for test in known:
-        for term in (mention.term for mention in test.mentions if mention.term in gone):
+        for term in gone.get(test.name, ()):
             said = f"names {names.explained(term)}, which {_end_of(term, versions)}"
             found.setdefault(test.name, {})[term, ""] = Reason("", False, (), said, None)
     for place in stale_places(tests, stale):

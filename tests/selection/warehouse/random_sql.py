@@ -18,7 +18,21 @@ TABLES: dict[str, dict[str, str]] = {
     "facts": {"id": "text", "amount": "integer", "label": "text"},
 }
 _JOINS = [
-    *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "CROSS JOIN", ","),
+    *(
+        "JOIN",
+        "JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "LEFT JOIN",
+        "RIGHT JOIN",
+        "RIGHT JOIN",
+        "FULL JOIN",
+        "SEMI JOIN",
+        "ANTI JOIN",
+        "CROSS JOIN",
+        ",",
+    ),
     *("LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN"),
 ]
 _STORED = ["A", "A", "B", "B", "C", "D", "Ab", "aB"]
@@ -231,7 +245,7 @@ class Statements:
         text, first = self._relation(depth, must)
         here = [first]
         hidden: list[Known] = []
-        for _ in range(self.random.choice([0, 0, 1, 1, 2]) if depth else 0):
+        for _ in range(self.random.choice([0, 0, 1, 1, 1, 2]) if depth else 0):
             other_text, other = self._relation(depth - 1)
             kind = self.random.choice(_JOINS)
             both = [*here, other]
@@ -282,13 +296,22 @@ class Statements:
     def _relation(self, depth: int, must: Known | None = None) -> tuple[str, Known]:
         name = self._name("t")
         kind = self.random.random()
-        if must is None and depth > 0 and kind < 0.15:
+        if must is None and depth > 0 and kind < 0.25:
             query, columns = self.query(depth - 1, [])
+            kind = self.random.random()
+            if kind < 0.3:
+                query = f"SELECT * FROM ({query}) ORDER BY ALL LIMIT {self.random.randint(1, 3)}"
+            elif kind < 0.5:
+                query = f"SELECT *, row_number() OVER (ORDER BY {next(iter(columns))})::text AS row FROM ({query})"
+                columns = {**columns, "row": "text"}
+            elif kind < 0.6:
+                query = f"SELECT max({next(iter(columns))}) AS top, count(*)::text AS many FROM ({query})"
+                columns = {"top": "text", "many": "text"}
             return f"({query}) {name}", Known(name, columns)
-        if must is None and kind < 0.2:
+        if must is None and kind < 0.29:
             values = ", ".join(f"('{self._text()}')" for _ in range(self.random.randint(1, 2)))
             return f"(VALUES {values}) {name}(x)", Known(name, {"x": "text"})
-        if must is None and kind < 0.23:
+        if must is None and kind < 0.32:
             return f"unnest(['{self._text()}', '{self._text()}']) {name}(x)", Known(name, {"x": "text"})
         known = must or self.random.choice(self.known)
         return f"{known.name} {name}", Known(name, known.columns)
@@ -296,7 +319,7 @@ class Statements:
     # -- conditions ----------------------------------------------------------------------------------------------
 
     def _where(self, depth: int, scope: list[Known]) -> str:
-        return f" WHERE {self.condition(depth, scope)}" if self.random.random() < 0.6 else ""
+        return f" WHERE {self.condition(depth, scope)}" if self.random.random() < 0.5 else ""
 
     def condition(self, depth: int, scope: list[Known]) -> str:
         """A condition on the columns of relations."""
@@ -331,11 +354,11 @@ class Statements:
             return self._text().replace("'", "''")
 
         return [
-            lambda column, _: f"{column} = '{text()}'",
+            *[lambda column, _: f"{column} = '{text()}'"] * 8,
             lambda column, _: f"'{text()}' = {column}",
-            lambda column, scope: f"{column} = {self._text_of(scope)}",
-            lambda column, scope: f"{column} = {self._text_of(scope)}",
+            *[lambda column, scope: f"{column} = {self._text_of(scope)}"] * 3,
             lambda column, _: f"{column} IN ('{text()}', '{text()}')",
+            lambda column, _: f"{column} IN ('{text()}', '{text()}', 'A')",
             lambda column, _: f"{column} NOT IN ('{text()}', '{text()}')",
             lambda column, _: f"{column} <> '{text()}'",
             lambda column, _: f"{column} = ANY(['{text()}', '{text()}'])",

@@ -16,7 +16,8 @@ from kgprobe.selection.warehouse.sql.reader import read_statements
 from .random_sql import TABLES, Row, Statements, definitions, random_row, random_rows
 from .rows_read import rows_read
 
-_STATEMENTS, _CHANGES = 25, 12  # for each random schema
+_STATEMENTS, _CHANGES = 25, 30  # for each random schema
+_MOST_SEEN = 3  # changes that a reading names are run less often: there is nothing to miss
 
 
 def _check(seed: int) -> Counter[str]:
@@ -47,14 +48,19 @@ def _check(seed: int) -> Counter[str]:
             continue
         counts["restricted"] += any(each.constants or each.equal for use in reading.uses for each in use.sources)
         seen = _rows(reading.uses, old)
+        shown = 0
         for _ in range(_CHANGES):
             new = _changed(old, random)
-            after = _result(database, parts, new)
             counts["pairs"] += 1
-            is_changed, is_seen = after != before, _rows(reading.uses, new) != seen
-            counts["changed"] += is_changed
+            is_seen = _rows(reading.uses, new) != seen
             counts["seen"] += is_seen
-            assert is_seen or not is_changed, (seed, ";\n".join(parts), made, old, new, before, after, reading.uses)
+            shown += is_seen
+            if is_seen and shown > _MOST_SEEN:
+                continue  # it would be selected, whatever it returns
+            after = _result(database, parts, new)
+            counts["run"] += 1
+            counts["changed"] += after != before
+            assert is_seen or after == before, (seed, ";\n".join(parts), made, old, new, before, after, reading.uses)
     database.close()
     return counts
 
@@ -79,7 +85,7 @@ def _rows(uses: Sequence[TablesUse], tables: Mapping[str, Sequence[Row]]) -> lis
 def _changed(tables: Mapping[str, list[Row]], random: Random) -> dict[str, list[Row]]:
     """A few rows added, removed or edited."""
     new = {name: [dict(row) for row in rows] for name, rows in tables.items()}
-    for _ in range(random.randint(1, 3)):
+    for _ in range(random.choice([1, 1, 2])):
         name = random.choice(list(TABLES))
         rows = new[name]
         kind = random.random()
@@ -119,5 +125,13 @@ def _written(row: Row) -> str:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_change_of_a_result_goes_unseen(seed: int) -> None:
     counts = _check(seed)
-    assert counts["pairs"] > 50
-    assert counts["changed"] > 10
+    assert counts["statements"] > 20
+    assert counts["unanalysable"] < 3
+    assert counts["run"] > 200
+    assert counts["changed"] > 5
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(100, 200))
+def test_no_change_of_a_result_goes_unseen_in_many_schemas(seed: int) -> None:
+    assert _check(seed)["run"] > 200

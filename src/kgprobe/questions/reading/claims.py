@@ -25,6 +25,7 @@ _EVIDENCE, _DENIALS = (
     tuple(sorted((tuple(text.split()) for text in _ENGLISH.words[name]), key=len, reverse=True))
     for name in ("evidence", "denials")
 )
+_OWNERS = frozenset({"his", "her", "its", "their"})
 _LONGEST_BELIEF = 8
 _NEGATING = (
     ("anything", "but"), ("by", "no", "means"), ("in", "no", "way"), ("far", "from", "being"), ("not", "at", "all"),
@@ -187,7 +188,7 @@ def begins_with_subject(tokens: Sequence[Token], question: Asked) -> bool:
 def denies_object(tokens: Sequence[Token], question: Asked) -> bool:
     """Whether a clause is "not" and the end of the claim: "it is in Italy, not France", "but not the capital"."""
     words, claim = tuple(token.text for token in tokens if token.is_word), question.claim
-    noun = tuple(word for word in words[1:] if word not in _ARTICLES)
+    noun = tuple(word for word in words[1:] if word not in _ARTICLES | _OWNERS)
     ends = [question.relation[:1], question.relation + question.object, (*question.relation[-1:], *question.object)]
     if words[:1] == ("not",) and noun in ends:
         return bool(noun)

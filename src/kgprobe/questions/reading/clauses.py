@@ -17,6 +17,7 @@ SYMBOLS = {
 """Characters that decide."""
 
 _CLAUSE_ENDS = frozenset(",;:()[]/|—\u2013-،、؛·=→⇒")
+_WHOLE = frozenset({("so", "it", "is"), ("that", "it", "is")})  # no answers in "so it is not a part of"
 _INSERTED = frozenset({"however", "though", "indeed"})
 _BEFORE_INSERTED = frozenset({"is", "are", "was", "were", "does", "did", "do", "has", "have", "not"})
 _MARKERS = frozenset({"but", "although", "change", "so"})
@@ -62,6 +63,9 @@ def _items(tokens: Sequence[Token], language: Language) -> list[Item]:
     found, position = [], 0
     while position < len(tokens):
         length, kinds = language.match(tokens, position)
+        is_whole = position + length == len(tokens) or not tokens[position + length].is_word
+        if not is_whole and tuple(token.text for token in tokens[position : position + length]) in _WHOLE:
+            length, kinds = language.match(tokens[: position + 1], position)
         length = length or 1
         found.append(Item(tuple(tokens[position : position + length]), kinds))
         position += length

@@ -22,6 +22,7 @@ _SHORT = 8
 _NO_CLAIM = frozenset({"open", "true", "false"})
 """The kinds of phrases that make a clause something else than a restated claim."""
 _ASIDE_IF = frozenset({"you", "i", "we", "one", "so", "not", "memory", "true", "anything"})
+_SUPPOSING = frozenset({"suppose", "supposing", "assume", "assuming", "imagine"})
 _SHORTEST_CONDITION = 3
 _FARTHEST_REPORT = 3
 _OBJECTIONS = frozenset({"but", "although"})
@@ -109,6 +110,8 @@ def _reported_claim(sentence: Sentence, language: Language, question: Asked) -> 
 def _is_condition(sentence: Sentence) -> bool:
     """Whether a sentence says what would be, such as "If Lyon is in France, yes"; not "if you ask me, no"."""
     words = [token.text for token in sentence.tokens if token.is_word]
+    if words[:1] and words[0] in _SUPPOSING:
+        return True
     if words[:1] != ["if"] or len(words) < _SHORTEST_CONDITION:
         return False
     return words[1] not in _ASIDE_IF or words[1:3] in (["you", "mean"], ["you", "refer"], ["you", "meant"])
