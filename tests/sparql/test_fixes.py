@@ -124,6 +124,8 @@ def test_what_has_no_near_fix(group: str) -> None:
         ("?x :caredForBy [ :weight ?w ]", "follow the property backwards: ?x ^:caredForBy [ :weight ?w ]"),
         # the data may have it
         ("?x :caredForBy :ana", "use the nearest name: :anna"),
+        # either condition may be wrong
+        ("?x :likes ?y . ?y ?p ?v FILTER(?v > 3) FILTER(LANG(?v) = 'en')", 'write "3"'),
         # another variable of the query fits
         ("?a :caredForBy ?k . ?k :likes ?k", "use another variable: ?k2"),
         # another prefix has the name, too
