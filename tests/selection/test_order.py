@@ -64,6 +64,18 @@ def test_broken_names_come_first_then_direct_changes_then_what_follows(tmp_path:
     assert str(plan.chosen[0].because[0]) == "names :Cola, which no longer exists"
 
 
+def test_a_name_that_python_builds_can_be_broken(tmp_path: Path) -> None:
+    space = graph_of("").spelling.prefixes[""]
+    (tmp_path / "test_a.py").write_text(
+        f"from rdflib import Graph, RDFS, URIRef\nMENU = '{space}'\n"
+        "def test_a(graph: Graph): assert graph.value(URIRef(MENU + 'Soup'), RDFS.label) is None\n"
+        "def test_b(graph: Graph): assert (URIRef(MENU + 'Cola'), None, None) in graph\n"
+    )
+    plan = _plan(tmp_path, _MENU, _MENU.replace(":Cola", ":Drink").replace(":Soup ;", ':Soup ; rdfs:label "soup" ;'))
+    assert plan.chosen[0].test.name == "test_a.py::test_b"
+    assert str(plan.chosen[0].because[0]) == "names :Cola, which no longer exists"
+
+
 def test_what_follows_by_the_regime_comes_after_what_is_stated(tmp_path: Path) -> None:
     plan = _plan(
         tmp_path,

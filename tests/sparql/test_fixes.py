@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 
@@ -13,6 +14,8 @@ from kgprobe.sparql.diagnosis.changes import fixed_text
 from kgprobe.sparql.diagnosis.checking import Checker
 from kgprobe.sparql.diagnosis.diagnostics import Fix, Report
 from kgprobe.sparql.diagnosis.nearness import distance, is_near
+from kgprobe.sparql.diagnosis.sources import check_source
+from kgprobe.sparql.files.query_files import source_of
 from kgprobe.sparql.files.texts import QueryText
 
 from .broken_queries import MISTAKES, RIGHT, broken
@@ -180,6 +183,38 @@ def test_a_namespace_that_is_almost_a_known_one() -> None:
     # The ontology has no z:Fish in any namespace.
     query = "PREFIX z: <https://example.org/zoo/> SELECT ?x { ?x a z:Animal , z:Fish }"
     assert fixed_text(query, checker(ZOO).check(QueryText.whole("query.rq", query)))[0] == query
+
+
+def test_a_fix_writes_only_prefixes_that_the_text_has() -> None:
+    """Software may know others, such as those of the ontology, but the engine that runs the query may not."""
+    others = {"xsd": "http://www.w3.org/2001/XMLSchema#"}
+    text = 'PREFIX : <https://example.org/zoo#> ASK { ?x :bought "2020-01-31" }'
+    for query, datatype in (
+        (text, "<http://www.w3.org/2001/XMLSchema#date>"),
+        (text.replace(" }", " ; :weight '3'^^xsd:integer }"), "xsd:date"),
+    ):
+        report = checker(ZOO).check(QueryText.whole("query.rq", query), others)
+        assert fixed_text(query, report)[0] == query.replace('"2020-01-31"', f'"2020-01-31"^^{datatype}')
+
+
+def test_a_fix_leaves_the_program_around_a_query_intact() -> None:
+    prefixes = "PREFIX : <https://example.org/zoo#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>"
+    source = f'''
+A = "{prefixes} ASK {{ ?x :bought '2020-01-31' }}"
+B = "{prefixes} ASK {{ ?x :label 40 }}"
+C = """{prefixes} ASK {{ ?x :bought "2020-01-31" }}"""
+D = "{prefixes} ASK {{ ?x :bought \\"2020-01-31\\" }}"
+E = '{prefixes} ASK {{ ?x :weight "40" }}'
+'''
+    report, errors = check_source(source_of("queries.py", source), checker(ZOO))
+    assert not errors
+    assert len(report.errors) == 5
+    text, applied = fixed_text(source, report)
+    ast.parse(text)
+    assert applied == 3
+    assert text == source.replace("'2020-01-31'", "'2020-01-31'^^xsd:date").replace('ht "40"', "ht 40").replace(
+        ' "2020-01-31"', ' "2020-01-31"^^xsd:date'
+    )
 
 
 def test_results_keep_their_values() -> None:

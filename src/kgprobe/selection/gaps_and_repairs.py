@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +37,7 @@ _UNQUOTABLE = frozenset("\"'`\\&<>,;\t\n")  # may mean something else in another
 
 def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionPlan:
     """The plan with its gaps and repairs."""
-    gone, tests = named_but_gone(versions, plan.tests)
+    tests, gone = named_but_gone(versions, plan.tests)
     broken = broken_tests(tests, gone, dict(_stated_replacements(versions)))
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
@@ -200,14 +200,12 @@ def _parents(key: Key, upwards: Iterable[Key], graph: Graph) -> Iterator[Key]:
 
 
 def broken_tests(
-    tests: Iterable[Test], gone: Collection[NamedNode], replacements: Mapping[NamedNode, NamedNode]
+    tests: Iterable[Test], gone: Mapping[str, Sequence[NamedNode]], replacements: Mapping[NamedNode, NamedNode]
 ) -> list[Broken]:
     """The tests that name removed or deprecated entities, once for each such entity."""
     found = []
     for test in tests:
-        for term in dict.fromkeys(mention.term for mention in test.mentions):
-            if term in gone:
-                found.append(Broken(test, term, replacements.get(term)))
+        found += [Broken(test, term, replacements.get(term)) for term in gone.get(test.name, ())]
     return found
 
 

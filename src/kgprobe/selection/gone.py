@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, Literal, NamedNode
 from kgprobe.queries.comments import line_of, lines_that_ignore
-from kgprobe.selection.tests import Test
+from kgprobe.queries.uses import PathUse, Slot, TripleUse
+from kgprobe.selection.tests import TermUse, Test
 
 __all__ = ["INTENDED", "is_deprecated", "named_but_gone"]
 
@@ -21,14 +22,42 @@ INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` na
 _QUERIES = (".rq", ".sparql")
 
 
-def named_but_gone(versions: Versions, tests: Iterable[Test]) -> tuple[set[NamedNode], list[Test]]:
-    """The named entities that are deleted or deprecated, and the tests, without the places that mean to name them.
+def named_but_gone(versions: Versions, tests: Iterable[Test]) -> tuple[list[Test], Mapping[str, tuple[NamedNode, ...]]]:
+    """The tests without the places that mean to name a deleted or deprecated entity, and what each test names so.
 
     If there are no such entities, no tests are returned.
     """
     tests = list(tests)
-    gone = _gone(versions, dict.fromkeys(mention.term for test in tests for mention in test.mentions))
-    return gone, [_heeding_comments(test, gone) for test in tests] if gone else []
+    gone = _gone(versions, dict.fromkeys(term for test in tests for term in _named(test)))
+    if not gone:
+        return [], {}
+    known = [_heeding_comments(test, gone) for test in tests]
+    names = {}
+    for test, heeding in zip(tests, known, strict=True):
+        intended = {mention.term for mention in test.mentions} - {mention.term for mention in heeding.mentions}
+        terms = dict.fromkeys(term for term in _named(heeding) if term in gone and term not in intended)
+        if terms:
+            names[test.name] = tuple(terms)
+    return known, names
+
+
+def _named(test: Test) -> Iterator[NamedNode]:
+    """The terms that a test names. In Python, a name may be built, so that it stands in no place of the code."""
+    yield from (mention.term for mention in test.mentions)
+    for use in test.uses if test.kind == "python" else ():
+        match use:
+            case TermUse(term=NamedNode() as term):
+                yield term
+            case TripleUse():
+                yield from _terms(use.subject, use.predicate, use.object)
+            case PathUse():
+                yield from _terms(use.subject, use.object)
+                yield from (predicate for predicate, _ in sorted(use.edges, key=str))
+
+
+def _terms(*slots: Slot) -> Iterator[NamedNode]:
+    for slot in slots:
+        yield from (term for term in sorted(slot.terms or (), key=str) if isinstance(term, NamedNode))
 
 
 def _gone(versions: Versions, named: Iterable[NamedNode]) -> set[NamedNode]:

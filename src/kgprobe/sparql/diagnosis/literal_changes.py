@@ -66,4 +66,5 @@ def _readings(text: str, content: str, document: Document) -> Iterator[tuple[str
         yield "IRI", f"<{content}>"
     for datatype, pattern in _TYPED.items():
         if re.fullmatch(pattern, content or text):
-            yield datatype.value, f'"{content or text}"^^{spelled(datatype, document)}'
+            quote = text[0] if content else '"'
+            yield datatype.value, f"{quote}{content or text}{quote}^^{spelled(datatype, document)}"
