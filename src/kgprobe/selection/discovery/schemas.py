@@ -46,8 +46,11 @@ def _texts(search: Search) -> Iterator[tuple[Path, str, bool]]:
     for file in _given(search):
         seen.add(os.path.realpath(file))
         yield file, exact_text(file), True
-    for each in search.sql_files:
-        if os.path.realpath(each.path) not in seen:
+    beside = walk(search.options.beside, search.root, search.note)
+    for each in [*search.sql_files, *(each for each in beside if each.suffix in SQL_SUFFIXES)]:
+        place = os.path.realpath(each.path)
+        if place not in seen:
+            seen.add(place)
             try:
                 text = exact_text(each.path)
             except InputError:
