@@ -259,10 +259,10 @@ class Observation:
     """The observation of one system on one case: how its run ended, and all its output.
 
     `value` is a structured answer: the result of a function, the rows of a query, a class hierarchy. The reply to a
-    prompt is in `stdout`. `output` is the content of its output file. `is_read`: the value was read from the output.
-    `is_partial`: the system itself says that its answer may be incomplete. `is_unreadable`: it gave an answer, or a
-    part of one, that cannot be read. `remark` gives the reason for either, or for a missing answer. `usage` is what the
-    run cost, for systems that say so.
+    prompt is in `stdout`, and so is the response of a server, with `is_response`. `output` is the content of its output
+    file. `is_read`: the value was read from the output. `is_partial`: the system itself says that its answer may be
+    incomplete. `is_unreadable`: it gave an answer, or a part of one, that cannot be read. `remark` gives the reason for
+    either, or for a missing answer. `usage` is what the run cost, for systems that say so.
     """
 
     system: str
@@ -279,6 +279,7 @@ class Observation:
     usage: Usage = Usage()
     is_read: bool = False
     is_unreadable: bool = False
+    is_response: bool = False
 
     @property
     def obstacle(self) -> str:

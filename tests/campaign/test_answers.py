@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -375,3 +375,27 @@ def test_the_answers_of_a_function_are_kept(tmp_path: Path) -> None:
         (event.name, event.verdict) for event in first
     )
     assert len(calls.read_text()) == asked == kept_rows(path)
+
+
+def test_a_kept_observation_has_everything_that_it_is_judged_by() -> None:
+    """An answer that cannot be read must not pass when it comes from the file of kept answers."""
+    crash = Crash("KeyError", "x", ("a.py:f",))
+    seen = Observation("s", Status.FINISHED, 1.5, [1], 3, "out", "error", b"file", crash, remark="a remark")
+    flags = {each.name: True for each in fields(Observation) if each.type == "bool"}
+    assert len(flags) >= 4
+    for name in flags:
+        each = replace(seen, **{name: True})  # type: ignore[arg-type]  # all are flags
+        assert observation_in(observation_text(each), "s") == each
+
+
+def test_an_answer_that_cannot_be_read_is_undecided_when_it_was_kept(tmp_path: Path) -> None:
+    with serving(lambda _: (200, "application/json", b"{no JSON")) as server:
+        (tmp_path / "seed.ttl").write_text("<urn:a> <urn:p> <urn:b> , <urn:c> . <urn:b> <urn:q> <urn:c> .")
+        profile = tmp_path / "profile.toml"
+        profile.write_text(
+            '[graph]\nseeds = ["seed.ttl"]\n[mutation]\noperators = ["RemoveTriple"]\nmutations = 1\nmutants = 2\n'
+            f'[[systems]]\nname = "service"\nhttp = "{server.url}"\nkeep-answers = true\n'
+        )
+        for _ in range(2):
+            done = kgprobe("test", profile, "--fresh", "--quiet")
+            assert (done.returncode, "2 are undecided" in done.stdout) == (3, True), done.stdout

@@ -158,7 +158,7 @@ def test_every_view_folds_what_is_pinned(changed: tuple[Path, NumberedFinding]) 
         lines = "\n".join(summary_lines(summary, "cafe"))
         [value] = summary_value(summary, "")["findings"]
         junit = campaign_as_junit(store, summary, "cafe")
-    assert "reduced to 3 triples (2 changed), and food.ttl that it imports in " in lines
+    assert "reduced to 3 triples (2 changed), and food.ttl that it imports, in " in lines
     told = story(profile, found)
     assert "triples to 3 triples (2 changed), and food.ttl that it imports, in " in told
     assert "  and food.ttl that it imports" in told

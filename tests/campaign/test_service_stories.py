@@ -95,7 +95,7 @@ def test_a_service_that_logs_like_many_servers(tmp_path: Path) -> None:
     assert words[start:] == (
         "standard error:",
         "  plan failed",
-        "standard output:",
+        "response:",
         "  500 Internal Server Error",
         "  Sorry",
         "  no & price",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -95,3 +96,32 @@ def test_repairs_of_a_program_and_of_a_template_in_a_document(tmp_path: Path) ->
     answers = [row.split(",")[-2:] for row in done.stdout.splitlines()[1:]]
     assert [before for before, _ in answers] == ["0", "0"]
     assert all(int(after) > 0 for _, after in answers)
+
+
+def test_the_page_and_the_readme_agree_with_the_judgements() -> None:
+    with (WILD / "judgements.csv").open(newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["severity"] == "error"]
+    true = {(row["repository"], row["commit"][:12], f"{row['path']}:{row['line']}") for row in rows if _is_true(row)}
+    assert len(true) == sum(map(_is_true, rows))
+    page = (WILD.parents[1] / "docs" / "trophies.md").read_text()
+    found = []
+    for line in page.partition("## Queries")[2].splitlines():
+        if (
+            row := re.match(r"\| (?P<repository>[\w.-]+/[\w.-]+) (?:\| )?`(?P<commit>[0-9a-f]{12})` \|", line)
+        ) is not None:
+            cells = line[row.end() :].split("|")
+            found += [(row["repository"], row["commit"], place) for place in re.findall(r"`([^`]+:\d+)`", cells[0])]
+    assert sorted(found) == sorted(true)
+    counts = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("true", "intended")}
+    projects = len({row["repository"] for row in rows if _is_true(row)})
+    assert f"| true | {counts['true']}, in {projects} projects |" in page
+    assert f"| intended | {counts['intended']} |" in page
+    kinds = re.findall(r"^\| (?:scope|unbound|name|contradiction|argument) \| (\d+) \|", page, re.MULTILINE)
+    assert len(kinds) == 5
+    assert sum(map(int, kinds)) == counts["true"]
+    readme = (WILD.parents[1] / "README.md").read_text().replace("\n", " ")
+    assert f"{counts['true']} errors in the published queries of {projects} projects" in readme
+
+
+def _is_true(row: dict[str, str]) -> bool:
+    return row["verdict"] == "true"

@@ -62,7 +62,8 @@ _PLACES_OF_VARIABLES = (
 _BLANKS = ("[]", "[ ]", "[\n]", "_:a", "_:1", "_:a.b", "_:a-", "_:\u00e9", "()", "( )", "[ :p 1 ]", "[ a :A ; :p ?x , ?y ; ]",
            "( 1 )", "( 1 ?x :a [] )", "( ( 1 ) ( ) )", "[ :p [ :q ( 1 [] ) ] ]", "[ :p/:q ?x ]", "[ ^:p|:q+ ?x ; !a ?y ]",
            "( [ :p* 1 ] )", "[ ?p ?x ]")  # fmt: skip
-_PLACES_OF_BLANKS = ("ASK {{ {} :p ?o }}", "ASK {{ ?s :p {} }}", "ASK {{ ?s :p {} , 1 ; :q 2 . ?s ?p ?o }}")
+_PLACES_OF_BLANKS = ("ASK {{ {} :p ?o }}", "ASK {{ ?s :p {} }}", "ASK {{ ?s :p {} , 1 ; :q 2 . ?s ?p ?o }}",
+                     "ASK {{ ?s :p 1 ; :q {} }}")  # fmt: skip
 
 # Path, PathAlternative … PathOneInPropertySet
 _PATHS = (
@@ -72,7 +73,8 @@ _PATHS = (
     ":p#c\n/:q", "(:p/:q)|(:r/^:s)", "((:p|:q)/(:r|:s))*", ":p*/:p*", "^:p/^:q", "(a|:p)/(a)+", "!(^:p|^:q)", "e:1.1.1/e:a.b.c*",
     "!e:1.1.1.1", ":p:/:q:", "(:p*)*", "(((:p+)?)*)+",
 )  # fmt: skip
-_PLACES_OF_PATHS = ("SELECT * {{ ?s {} ?o }}", "ASK {{ :a {} 1 , ?x ; {} [] . }}", "ASK {{ ?s :p [ {} ?o ] }}")
+_PLACES_OF_PATHS = ("SELECT * {{ ?s {} ?o }}", "ASK {{ :a {} 1 , ?x ; {} [] . }}", "ASK {{ ?s :p [ {} ?o ] }}",
+                    "ASK {{ ?s :p [ a 1 ] ; :q [ {} ?o ] }}")  # fmt: skip
 
 # Expression … NumericLiteral, and the built-in calls
 _EXPRESSIONS = (

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.terms import XSD
+from kgprobe.queries.documents import read_document
 from kgprobe.queries.reading import Query, read_query
+from kgprobe.queries.traversal import triples_in
 from kgprobe.queries.tree import Node, parse
 
 
@@ -99,3 +101,35 @@ def test_an_incomplete_query_does_not_crash_the_parser(data: st.DataObject) -> N
     if start == end:
         assert isinstance(found, Query)
         assert not found.unseen
+
+
+_OBJECTS = (
+    "?o",
+    "[ :a/:b ?o ]",
+    "[ :c ?o ; :d [ ^:e ?i ; :f [ :g* 'x]' ] ] ]",
+    "( 1 [ :h+ ?k ] )",
+    "[] , [ :j|:k ?l # ]\n ]",
+)
+
+
+@pytest.mark.parametrize("one", _OBJECTS)
+@pytest.mark.parametrize("other", _OBJECTS)
+@pytest.mark.parametrize(
+    "group", ["{ %s }", "{ { ?z a 1 } UNION { %s . ?z :y [ :w ?v ] } }", "{ FILTER EXISTS { %s } }"]
+)
+def test_paths_in_brackets_after_a_semicolon(one: str, other: str, group: str) -> None:
+    """They are the same triples as in two statements, and each is at its place."""
+
+    def triples(statements: str) -> list[str]:
+        document = read_document(f"PREFIX : <urn:> SELECT * {group % statements}")
+        assert [document.text[term.start : term.end] for term in document.terms] == [t.written for t in document.terms]
+        return [str(triple[:3]) for triple in triples_in(document.operations)]
+
+    assert triples(f"?s :p {one} ; :q {other} ; a ?t") == triples(f"?s :p {one} . ?s :q {other} . ?s a ?t")
+
+
+def test_a_mistake_in_a_bracket_is_at_its_place() -> None:
+    with pytest.raises(InputError) as caught:
+        read_document("PREFIX : <urn:>\nASK { ?s :p 1 ;\n :q [ :a/:b ] }")
+    assert caught.value.where is not None
+    assert caught.value.where.line == 3

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 
@@ -13,6 +14,8 @@ from kgprobe.sparql.diagnosis.changes import fixed_text
 from kgprobe.sparql.diagnosis.checking import Checker
 from kgprobe.sparql.diagnosis.diagnostics import Fix, Report
 from kgprobe.sparql.diagnosis.nearness import distance, is_near
+from kgprobe.sparql.diagnosis.sources import check_source
+from kgprobe.sparql.files.query_files import source_of
 from kgprobe.sparql.files.texts import QueryText
 
 from .broken_queries import MISTAKES, RIGHT, broken
@@ -27,7 +30,7 @@ Declaration(DataProperty(:weight)) DataPropertyDomain(:weight :Animal) DataPrope
 Declaration(DataProperty(:label)) DataPropertyRange(:label xsd:string)
 Declaration(DataProperty(:born)) DataPropertyRange(:born xsd:dateTime) Declaration(DataProperty(:bought)) DataPropertyRange(:bought xsd:date)
 Declaration(DataProperty(:hatched)) DataPropertyRange(:hatched xsd:gYear) Declaration(DataProperty(:sleeps)) DataPropertyRange(:sleeps xsd:duration)
-AnnotationAssertion(rdf:type :visitors rdf:Property)
+Declaration(Class(:WeightClass)) Declaration(ObjectProperty(:weightClass)) AnnotationAssertion(rdf:type :visitors rdf:Property)
 Declaration(ObjectProperty(:likes)) IrreflexiveObjectProperty(:likes) Declaration(ObjectProperty(:value)) Declaration(NamedIndividual(:anna)) ClassAssertion(:Keeper :anna)
 """
 
@@ -80,6 +83,7 @@ def _repaired(group: str, head: str = "SELECT *") -> str:
         ("?x :weight ?weight FILTER(?wieght > 3 && ?wieght < 9)", "?x :weight ?wieght FILTER(?wieght > 3 && ?wieght < 9)"),
         ("?x :label ?name BIND(UCASE(?nam) AS ?big)", "?x :label ?name BIND(UCASE(?nam) AS ?big)"),  # `?nam` may be another word
         ("?x :livesIn ?cage . ?cage :label ?l . ?cagee :label ?k", "?x :livesIn ?cage . ?cage :label ?l . ?cage :label ?k"),
+        ("?x a :weightClass", "?x a :WeightClass"),
         # names of which nothing says what they stand for
         ("?x <https://example.org/zoo#visitor> ?y", "?x <https://example.org/zoo#visitors> ?y"),
         ("?x <https://example.org/zoo/weight> ?w", "?x <https://example.org/zoo#weight> ?w"),
@@ -120,12 +124,15 @@ def test_what_has_no_near_fix(group: str) -> None:
         ("?x :caredForBy [ :weight ?w ]", "follow the property backwards: ?x ^:caredForBy [ :weight ?w ]"),
         # the data may have it
         ("?x :caredForBy :ana", "use the nearest name: :anna"),
+        # either condition may be wrong
+        ("?x :likes ?y . ?y ?p ?v FILTER(?v > 3) FILTER(LANG(?v) = 'en')", 'write "3"'),
         # another variable of the query fits
         ("?a :caredForBy ?k . ?k :likes ?k", "use another variable: ?k2"),
         # another prefix has the name, too
         ("?x owl:value ?y", "use the nearest name: :value"),
         ("?x owl:value ?y", "use the nearest name: rdf:value"),
         ("?x rdfs:weight ?y", "use the nearest name: :weight"),
+        ("?x :subClassOf ?y", "use the nearest name: rdfs:subClassOf"),
     ],
 )
 def test_what_is_only_plausible_is_shown_but_not_made(group: str, shown: str) -> None:
@@ -180,6 +187,38 @@ def test_a_namespace_that_is_almost_a_known_one() -> None:
     # The ontology has no z:Fish in any namespace.
     query = "PREFIX z: <https://example.org/zoo/> SELECT ?x { ?x a z:Animal , z:Fish }"
     assert fixed_text(query, checker(ZOO).check(QueryText.whole("query.rq", query)))[0] == query
+
+
+def test_a_fix_writes_only_prefixes_that_the_text_has() -> None:
+    """Software may know others, such as those of the ontology, but the engine that runs the query may not."""
+    others = {"xsd": "http://www.w3.org/2001/XMLSchema#"}
+    text = 'PREFIX : <https://example.org/zoo#> ASK { ?x :bought "2020-01-31" }'
+    for query, datatype in (
+        (text, "<http://www.w3.org/2001/XMLSchema#date>"),
+        (text.replace(" }", " ; :weight '3'^^xsd:integer }"), "xsd:date"),
+    ):
+        report = checker(ZOO).check(QueryText.whole("query.rq", query), others)
+        assert fixed_text(query, report)[0] == query.replace('"2020-01-31"', f'"2020-01-31"^^{datatype}')
+
+
+def test_a_fix_leaves_the_program_around_a_query_intact() -> None:
+    prefixes = "PREFIX : <https://example.org/zoo#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>"
+    source = f'''
+A = "{prefixes} ASK {{ ?x :bought '2020-01-31' }}"
+B = "{prefixes} ASK {{ ?x :label 40 }}"
+C = """{prefixes} ASK {{ ?x :bought "2020-01-31" }}"""
+D = "{prefixes} ASK {{ ?x :bought \\"2020-01-31\\" }}"
+E = '{prefixes} ASK {{ ?x :weight "40" }}'
+'''
+    report, errors = check_source(source_of("queries.py", source), checker(ZOO))
+    assert not errors
+    assert len(report.errors) == 5
+    text, applied = fixed_text(source, report)
+    ast.parse(text)
+    assert applied == 3
+    assert text == source.replace("'2020-01-31'", "'2020-01-31'^^xsd:date").replace('ht "40"', "ht 40").replace(
+        ' "2020-01-31"', ' "2020-01-31"^^xsd:date'
+    )
 
 
 def test_results_keep_their_values() -> None:

@@ -37,7 +37,8 @@ def with_last_output(verdict: Verdict, observed: Sequence[Observation]) -> Verdi
 
 def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:
     said = frozenset(line.strip() for line in words)
-    for what, text in (("standard error", _without_traces(seen)), ("standard output", _readable(seen.stdout))):
+    answer = "response" if seen.is_response else "standard output"
+    for what, text in (("standard error", _without_traces(seen)), (answer, _readable(seen.stdout))):
         lines = [line for line in text.splitlines() if line.strip()]
         if any(line.strip() not in said for line in lines):
             yield f"{what} ends with:" if len(lines) > _MOST_LINES else f"{what}:"

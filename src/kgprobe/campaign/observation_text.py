@@ -31,6 +31,9 @@ def observation_text(seen: Observation) -> str:
         "crash": crash,
         "is_partial": seen.is_partial,
         "remark": seen.remark,
+        "is_read": seen.is_read,
+        "is_unreadable": seen.is_unreadable,
+        "is_response": seen.is_response,
     }
     return json.dumps(values, separators=(",", ":"))
 
@@ -50,6 +53,7 @@ def observation_in(text: str, system: str) -> Observation:
         None if values["crash"] is None else _crash(values["crash"]),
         _is(bool, values["is_partial"]),
         _is(str, values["remark"]),
+        **{name: _is(bool, values.get(name, False)) for name in ("is_read", "is_unreadable", "is_response")},
     )
 
 

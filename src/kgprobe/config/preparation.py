@@ -312,12 +312,12 @@ class Limits:
         table = seed.graph.table
         names = [pinned.label for pinned in seed.pins.triples if pinned.rows_in(table)]
         stays = tuple(seed.pins.pinned_in(seed.graph))
-        by_files = frozenset(Pins(seed.pins.triples).pinned_in(seed.graph))
-        alone = [triple.subject for triple in stays if triple not in by_files]
-        inside = [
-            each for each in seed.pins.namespaces if any(str(subject).startswith(f"<{each}") for subject in alone)
+        in_files = frozenset(Pins(seed.pins.triples).pinned_in(seed.graph))
+        names += [
+            f"what is about <{namespace}>"
+            for namespace in seed.pins.namespaces
+            if not in_files.issuperset(Pins(namespaces=[namespace]).pinned_in(seed.graph))
         ]
-        names += [f"what is about <{namespace}>" for namespace in inside]
         return cls(seed.mask, stays, listed(names) if names else "")
 
     def own(self, graph: Graph) -> Graph:

@@ -86,6 +86,9 @@ _DECLARED = re.compile(rf"\bPREFIX{GAP}([A-Za-z_]+):", re.IGNORECASE)
 _INNER_COLON = re.compile(r":[\w.\-%\\]*:")
 _IRI_OR_COMMENT = re.compile(r"<[^<>]*>|\#[^\n]*")
 _LONGEST_UPDATE = max(map(len, UPDATES))
+_NO_LINE_END = re.compile(r"[^\n]")
+_PATTERN = "ASK{"
+_MOST_CHARACTERS = 5_000_000  # if each bracket is read on its own
 # Something to parse after a prologue that nothing follows.
 _SOMETHING = "\nASK{}"
 
@@ -179,7 +182,69 @@ def _parsed(text: str) -> Tree:
     root = _parser().parse(text.encode()).root_node
     if root.has_error and (wider := _widened(text)) != text:
         root = _parser().parse(wider.encode()).root_node
+        if root.has_error and len(wider) == len(text):
+            text = wider
+    if root.has_error and (grafted := _grafted(text)) is not None:
+        return grafted
     return Tree([], [], [], min(_first_error(root), len(text))) if root.has_error else _converted(root, text)
+
+
+def _grafted(text: str) -> Tree | None:
+    """The tree of a text with brackets that the grammar does not read where they stand; None if that is not the cause.
+
+    The grammar has no paths in brackets after a semicolon: `?x :p ?y ; :q [ :r/:s ?z ]`. So each bracket is read on
+    its own, as a pattern, and takes the place of an empty one.
+    """
+    pairs = _brackets(text)
+    if not pairs or pairs[0][0] < len(_PATTERN) or len(pairs) * len(text) > _MOST_CHARACTERS:
+        return None
+    trees: list[Tree] = []
+    for start, end in [(-1, len(text)), *pairs]:
+        piece = text if start < 0 else f"{_PATTERN:>{start}}{text[start:end]}}}"
+        for first, last in pairs:
+            if start < first and last <= end:
+                piece = piece[: first + 1] + _NO_LINE_END.sub(" ", text[first + 1 : last - 1]) + piece[last - 1 :]
+        root = _parser().parse(piece.encode()).root_node
+        if root.has_error:
+            return None
+        trees.append(_converted(root, piece))
+    whole, *inner = trees
+    read = {pair[0]: _at(tree.parts, pair[0]) for pair, tree in zip(pairs, inner, strict=True)}
+    pending = [tree.parts for tree in trees]
+    while pending:
+        siblings = pending.pop()
+        for place, node in enumerate(siblings):
+            if node.kind == "anon" and node.start in read:
+                siblings[place] = read[node.start]
+            else:
+                pending.append(node.children)
+    iris = sorted((iri for tree in trees for iri in tree.iris), key=_start)
+    comments = sorted((comment for tree in trees for comment in tree.comments), key=_start)
+    return Tree(whole.parts, iris, comments, None)
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """The starts and ends of all square brackets with something in them."""
+    opened: list[int] = []
+    found: list[tuple[int, int]] = []
+    for token in tokens(text):
+        if token.kind == "sign" and token.text == "[":
+            opened.append(token.start)
+        elif token.kind == "sign" and token.text == "]" and opened:
+            start = opened.pop()
+            if text[start + 1 : token.start].strip():
+                found.append((start, token.end))
+    return sorted(found)
+
+
+def _at(nodes: list[Node], start: int) -> Node:
+    """The bracket that begins at an offset."""
+    pending = list(nodes)
+    while True:
+        node = pending.pop()
+        if node.kind == "blank_node_property_list" and node.start == start:
+            return node
+        pending += node.children
 
 
 def _converted(root: tree_sitter.Node, text: str) -> Tree:

@@ -149,7 +149,9 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield from origin
     for reduced in finding.reductions:
         yield ""
-        yield from _reduction(reduced, finding.first, seed_fails=_seed_fails(reduced.number, store))
+        of_a_seed = kind_in(store).thing == "seed graph"
+        origin_called = "the seed graph" if of_a_seed else "the graph that it is compared with"
+        yield from _reduction(reduced, finding.first, origin_called, seed_fails=_seed_fails(reduced.number, store))
     for line in _unreduced_lines(finding):
         yield ""
         yield line[:1].upper() + line[1:]
@@ -194,7 +196,7 @@ def _origin(found: NumberedFinding, store: Store) -> list[str]:
         return list(kind_in(store).story(source, found.case, case.recipe, store.about))
 
 
-def _reduction(reduced: Reduced, first: int, *, seed_fails: bool) -> Iterator[str]:
+def _reduction(reduced: Reduced, first: int, origin: str, *, seed_fails: bool) -> Iterator[str]:
     figures = reduced.figures
     which = "" if reduced.number == first else f" (case {reduced.number})"
     how = "" if reduced.is_finished else "; not finished: the same command, or a longer --for, resumes it"
@@ -209,7 +211,7 @@ def _reduction(reduced: Reduced, first: int, *, seed_fails: bool) -> Iterator[st
     yield f"Failure of the reduced {'graph' if reduced.is_graph else 'case'}"
     yield from (f"  {line}" for line in figures["words"])
     yield f"  {_how_often(figures, 'graph' if reduced.is_graph else 'case')}"
-    yield from (f"  {line}" for line in _needed(figures["needed"], seed_fails=seed_fails))
+    yield from (f"  {line}" for line in _needed(figures["needed"], origin, seed_fails=seed_fails))
 
 
 def _how_often(figures: Mapping[str, Any], what: str) -> str:
@@ -219,17 +221,17 @@ def _how_often(figures: Mapping[str, Any], what: str) -> str:
     return f"it fails {runs}" + ("" if is_certain else f"; the whole {what} failed {before:.0%} of its runs")
 
 
-def _needed(changes: Sequence[str] | None, *, seed_fails: bool) -> Iterator[str]:
-    """The changes to the seed graph that the failure needs, if known."""
+def _needed(changes: Sequence[str] | None, origin: str, *, seed_fails: bool) -> Iterator[str]:
+    """The changes to the origin of a case that the failure needs, if known."""
     if changes is None:
         return
     if not changes and seed_fails:
-        yield "no mutation is needed: this part of the seed graph fails by itself"
+        yield f"no mutation is needed: this part of {origin} fails by itself"
         return
     if not changes:
-        yield "this part of the seed graph fails, too, although the seed graph passes as a whole"
+        yield f"this part of {origin} fails, too, although {origin} passes as a whole"
         return
-    yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
+    yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to {origin}:"
     yield from (f"  {line}" for line in changes)
 
 

@@ -189,9 +189,13 @@ class Impact:
     @cached_property
     def cones(self) -> Cones:
         """The terms that the change concerns."""
+        return Cones(self.change.old, self.change.new, self.in_closures)
+
+    @cached_property
+    def in_closures(self) -> list[tuple[KeyTriple, Changed]]:
+        """The changed triples, by their keys in the closures."""
         shares_keys = self.change.names.table is self.change.old.table
-        named = [(changed[0] if shares_keys else self._in_closures(changed[0]), changed) for changed in self.triples]
-        return Cones(self.change.old, self.change.new, named)
+        return [(changed[0] if shares_keys else self._in_closures(changed[0]), changed) for changed in self.triples]
 
 
 def _meaning(use: TestUse) -> object:

@@ -76,6 +76,7 @@ class HttpSystem:
             stdout="" if value is not None else answer.text,
             remark=remark,
             is_unreadable=bool(remark),
+            is_response=True,
         )
 
 

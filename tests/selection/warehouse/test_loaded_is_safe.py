@@ -39,6 +39,8 @@ def _check(seed: int) -> Counter[str]:
     tests, changed = [], set()
     for number in range(_QUERIES):
         text = statements.query(3, [])[0]
+        if "POSITIONAL" in text:  # a loader may write the same rows in another order
+            continue
         before, after = (_result(database, text) for database in databases)
         if isinstance(before, str) and before.startswith(("Parser", "Binder", "Catalog")):
             continue

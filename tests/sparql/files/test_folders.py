@@ -51,7 +51,7 @@ def test_a_folder_below_one_with_a_dot_is_read(project: Path) -> None:
     assert dict(found.left_out) == {
         "in a folder whose name begins with a dot": 1,
         "in a folder of libraries": 1,
-        "a file whose name begins with a dot": 1,
+        "whose name begins with a dot": 1,
     }
     # a folder that the user names is read, whatever its name
     assert len(query_paths(str(project / ".cache")).paths) == 1

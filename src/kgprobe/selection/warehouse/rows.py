@@ -300,12 +300,14 @@ class TableRows:
         graph = self._versions.graphs[0]
         structure = set(map(graph.key, STRUCTURE)) if self._looks_upwards else set()
         over = frozenset().union(*(self._over(version) or () for version in (0, 1)))
+        is_name = self._versions.cones.is_name
         found: dict[Key, Changed] = {}
         for changed in self._versions.triples:
             subject, predicate, _ = changed[0]
-            if predicate in structure or predicate in over or self._described(predicate):
+            is_shown = is_name(subject) and (predicate in over or self._described(predicate))
+            if predicate in structure or is_shown:
                 found.setdefault(subject, changed)
-        owners = self._versions.cones.owners_of(key for key in found if not self._versions.cones.is_name(key))
+        owners = self._versions.cones.owners_of(key for key in found if not is_name(key))
         for owner in owners:
             start = owner
             while start in owners:
@@ -401,7 +403,7 @@ class TableRows:
             if overs[0] is None or overs[1] is None:
                 return lambda _: True
             predicates |= overs[0] | overs[1]
-        if self._table.of == "all" and (self._table.rows == "terms" or self._table.reflexive):
+        if self._table.of == "all" and (self._table.rows in ("terms", "paths") or self._table.reflexive):
             return lambda _: True  # a term is there as soon as anything is said about it
         return predicates.__contains__
 

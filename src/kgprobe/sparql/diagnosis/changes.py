@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
+from kgprobe.graph.sparql.tokens import tokens
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.algebra import Document, QueryTree, Span
 from kgprobe.sparql.diagnosis.diagnostics import Edit, Fix, Report
@@ -61,19 +62,30 @@ class Candidate:
     rivals: tuple[tuple[Replaced, ...], ...] = ()
 
     def fix(self, query: QueryText, *, is_only: bool) -> Fix | None:
-        """The change in the file of the query; None if the file has other characters there than the query."""
-        if not all(query.is_verbatim(span) for span, _ in self.edits):
+        """The change in the file of the query; None if the file has, or would need, other characters than the query."""
+        if not all(query.is_verbatim(span) and _needs_no_escape(query, span, new) for span, new in self.edits):
             return None
         edits = tuple(Edit(query.place(span), text) for span, text in self.edits)
         return Fix(self.title, edits, is_safe=is_only and not self.has_doubts)
 
 
+_DELIMITERS = frozenset("\"'`\\{}%\n")
+
+
+def _needs_no_escape(query: QueryText, span: Span, new: str) -> bool:
+    """Whether a new text means the same in the file: in a string of a program, a quote might be its end."""
+    return query.offsets is None or _DELIMITERS.intersection(new) <= set(query.text[span.start : span.end])
+
+
 def spelled(name: NamedNode, document: Document) -> str:
-    """A name as the query can write it."""
+    """A name as the query can write it, with a prefix that its text has: others may be known only here."""
+    written = {each.text.partition(":")[0] for each in tokens(document.text) if each.kind == "prefixed"}
     fitting = [
         (len(namespace), f"{prefix}:{name.value[len(namespace) :]}")
         for prefix, namespace in document.prefixes.items()
-        if name.value.startswith(namespace) and _LOCAL_NAME.fullmatch(name.value[len(namespace) :])
+        if prefix in written
+        and name.value.startswith(namespace)
+        and _LOCAL_NAME.fullmatch(name.value[len(namespace) :])
     ]
     return max(fitting)[1] if fitting else f"<{name.value}>"
 

@@ -128,7 +128,7 @@ def query_paths(given: str) -> Found:
             path = Path(folder, name)
             if _kind(name) in SOURCE_SUFFIXES and path.is_file():
                 if name.startswith("."):
-                    reason = "a file whose name begins with a dot"
+                    reason = "whose name begins with a dot"
                 elif path.stat().st_size > LARGEST_TEXT:
                     reason = f"larger than {LARGEST_TEXT >> 20} MB"
                 else:
