@@ -176,6 +176,7 @@ def _finder(config: pytest.Config) -> FinderOptions:
     return FinderOptions(
         root=config.rootpath,
         schema=tuple(config.getini("kg_schema")),
+        beside=tuple(folder for each in config.args if (folder := Path(each.partition("::")[0])).is_dir()),
         database=config.getini("kg_database") or None,
         dialect=dialect,
         stored=() if described is None else described.relations,

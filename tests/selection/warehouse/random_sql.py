@@ -112,7 +112,7 @@ class Statements:
     def statement(self) -> list[str]:
         """One statement, or several that change rows and then read them."""
         kind = self.random.random()
-        if kind < 0.1:
+        if kind < 0.2:
             return [*self.changes(), self.query(2, [])[0]]
         return [self.query(3, [])[0]]
 
@@ -135,6 +135,12 @@ class Statements:
                     f"DELETE FROM {table} USING {other} WHERE {table}.{column} = {other}.{key}"
                     f" AND {self.condition(0, both)}"
                 ]
+        if self.random.random() < 0.5:
+            values = ", ".join(
+                f"'{self._text()}'" if kind == "text" else str(self.random.randint(0, 3))
+                for kind in TABLES[table].values()
+            )
+            return [f"INSERT INTO {table} VALUES ({values})"]
         return [f"INSERT INTO {table} SELECT * FROM {table} WHERE {self.condition(1, here)}"]
 
     # -- queries -------------------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ CREATE FUNCTION below(name text) RETURNS SETOF text AS $$ SELECT term FROM closu
 CREATE FUNCTION is_veggie(x text) RETURNS boolean LANGUAGE sql
   RETURN EXISTS (SELECT 1 FROM closure c WHERE c.term = x AND c.ancestor = 'VeggiePizza');
 CREATE FUNCTION opaque(x text) RETURNS text AS $$ BEGIN RETURN x; END $$ LANGUAGE plpgsql;
+CREATE TABLE parent (x text);
+CREATE TABLE child () INHERITS (parent);
 CREATE VIEW first_of_cycle AS SELECT * FROM second_of_cycle;
 CREATE VIEW second_of_cycle AS SELECT * FROM first_of_cycle;
 CREATE VIEW over_opaque AS SELECT opaque(term) AS term FROM terms;
@@ -142,6 +144,12 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("terms", {"label": ["A"]}), ("closure", {"term": ["terms.term", "closure.ancestor"]})],
         ),
         ("SELECT * FROM terms WHERE term IN (VALUES ('A'), ('B'))", [("terms", {"term": ["A", "B"]})]),
+        (
+            "INSERT INTO closure VALUES ('A', 'B'); SELECT o.* FROM closure c JOIN orders o ON o.type = c.term WHERE c.ancestor = 'B'",
+            [("terms", {}), ("closure", {"ancestor": ["B"]}), ("orders", {})],  # the new row connects other orders
+        ),
+        ("SELECT * FROM terms WHERE false", []),
+        ("SELECT * FROM terms WHERE about @@to_tsquery('a')", [("terms", {})]),
         ("DELETE FROM orders WHERE type = 'A'", [("orders", {"type": ["A"]})]),
         (
             "CREATE TEMP TABLE mine AS SELECT term FROM closure WHERE ancestor = 'A'; SELECT count(*) FROM mine",
@@ -161,6 +169,7 @@ def test_which_rows_matter(text: str, expected: object) -> None:
     [
         ("SELECT * FROM first_of_cycle", "the definition of 'first_of_cycle' refers to itself"),
         ("SELECT * FROM over_opaque", "'opaque' cannot be followed: it is written in plpgsql"),
+        ("SELECT * FROM parent", "relation 'parent' has a child table"),
         ("SELECT nextval('s')", "function 'nextval' is not known"),
         ("SELECT * FROM read_csv('x.csv')", "function"),
         ("SELECT FROM WHERE", "cannot be parsed"),

@@ -86,6 +86,7 @@ class Catalogue:
             self,
             relations={**{name: found for name, found in lasting.items() if found}, **self.relations},
             functions={**others.functions, **self.functions},
+            path=self.path or others.path,
             guarded={**others.guarded, **self.guarded},
         )
 
@@ -168,6 +169,7 @@ class Definitions:
         """Collect what one statement defines; local ones replace what has been known."""
         tree = statement.tree
         if isinstance(tree, exp.Create):
+            self._note_parents(tree)
             found = defined(tree, reading.dialect, file, is_local=is_local)
             if found is not None:
                 self._put(
@@ -190,6 +192,11 @@ class Definitions:
                 self._path = tuple(each.strip().strip("'\"").lower() for each in path[1].split(","))
             else:
                 self._opaque(statement.text, "kgprobe cannot read its definition", file)
+
+    def _note_parents(self, tree: exp.Create) -> None:
+        """A table from which another one inherits also has the rows of that."""
+        for parents in tree.find_all(exp.InheritsProperty):
+            self._guarded.update((plain_name(each.name), "child table") for each in parents.find_all(exp.Table))
 
     def _put(self, found: Definition, *, replaces: bool, exists: bool) -> None:
         known = (self._functions if found.is_function else self._relations).setdefault(found.name, {})

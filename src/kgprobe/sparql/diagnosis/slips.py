@@ -20,27 +20,36 @@ from kgprobe.sparql.schema import Schema
 __all__ = ["renaming", "variable_slips", "variables_of"]
 
 _MOST_COMPARED = 50  # variables of one finding; real queries have fewer
+_OTHER_CASE = Rank.SLIP + 1
 _AMBIGUOUS = 100  # added to the rank of changes that are evident only to their author
 
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
 def renaming(strange: StrangeName, document: Document, schema: Schema) -> Iterator[Candidate]:
-    """The names near an unknown one, and another namespace for all names of its prefix."""
+    """The names near a strange one, and another namespace for all names of its prefix."""
     use = strange.use
-    if strange.code != "unknown-term" or not strange.may_be_slip:
+    if not strange.may_be_slip:
+        return
+    if strange.code != "unknown-term":
+        for rank, name in _near_names(use, schema):
+            if rank <= _OTHER_CASE:  # `prov:activity` for `prov:Activity`
+                yield _renamed(use, name, rank, document)
         return
     if namespaces := list(_other_namespaces(use, document, schema)):
         yield from namespaces
         return  # which mends all names at once
-    named = use.named
-    # What stands for an individual or a value may be in the data, with a name that is near on purpose.
-    may_be_data = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE) and not named.term.value.startswith(VOCABULARIES)
     for rank, name in (*_near_names(use, schema), *_in_other_prefixes(use, document, schema)):
-        written = f"<{name.value}>" if named.written.startswith("<") else spelled(name, document)
-        title = f"use the nearest name: {written}"
-        has_doubts = may_be_data or rank >= Rank.OTHER_PREFIX
-        yield Candidate(title, ((Span(named.start, named.end), written),), rank, has_doubts)
+        yield _renamed(use, name, rank, document)
+
+
+def _renamed(use: NameUse, name: NamedNode, rank: int, document: Document) -> Candidate:
+    """What stands for an individual or a value may be in the data, with a name that is near on purpose."""
+    named = use.named
+    may_be_data = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE) and not named.term.value.startswith(VOCABULARIES)
+    written = f"<{name.value}>" if named.written.startswith("<") else spelled(name, document)
+    has_doubts = may_be_data or rank >= Rank.OTHER_PREFIX
+    return Candidate(f"use the nearest name: {written}", ((Span(named.start, named.end), written),), rank, has_doubts)
 
 
 def _near_names(use: NameUse, schema: Schema) -> Iterator[tuple[int, NamedNode]]:
@@ -68,7 +77,9 @@ def _in_other_prefixes(use: NameUse, document: Document, schema: Schema) -> Iter
         rank, others = Rank.NAMESPACE, near_namespaces(namespace, schema)
     else:
         namespace = document.prefixes.get(named.written.partition(":")[0], "")
-        rank, others = Rank.OTHER_PREFIX, tuple(sorted({*document.prefixes.values()} - {namespace, *VOCABULARIES}))
+        is_vocabulary = namespace in VOCABULARIES  # for which the near names have those of the others
+        left_out = {namespace, *VOCABULARIES} if is_vocabulary else {namespace}
+        rank, others = Rank.OTHER_PREFIX, tuple(sorted({*document.prefixes.values()} - left_out))
     local = named.term.value[len(namespace) :]
     moved = (known_name(other + local, schema) for other in others if local)
     yield from ((rank, name) for name in same_kind(use, (name for name in moved if name is not None), schema))
