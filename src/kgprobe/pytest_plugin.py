@@ -176,7 +176,7 @@ def _finder(config: pytest.Config) -> FinderOptions:
     return FinderOptions(
         root=config.rootpath,
         schema=tuple(config.getini("kg_schema")),
-        near=tuple(_folders(config)),
+        beside=tuple(_folders(config)),
         database=config.getini("kg_database") or None,
         dialect=dialect,
         stored=() if described is None else described.relations,

@@ -119,8 +119,7 @@ class _Readers:
 def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress: Progress | None) -> Iterator[Test]:
     files = list(walk(given, search.root, search.note))
     options = search.options
-    near = walk([*given, *options.near], search.root, search.note) if options.near else files
-    search.sql_files = [file for file in near if file.suffix in SQL_SUFFIXES]
+    search.sql_files = [file for file in files if file.suffix in SQL_SUFFIXES]
     asked = [file for file in files if _is_asked_for(file, options.test_files)]
     others = [file for file in asked if options.terms_command or not _has_reader(file)]
     names = {file.name for file in others}
