@@ -149,6 +149,18 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("terms", {}), ("closure", {"ancestor": ["B"]}), ("orders", {})],  # the new row connects other orders
         ),
         ("SELECT * FROM terms WHERE false", []),
+        (
+            "SELECT * FROM orders o LEFT JOIN (terms t JOIN closure c ON t.term = c.term AND c.ancestor = 'A') ON t.term = o.type",
+            [("closure", {"ancestor": ["A"]}), ("terms", {"term": ["closure.term"]}), ("orders", {})],
+        ),
+        (
+            "SELECT * FROM ((terms t JOIN closure c USING (term)) JOIN orders ON type = t.term) WHERE term = 'A'",
+            [
+                ("terms", {"term": ["A"]}),
+                ("closure", {"term": ["terms.term"]}),
+                ("orders", {"type": ["terms.term"]}),
+            ],
+        ),
         ("SELECT * FROM terms WHERE about @@to_tsquery('a')", [("terms", {})]),
         ("DELETE FROM orders WHERE type = 'A'", [("orders", {"type": ["A"]})]),
         (
