@@ -33,7 +33,7 @@ _JOINS = [
         "CROSS JOIN",
         ",",
     ),
-    *("LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN", "BRACKETS", "BRACKETS"),
+    *("LATERAL", "LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN", "BRACKETS", "BRACKETS"),
 ]
 _STORED = ["A", "A", "B", "B", "C", "D", "Ab", "aB"]
 _TEXTS = [*_STORED, "A", "B", "A%", "b_"]
@@ -292,6 +292,11 @@ class Statements:
     def _lateral(self, here: list[Known]) -> tuple[str, dict[str, str]]:
         text, inner = self._relation(0)
         column = self._text_of([inner])
+        if self.random.random() < 0.4:
+            operation = self.random.choice(["UNION ALL", "UNION", "EXCEPT", "INTERSECT"])
+            other = self.random.choice([f"SELECT {self._text_of(here)}", f"SELECT '{self._text()}'"])
+            first = self.random.choice([f"SELECT {self._text_of(here)} AS x", f"SELECT {column} AS x FROM {text}"])
+            return f"{first} {operation} {other}", {"x": "text"}
         return (
             f"SELECT {column} AS x FROM {text} WHERE {self._text_of([inner])} = {self._text_of(here)}",
             {"x": "text"},
