@@ -102,6 +102,8 @@ def test_what_is_repaired(group: str, repaired: str) -> None:
         "?x :color ?y",
         "?r :caredForBy ?o . ?u :weight ?w . ?o :weight ?v",  # another variable would only silence the error
         "?x a :Animal FILTER NOT EXISTS { ?x a :Keeper }",
+        "?x :label ?object FILTER(STRLEN(?subject) > 3)",
+        "?x :label ?related FILTER(STRLEN(?created) > 3)",
         "?x a :Animal FILTER NOT EXISTS { ?x :mailbox ?y }",
     ],
 )
@@ -124,6 +126,8 @@ def test_what_has_no_near_fix(group: str) -> None:
         ("?x :caredForBy [ :weight ?w ]", "follow the property backwards: ?x ^:caredForBy [ :weight ?w ]"),
         # the data may have it
         ("?x :caredForBy :ana", "use the nearest name: :anna"),
+        # short names may be other words
+        ("?x :label ?data FILTER(STRLEN(?date) > 3)", "use the variable ?data"),
         # either condition may be wrong
         ("?x :likes ?y . ?y ?p ?v FILTER(?v > 3) FILTER(LANG(?v) = 'en')", 'write "3"'),
         # another variable of the query fits
@@ -296,5 +300,7 @@ def test_distances() -> None:
     assert is_near("agnt", "agent")
     assert is_near("DataProperty", "DatatypeProperty")
     assert not is_near("wrong", "range")
+    assert not is_near("created", "related")
+    assert not is_near("subject", "object")
     assert not is_near("a", "b")
     assert not is_near("agent", "agent")

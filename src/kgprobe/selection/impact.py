@@ -169,6 +169,10 @@ class Impact:
         changed = row.changed or next(iter(self.triples))
         return Hit(use, self.triples.in_terms(changed), row=row)
 
+    def doubts(self, use: TablesUse) -> Iterator[str]:
+        """Why a profile may not fit the tables that a statement reads."""
+        return iter(()) if self._loaded is None else self._loaded.doubts(use)
+
     def _tables(self, use: TablesUse) -> Hit | None:
         found = self._regions.way_to(use)
         if isinstance(found, tuple):
@@ -299,5 +303,8 @@ def _as_described(test: Test, warehouse: Warehouse) -> Test:
 def _selected(test: Test, regime: Regime, impact: Impact) -> Selected | None:
     if not len(impact.triples):
         return None
+    doubts = tuple(doubt for use in test.uses if isinstance(use, TablesUse) for doubt in impact.doubts(use))
+    if doubts:
+        test = replace(test, unseen=(*test.unseen, *doubts))
     hits = tuple(hit for use in test.uses if (hit := impact.hit(use)) is not None)
     return Selected(test, regime, hits) if hits or test.unseen else None

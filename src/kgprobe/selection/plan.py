@@ -15,14 +15,13 @@ from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
 from kgprobe.ontology.wording import Names
 from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.gone import named_but_gone
-from kgprobe.selection.impact import Hit, Selected, Selection, select
+from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
 from kgprobe.selection.renamed import entity_renames
 from kgprobe.selection.stale_labels import stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
-from kgprobe.selection.warehouse.hints import hint
+from kgprobe.selection.warehouse.hints import hints
 from kgprobe.selection.warehouse.profile import Warehouse
-from kgprobe.selection.warehouse.reads import TablesUse
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -196,22 +195,8 @@ def safe_plan(
     removed, added = len(versions.gone), len(versions.come)
     same = "" if removed or added else "no triples changed"
     said = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
-    hints = () if warehouse is not None else _hints(found, names)
-    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, (*said, *how, *hints))
-
-
-def _hints(found: Selection, names: Names) -> tuple[str, ...]:
-    """What a profile of the tables would save."""
-    statements: dict[Regime, list[list[TablesUse]]] = {}
-    for each in found.selected:
-        uses = [hit.use for hit in each.hits if isinstance(hit.use, TablesUse)]
-        if uses and len(uses) == len(each.hits) and not each.test.unseen:
-            statements.setdefault(each.regime, []).append(uses)
-    said = (
-        hint(found.impacts[regime].change, found.impacts[regime].in_closures, uses, names.short)
-        for regime, uses in statements.items()
-    )
-    return tuple(filter(None, said))
+    said_hints = () if warehouse is not None else hints(found, names.short)
+    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, (*said, *how, *said_hints))
 
 
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:

@@ -56,7 +56,9 @@ def test_tables_of_a_profile(tmp_path: Path) -> None:
 def test_a_live_database(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "menu.db") as database:
         database.executescript(_TABLES + _VIEW)
-    test = only(find(tmp_path / "tests", {"a.sql": _ASK}, database=f"sqlite:///{tmp_path / 'menu.db'}"))
+    files = {"a.sql": _ASK, "schema.sql": _TABLES + _VIEW.replace("VeggiePizza", "Food")}  # an old definition
+    test = only(find(tmp_path / "tests", files, database=f"sqlite:///{tmp_path / 'menu.db'}"))
+    assert test.unseen == ()
     assert _ancestors(test.uses[0]) == ["VeggiePizza"]
 
 

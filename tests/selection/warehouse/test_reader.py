@@ -149,6 +149,28 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("terms", {}), ("closure", {"ancestor": ["B"]}), ("orders", {})],  # the new row connects other orders
         ),
         ("SELECT * FROM terms WHERE false", []),
+        ("SELECT * FROM terms WHERE NOT (term <> ANY('{}'))", [("terms", {})]),
+        (
+            "SELECT 1 FROM closure c, LATERAL (SELECT c.term AS x UNION ALL SELECT c.ancestor) l WHERE l.x = 'A'",
+            [("closure", {})],  # either column will do
+        ),
+        (
+            "SELECT 1 FROM closure c, LATERAL (SELECT term FROM terms EXCEPT SELECT c.term) l WHERE l.term = 'A'",
+            [("terms", {"term": ["A"]}), ("closure", {})],
+        ),
+        ("SELECT 1 FROM closure c, LATERAL (SELECT c.term AS x) l WHERE l.x = 'A'", [("closure", {"term": ["A"]})]),
+        (
+            "SELECT * FROM orders o LEFT JOIN (terms t JOIN closure c ON t.term = c.term AND c.ancestor = 'A') ON t.term = o.type",
+            [("closure", {"ancestor": ["A"]}), ("terms", {"term": ["closure.term"]}), ("orders", {})],
+        ),
+        (
+            "SELECT * FROM ((terms t JOIN closure c USING (term)) JOIN orders ON type = t.term) WHERE term = 'A'",
+            [
+                ("terms", {"term": ["A"]}),
+                ("closure", {"term": ["terms.term"]}),
+                ("orders", {"type": ["terms.term"]}),
+            ],
+        ),
         ("SELECT * FROM terms WHERE about @@to_tsquery('a')", [("terms", {})]),
         ("DELETE FROM orders WHERE type = 'A'", [("orders", {"type": ["A"]})]),
         (
@@ -193,6 +215,12 @@ def test_parameters_with_known_values() -> None:
         "term": ["A", "B"],
         "label": ["C"],
     }
+
+
+def test_a_name_that_may_come_from_outside_counts_there() -> None:
+    text = "SELECT (SELECT max(v) FROM generate_series(1, 3) v WHERE label = 'A') FROM terms"
+    (source,) = sources(text)
+    assert (source.columns, source.constants) == (frozenset(["label"]), {})
 
 
 def test_without_a_dialect_every_meaning_counts() -> None:

@@ -86,6 +86,7 @@ class Catalogue:
             self,
             relations={**{name: found for name, found in lasting.items() if found}, **self.relations},
             functions={**others.functions, **self.functions},
+            path=self.path or others.path,
             guarded={**others.guarded, **self.guarded},
         )
 

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from kgprobe.entailment.closure import EntailedChange
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDFS, SKOS, NamedNode, Term
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.cones import Cones
+from kgprobe.selection.impact import Selection
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.selection.warehouse.regions import Regions
 
-__all__ = ["hint"]
+__all__ = ["hints"]
 
 # With fewer tests, a hint is not worth the time to find it.
 _FEWEST: Final = 10
@@ -25,19 +27,29 @@ _OF_ANNOTATIONS: Final = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annota
 _MOST_NAMED: Final = 3
 
 
-def hint(
+def hints(found: Selection, spelled: Callable[[Term], str]) -> tuple[str, ...]:
+    """Lines about the annotations that no table may hold, and how many of the selected tests they account for."""
+    statements: dict[Regime, list[list[TablesUse]]] = {}
+    for each in found.selected:
+        uses = [hit.use for hit in each.hits if isinstance(hit.use, TablesUse)]
+        if uses and len(uses) == len(each.hits) and not each.test.unseen:
+            statements.setdefault(each.regime, []).append(uses)
+    said = (
+        _hint(found.impacts[regime].change, found.impacts[regime].in_closures, tests, spelled)
+        for regime, tests in statements.items()
+        if len(tests) >= _FEWEST
+    )
+    return tuple(filter(None, said))
+
+
+def _hint(
     change: EntailedChange,
     changed: Sequence[tuple[KeyTriple, Changed]],
-    tests: Iterable[Sequence[TablesUse]],
+    tests: Sequence[Sequence[TablesUse]],
     spelled: Callable[[Term], str],
 ) -> str:
-    """A line about the annotations that no table may hold, and how many of the selected tests they account for.
-
-    `tests` are the statements of each selected test, and `changed` the changed triples by their keys in the graphs.
-    """
-    tests = list(tests)
     counts = _annotations(change, changed)
-    if len(tests) < _FEWEST or not counts:
+    if not counts:
         return ""
     common = [key for key, _ in counts.most_common()]
     for predicates in ([common[0]], common):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from kgprobe.graph.pattern import Variable
@@ -12,7 +13,7 @@ from kgprobe.queries.traversal import elements_within
 from kgprobe.sparql.diagnosis.changes import Candidate, Rank, spelled
 from kgprobe.sparql.diagnosis.name_uses import NameRole, NameUse
 from kgprobe.sparql.diagnosis.names import StrangeName, known_name, namespace_of, near_namespaces, same_kind
-from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number, is_other_word
+from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_letter, is_other_number, is_other_word
 from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.patterns.scopes import bound_by, bound_within
 from kgprobe.sparql.schema import Schema
@@ -48,7 +49,8 @@ def _renamed(use: NameUse, name: NamedNode, rank: int, document: Document) -> Ca
     named = use.named
     may_be_data = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE) and not named.term.value.startswith(VOCABULARIES)
     written = f"<{name.value}>" if named.written.startswith("<") else spelled(name, document)
-    has_doubts = may_be_data or rank >= Rank.OTHER_PREFIX
+    local, other = (re.split("[#/:]", iri)[-1] for iri in (named.term.value, name.value))
+    has_doubts = may_be_data or rank >= Rank.OTHER_PREFIX or is_other_letter(local, other)
     return Candidate(f"use the nearest name: {written}", ((Span(named.start, named.end), written),), rank, has_doubts)
 
 
@@ -142,9 +144,11 @@ def variable_slips(document: Document, spans: Iterable[Span]) -> Iterator[Candid
         if not is_slip and not is_open:
             continue
         is_certain = is_certain and name not in columns
-        has_doubts = not is_certain or is_other_word(name, other)
+        changes = distance(name, other)
+        is_far = changes > 1 and 5 * changes > len(other)
+        has_doubts = not is_certain or is_far or is_other_word(name, other) or is_other_letter(name, other)
         is_first = len(places[other]) == 1 and places[other][0].start > places[name][0].start
-        rank = Rank.SLIP + distance(name, other) + (_AMBIGUOUS + is_first if has_doubts else 0)
+        rank = Rank.SLIP + changes + (_AMBIGUOUS + is_first if has_doubts else 0)
         new = f"{places[name][0].text[0]}{other}"
         edits = tuple((Span(each.start, each.end), f"{each.text[0]}{other}") for each in places[name])
         yield Candidate(f"use the variable {new}", edits, rank, has_doubts)

@@ -50,6 +50,7 @@ class UseCollector:
         self.unseen: dict[str, None] = {}
         self.patterns: dict[TriplePattern, None] = {}
         self.mentions: dict[Mention, None] = {}
+        self._parts_of_test: dict[Path, None] = {}  # files with definitions of tables
         self._failed: dict[str, list[str]] = {}
         self._asked: dict[str, None] = {}
         self._seen: set[tuple[str, bool]] = set()
@@ -91,6 +92,7 @@ class UseCollector:
             line=line,
             mentions=tuple(self.mentions),
             patterns=tuple(self.patterns),
+            parts=tuple(self._parts_of_test),
             regime=regime,
         )
 
@@ -185,6 +187,7 @@ class UseCollector:
         if parameters is None and not (reading.uses or reading.terms):
             return
         self.terms.update(dict.fromkeys(reading.terms))
+        self._parts_of_test.update(dict.fromkeys(map(Path, reading.files)))
         self.uses.update((replace(use, line=line), None) for use in reading.uses)
         for reason in reading.unseen:
             said = _LINE.sub("", reason.removeprefix(f"{_BLIND}: "))
@@ -246,6 +249,7 @@ class UseCollector:
         if file.suffix.lower() == ".sql":
             reading = self._search.sql.read(text)
             self.terms.update(dict.fromkeys(reading.terms))
+            self._parts_of_test.update(dict.fromkeys(map(Path, reading.files)))
             self.uses.update(dict.fromkeys(reading.uses))
             self.mentions.update(dict.fromkeys(reading.mentions(file)))
             for reason in reading.unseen:

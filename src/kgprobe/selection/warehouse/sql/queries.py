@@ -213,6 +213,7 @@ class QueryReader:
     def _set_operation(self, node: exp.SetOperation, outer: Scope | None) -> Output:
         if any(node.args.get(key) for key in ("by_name", "side", "kind", "on")):
             return self.coarse(node, outer)
+        start = len(self.occurrences)
         left, right = self.query(node.this, outer), self.query(node.expression, outer)
         keeps_all = isinstance(node, exp.Union) and not node.args.get("distinct")
         if not keeps_all:
@@ -226,7 +227,9 @@ class QueryReader:
         columns = []
         for (name, first), (_, second) in zip(left.columns, right.columns, strict=True):
             both = joined([first, second])
-            columns.append((name, Flow(both.places, both.values if is_union else first.values, both.uses)))
+            # A row around this query takes part in both sides.
+            places = frozenset(at for at in both.places if at.occurrence >= start)
+            columns.append((name, Flow(places, both.values if is_union else first.values, both.uses)))
         formula: Formula = Either((left.formula, right.formula)) if is_union else left.formula
         found = Output(tuple(columns), formula=formula)
         if node.args.get("order") is not None:

@@ -90,7 +90,8 @@ class Restrictions:
     def _comparison(self, node: exp.Expr, scope: Scope) -> Formula:
         left, right = node.this, node.expression
         if isinstance(right, exp.Any | exp.ArrayAny):
-            return self._any(left, right.this, scope)
+            # Nothing is unequal to one of no values.
+            return ANYTHING if isinstance(node, exp.NEQ) else self._any(left, right.this, scope)
         if isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
             if len(left.expressions) != len(right.expressions):
                 return ANYTHING
