@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from kgprobe.selection.discovery.python.case_files import READERS, case_values
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, known_namespace, members, with_bases
 from kgprobe.selection.discovery.python.values import (
@@ -50,6 +51,7 @@ _T = TypeVar("_T")
 _LONGEST_BODY = 8
 _MOST_INLINED = 2  # one in another
 _COLLECTIONS = frozenset(["sorted", "list", "tuple", "set", "frozenset", "iter", "reversed"])
+_CASES = frozenset(name for _, name in READERS)
 _CONTENT = frozenset(["read_text", "read_bytes", "open"])
 _UNCHANGED = frozenset(["read", "encode", "decode", "toPython"])
 _NAMESPACE_MEMBERS = ("_NS", "_ns")
@@ -70,6 +72,8 @@ def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
     found = _of_project(folder, node, scope)
     if found is not None:
         return found
+    if name in _CASES:
+        return case_values(folder, node, name, scope)
     arguments = [folder.fold(each, scope) for each in node.args]
     if any(keyword.arg in ("base", "key", "reverse") for keyword in node.keywords):  # `URIRef("#Pizza", base=MENU)`
         return None

@@ -49,6 +49,9 @@ GRAPH_FILES: Final = (
 )
 """The ends of the names of files with graphs."""
 
+_SUFFIXES: Final = frozenset(each[1:] for each in GRAPH_FILES)
+_READING: Final = frozenset(["open", "read_text", "read_bytes", "getline", "FileInput"])
+
 CLASS: Final = "class"
 METHOD: Final = "method"
 FUNCTION: Final = "function"
@@ -148,13 +151,42 @@ class _Finder:
             case ast.Call():
                 yield from self._call(node)
             case ast.Constant(value=str() as text):
-                if text.lower().endswith(GRAPH_FILES) and self._is_file_name(text):
+                if text.lower().lstrip("*.") in _SUFFIXES and self._chooses_files(node):
+                    yield Start(node, Tracked(UNKNOWN, member=f"the code of the files with {text}"))
+                elif text.lower().endswith(GRAPH_FILES) and self._is_file_name(text):
                     yield Start(node, Tracked(FILE))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield from self._annotated(node)
 
     def _is_file_name(self, text: str) -> bool:
         return "\n" not in text and len(text) <= _LONGEST_NAME and not text.startswith(("http://", "https://"))
+
+    def _chooses_files(self, node: ast.Constant) -> bool:
+        """Whether code compares the ends of file names with a text, and reads files itself: `path.suffix == ".ttl"`."""
+        parent = self._code.parent(node)
+        while isinstance(parent, ast.Tuple | ast.List | ast.Set):
+            parent = self._code.parent(parent)
+        is_call = isinstance(parent, ast.Call) and called_name(parent) in (
+            "endswith",
+            "fnmatch",
+            "fnmatchcase",
+            "match",
+        )
+        if not (is_call or isinstance(parent, ast.Compare)):
+            return False
+        place = self._code.function(node) or self._code.module.tree
+        return any(
+            isinstance(each, ast.Call) and called_name(each) in _READING and not self._is_for_graph(each)
+            for each in ast.walk(place)
+        )
+
+    def _is_for_graph(self, node: ast.Call) -> bool:
+        """Whether a graph takes what a call reads."""
+        return any(
+            isinstance(outer, ast.Call) and called_name(outer) in ("parse", "load", "bulk_load")
+            for outer, _ in self._code.around(node)
+            if isinstance(outer, ast.expr)
+        )
 
     # -- names ---------------------------------------------------------------------------------------------------
 
