@@ -29,7 +29,7 @@ AFFECTED = {
     "join": "SELECT t.label FROM terms t, closure c WHERE t.term <> c.term AND c.ancestor = 'Bread'",
     "array": "SELECT term FROM closure WHERE ancestor = ANY('{Bread,VeggiePizza}')",
     "split": "SELECT term FROM closure WHERE ancestor = ANY(string_to_array('Bread,VeggiePizza', ','))",
-    "json": 'SELECT term FROM closure WHERE ancestor IN (SELECT json_array_elements_text(\'["Bread", "VeggiePizza"]\'))',
+    "json": 'SELECT 1 FROM closure WHERE ancestor IN (SELECT json_array_elements_text(\'["Bread", "VeggiePizza"]\'))',
     "trim": "SELECT term FROM closure WHERE ancestor = 'Bread' OR ancestor = trim(' VeggiePizza ')",
     "path": r"SELECT term FROM terms WHERE path LIKE '\\Pizza\\VeggiePizza\\%' OR term = 'Bread'",
     "search": "SELECT term FROM terms WHERE to_tsvector(about) @@ to_tsquery('veggie') OR term = 'Bread'",
