@@ -173,9 +173,9 @@ def safe_plan(
         return changes[asked]
 
     found = select(suite, regime, change_under, warehouse)
-    renames, renamed = entity_renames(versions), frozenset[str]()
+    renames, renamed = entity_renames(versions, warehouse), frozenset[str]()
     how: tuple[str, ...] = ()
-    if renames is not None and found.selected and warehouse is None:
+    if renames is not None and found.selected:
         found, renamed, how = renames.without(found, reasoner)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
     ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}

@@ -62,7 +62,7 @@ def _test(folder: Path, name: str, content: str | bytes) -> Test:
         ("a.rb", f"x = <{IRI}Pizza>.", {"Pizza"}),
         ("a.txt", f"See {IRI}Pizza.", {"Pizza"}),
         ("a.kt", 'run("PREFIX p: <http://example.org/pizza#> ASK { p:VeggiePizza ?p ?o }")', {"VeggiePizza"}),
-        ("a.sh", "kgq 'ASK { ?x ?y <x:z> }'; check 'Margherita' 'Food'", {"z", "Margherita", "Food"}),
+        ("a.sh", "kgq 'ASK { ?x ?y <x:z> }'; check 'Margherita' 'Food'", {"x:z", "Margherita", "Food"}),
         ("no_extension", '"Margherita"', {"Margherita"}),
     ],
 )
