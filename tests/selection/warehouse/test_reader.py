@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.catalogue import Catalogue, only_defines
 from kgprobe.selection.warehouse.reads import Source
 from kgprobe.selection.warehouse.sql.reader import TablesReading, read_statements
+from kgprobe.selection.warehouse.sql.statements import definitions_in
 
 SCHEMA = r"""
 CREATE TABLE terms (id integer PRIMARY KEY, term text UNIQUE, label varchar(80), path text, about text);
@@ -248,6 +249,27 @@ def test_definitions_that_differ_make_their_users_opaque() -> None:
     assert found.problems == (("'v' cannot be followed: its definitions differ (a.sql and b.sql)", 1),)
     same = Catalogue.of([("a.sql", "CREATE VIEW v AS SELECT 'A' AS x"), ("b.sql", "create view V as select 'A' as x")])
     assert read_statements("SELECT * FROM v", same).problems == ()
+
+
+def test_a_dump_of_postgresql() -> None:
+    dump = """SET statement_timeout = 0;
+SELECT pg_catalog.set_config('search_path', '', false);
+\\restrict x
+CREATE EXTENSION IF NOT EXISTS unaccent WITH SCHEMA public;
+CREATE TABLE public.t (id integer NOT NULL, term text);
+ALTER TABLE public.t OWNER TO postgres;
+COPY public.t (id, term) FROM stdin;
+1	It's; here
+2	\\N
+\\.
+ALTER TABLE ONLY public.t ADD CONSTRAINT t_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.t ADD CONSTRAINT other FOREIGN KEY (term) REFERENCES public.u(term);
+"""
+    reading = definitions_in(dump.replace("\\\\", "\\"), None)
+    assert (reading.problem, only_defines(reading.statements)) == ("", True)
+    catalogue = Catalogue.of([("dump.sql", dump.replace("\\\\", "\\"))])
+    assert catalogue.key_of("t", "id") == ("t", True)
+    assert catalogue.key_of("t", "term") == ("u", False)
 
 
 def test_names_in_several_schemas() -> None:

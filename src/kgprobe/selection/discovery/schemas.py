@@ -12,7 +12,7 @@ from kgprobe.selection.discovery.files import SQL_SUFFIXES, walk
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import defines_relations
 from kgprobe.selection.warehouse.catalogue import Catalogue, Definitions, only_defines
-from kgprobe.selection.warehouse.sql.statements import readings
+from kgprobe.selection.warehouse.sql.statements import definitions_in
 
 __all__ = ["catalogue_for"]
 
@@ -31,7 +31,7 @@ def catalogue_for(search: Search) -> Catalogue:
         live = read_database(options.database)
     found, of_tests = Definitions(), Definitions()
     for file, text, is_given in _texts(search):
-        reading = readings(text, options.dialect)[0]
+        reading = definitions_in(text, options.dialect)
         is_schema = is_given or only_defines(reading.statements)
         (found if is_schema else of_tests).collect(reading, str(file))
     for relation in options.stored:

@@ -19,10 +19,12 @@ from kgprobe.selection.warehouse.sql.definitions import (
     defined,
     function_in_text,
     is_same,
+    key_columns,
     name_of,
     plain_name,
+    references_of,
 )
-from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
+from kgprobe.selection.warehouse.sql.statements import Reading, Statement, definitions_in
 
 __all__ = ["HARMLESS", "HARMLESS_COMMANDS", "Catalogue", "Definition", "Definitions", "Parameter", "only_defines"]
 
@@ -131,7 +133,7 @@ class Definitions:
 
     def read(self, text: str, file: str, dialect: str | None = None) -> None:
         """Collect the definitions in a text. What cannot be parsed becomes a problem."""
-        self.collect(readings(text, dialect)[0], file)
+        self.collect(definitions_in(text, dialect), file)
 
     def collect(self, reading: Reading, file: str) -> None:
         """Collect the definitions in a text that has been parsed."""
@@ -218,6 +220,8 @@ class Definitions:
             if isinstance(action, exp.ColumnDef):
                 columns = (*other.relation.columns, column_of(action, frozenset()))
                 other = replace(other, relation=Relation(name, columns))
+            elif isinstance(action, exp.AddConstraint):
+                other = _constrained(other, action)
             elif isinstance(action, exp.AlterRename | exp.RenameColumn):
                 other = replace(other, problem="kgprobe does not follow the change of its name")
         known[other.schema] = other
@@ -262,6 +266,16 @@ _GUARD = re.compile(
 )
 
 
+def _constrained(table: Definition, action: exp.Expr) -> Definition:
+    """A table with one more constraint."""
+    assert table.relation is not None  # noqa: S101 - it is a table
+    key = key_columns(action)
+    columns = tuple(replace(each, is_key=True) if key == (each.name,) else each for each in table.relation.columns)
+    references = (*table.foreign_keys, *references_of(action))
+    relation = Relation(table.name, columns)
+    return replace(table, relation=relation, has_keys=table.has_keys or bool(key), foreign_keys=references)
+
+
 def only_defines(statements: Iterable[Statement]) -> bool:
     """Whether statements only define something, or prepare that, and read nothing."""
     found = [_defines(each.tree) for each in statements]
@@ -271,9 +285,14 @@ def only_defines(statements: Iterable[Statement]) -> bool:
 def _defines(tree: exp.Expr | None) -> bool:
     if isinstance(tree, exp.Create):
         return (tree.kind or "").upper() != "TABLE" or not isinstance(tree.expression, exp.Query)
+    if isinstance(tree, exp.Select):  # dumps of PostgreSQL start with such a setting
+        return tree.args.get("from_") is None and all(
+            each.find(exp.Anonymous) is not None and each.find(exp.Anonymous).name.lower() in ("set_config", "setval")
+            for each in tree.expressions
+        )
     if isinstance(tree, exp.Insert):
         return isinstance(tree.expression, exp.Values) and not tree.args.get("returning")
     if isinstance(tree, exp.Command):
         word = str(tree.this).upper()
-        return word in HARMLESS_COMMANDS or word == "CREATE"
+        return word in HARMLESS_COMMANDS or word in ("CREATE", "ALTER")
     return isinstance(tree, HARMLESS)

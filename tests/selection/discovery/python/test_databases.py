@@ -260,3 +260,29 @@ def test_a_file_of_cases_that_cannot_be_read_restricts_nothing(tmp_path: Path, c
     code = f"{HEAD}import json\ndef test_it(con): con.execute(BELOW, (json.load(open('cases.json'))[0],))\n"
     test = found(find(tmp_path, {"schema.sql": SCHEMA, "test_a.py": code, "cases.json": content}))["test_it"]
     assert _read(test) == {"closure"}
+
+
+def test_a_class_that_asks_for_its_rows_is_not_understood(tmp_path: Path) -> None:
+    code = "from django.db import models\nclass Dish(models.Model): name = models.CharField()\n"
+    code += "def test_it(): assert Dish.objects.filter(name='VeggiePizza')\ndef test_name(): assert Dish.__name__\n"
+    tests = found(find(tmp_path, {"test_a.py": code}))
+    assert list(tests) == ["test_it"]
+    assert "does not know what Dish.objects" in tests["test_it"].unseen[0]
+
+
+def test_a_file_with_sql_is_read_with_its_parameters(tmp_path: Path) -> None:
+    code = f"{HEAD}from pathlib import Path\nSQL = Path(__file__).with_name('below.txt.sql')\n"
+    code += "def test_it(con): con.execute(SQL.read_text(), {'name': 'VeggiePizza'})\n"
+    code += "def test_other(con): con.execute(Path('below.txt.sql').read_text(), {'name': 'Food'})\n"
+    sql = "SELECT descendant FROM closure WHERE ancestor = :name"
+    tests = found(find(tmp_path, {"schema.sql": SCHEMA, "test_a.py": code, "below.txt.sql": sql}))
+    assert _read(tests["test_it"]) >= {VEGGIE}
+    assert _read(tests["test_other"]) == {"closure.ancestor=Food"}
+
+
+def test_a_text_that_is_also_used_in_another_way_is_read_without_parameters(tmp_path: Path) -> None:
+    sql = "'SELECT * FROM closure WHERE ancestor = ?'"
+    test = _test(tmp_path, f"def test_it(con): con.execute({sql}, ('VeggiePizza',)); report({sql}, 'Food')")
+    assert _read(test) == {VEGGIE, "closure"}
+    test = _test(tmp_path, "def test_it(con): con.execute(BELOW, ('VeggiePizza',)); report(BELOW, 'Food')")
+    assert _read(test) == {VEGGIE, "closure"}

@@ -12,6 +12,7 @@ from typing import Final
 from kgprobe.selection.discovery.python.databases import (
     DATABASE,
     DATABASES,
+    RECORDS,
     SQL_MEMBERS,
     is_database_name,
     member_of_library,
@@ -26,7 +27,7 @@ from kgprobe.selection.discovery.python.interfaces import (
     PLAIN_ROOMS,
 )
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, root_name
-from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace, with_bases
 from kgprobe.selection.discovery.python.values import Iri
 from kgprobe.selection.discovery.python.variables import ModuleCode, Variable, parameters
 from kgprobe.selection.discovery.sql_files import looks_like_sql
@@ -195,12 +196,28 @@ class _Finder:
         for source in found:
             if isinstance(source.binding, Import):
                 yield from self._imported(node, source.binding)
+            elif isinstance(source.binding, ast.ClassDef) and self._is_record(source.binding, source.module):
+                yield from self._of_records(node)
         if not found and self._stars and not hasattr(builtins, node.id):
             for star in self._stars:
                 yield from self._library(node, f"{star.module}.{node.id}")
         is_graph = is_graph_name(node, self._code.module) and not self._is_called(node)
         if is_graph and all(self._may_be_graph(source.binding, node) for source in found):
             yield Start(node, Tracked(ANY_GRAPH), is_guess=True)
+
+    def _is_record(self, owner: ast.ClassDef, module: Module) -> bool:
+        """Whether the objects of a class are rows of a table, which the class itself asks for: `Dish.objects`."""
+        for each, place in with_bases(owner, module, self._folder.modules):
+            for base in each.bases:
+                imported = place.imports.get(root_name(base) or "")
+                if imported is not None and imported.package in RECORDS:
+                    return True
+        return False
+
+    def _of_records(self, node: ast.Name) -> Iterator[Start]:
+        outer = self._code.parent(node)
+        if isinstance(outer, ast.Attribute) and not outer.attr.startswith("_"):
+            yield Start(outer, Tracked(UNKNOWN, member=f"{node.id}.{outer.attr}(…)"))
 
     def _imported(self, node: ast.expr, imported: Import) -> Iterator[Start]:
         name = ".".join(filter(None, (imported.module, imported.attribute)))
