@@ -141,6 +141,17 @@ def test_they_agree_on_the_example(project: Path, regime: str) -> None:
     assert _by_select("--regime", regime) == _by_plugin(project, *PAIR, f"--kg-regime={regime}")
 
 
+def test_both_find_the_definitions_of_tables_beside_the_tests(project: Path) -> None:
+    test = "def test_NAME():\n    Database().execute(\"SELECT * FROM terms WHERE term = 'NAME'\")\n"
+    tests = "".join(test.replace("NAME", name) for name in ("Salami", "VeggiePizza"))
+    database = "class Database:\n    def execute(self, text): return text\n"
+    schema = "CREATE TABLE terms (term text, ancestor text);"
+    _write(project, {"test_database.py": database + tests, "tables/schema.sql": schema})
+    by_plugin = _by_plugin(project, *PAIR)
+    assert by_plugin == {"tests/test_database.py::test_VeggiePizza"}
+    assert _by_select() == by_plugin
+
+
 def test_without_a_change_they_agree(project: Path) -> None:
     _write(project, FILES)
     shutil.copy(project / "menu-1.ttl", project / "menu-2.ttl")

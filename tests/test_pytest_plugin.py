@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.commands import kgprobe
 from support.pytest_sessions import pytest_session
 from support.repositories import Repo, needs_git
 
@@ -38,7 +39,12 @@ def _commit(project: Path, *files: str, tag: str) -> None:
 
 def _ran(output: str) -> set[str]:
     """The tests that passed; xdist prints the status before the name."""
-    return {name for pair in re.findall(r"::(test_\w+) PASSED|PASSED \S*::(test_\w+)", output) for name in pair if name}
+    return {
+        name
+        for pair in re.findall(r"::(test_\w+)(?:\[\S*\])? PASSED|PASSED \S*::(test_\w+)", output)
+        for name in pair
+        if name
+    }
 
 
 AFFECTED = {"test_there_are_kinds_of_pizza", "test_there_is_a_branch"}
@@ -125,6 +131,62 @@ def test_a_plugin_of_the_project_counts_for_all_tests(project: Path) -> None:
     shutil.copy(project / "menu-1.ttl", project / "menu.ttl")
     (project / "plugin.py").write_text("import sys\n", encoding="utf-8")
     assert _ran(pytest_session(project, "--kg-since", "v1", "-p", "plugin")) == ALL
+
+
+# -- databases -------------------------------------------------------------------------------------------------------
+
+_DATABASE = """
+import sqlite3
+import pytest
+BELOW = "SELECT * FROM closure WHERE ancestor = ?"
+@pytest.fixture
+def con():
+    made = sqlite3.connect(":memory:")
+    made.execute("CREATE TABLE closure (ancestor TEXT, descendant TEXT)")
+    return made
+@pytest.mark.parametrize("name", ["SoftDrink"])
+def test_drinks(con, name): assert con.execute(BELOW, (name,)).fetchall() == []
+def test_prices(con): assert con.execute(BELOW, ("Lemonade",)).fetchall() == []
+def test_unknown(con): assert con.execute(BELOW.replace("closure", str("clo" + "sure")), ("x",)).fetchall() == []
+def test_dynamic(con): assert con.execute(open(__file__).name and "SELECT 1").fetchall()
+def test_plain(): assert True
+"""
+_MENU = (
+    "@prefix : <http://example.org/menu#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n:Lemonade a owl:Class .\n"
+)
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    """A project whose tests ask a database: the change deletes :SoftDrink."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_menu.py").write_text(_DATABASE.replace("made.execute", "made.executescript"))
+    (tmp_path / "tests" / "schema.sql").write_text("CREATE TABLE closure (ancestor TEXT, descendant TEXT);\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nkg_ontology = menu.ttl\n")
+    (tmp_path / "menu-2.ttl").write_text(_MENU)
+    (tmp_path / "menu-1.ttl").write_text(f"{_MENU}:SoftDrink a owl:Class .\n")
+    shutil.copy(tmp_path / "menu-1.ttl", tmp_path / "menu.ttl")
+    Repo.at(tmp_path)
+    shutil.copy(tmp_path / "menu-2.ttl", tmp_path / "menu.ttl")
+    return tmp_path
+
+
+def test_the_plugin_and_select_agree_on_tests_of_a_database(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = _ran(pytest_session(warehouse, "--kg-old", "menu-1.ttl", "--kg-new", "menu-2.ttl"))
+    monkeypatch.chdir(warehouse)
+    done = kgprobe("select", "menu-1.ttl", "menu-2.ttl", "--tests", "tests", "--format", "pytest")
+    assert {line.rpartition("::")[2] for line in done.stdout.split()} == ran
+    assert "test_drinks" in ran
+    assert "test_prices" not in ran
+
+
+def test_an_edited_definition_of_a_table_selects_the_tests_that_ask_for_it(warehouse: Path) -> None:
+    shutil.copy(warehouse / "menu-1.ttl", warehouse / "menu.ttl")
+    assert "test_prices" not in _ran(pytest_session(warehouse, "--kg-since", "v1"))
+    (warehouse / "tests" / "schema.sql").write_text("CREATE TABLE closure (ancestor TEXT, descendant TEXT, x TEXT);\n")
+    output = pytest_session(warehouse, "--kg-since", "v1", "--kg-explain")
+    assert "test_prices" in _ran(output)
+    assert "it uses tests/schema.sql, which was edited" in output
 
 
 # -- imports ---------------------------------------------------------------------------------------------------------

@@ -221,3 +221,15 @@ def test_settings_that_pytest_did_not_find_are_pointed_out(project: Path) -> Non
     output = pytest_session(project / "inner", *arguments, code=1)
     assert "pytest took the value of --kg-ontology for a path to tests" in output
     assert "FAILED ../queries/dead.rq::check" in output
+
+
+def test_a_program_of_the_project_gives_a_variable_its_value(project: Path) -> None:
+    _write(project / "queries" / "limit.rq", _PREFIX + "SELECT ?user { ?user sn:age ?age FILTER(?age > ?limit) }")
+    output = pytest_session(project, "--kg-queries", "queries/limit.rq", code=1)
+    assert "?limit is never bound here" in output
+    _write(
+        project / "src" / "app.py",
+        "def adults(graph, text):\n    return graph.query(text, initBindings={'limit': 17})\n",
+    )
+    output = pytest_session(project, "--kg-queries", "queries/limit.rq", code=0)
+    assert _outcomes(output)["queries/limit.rq::check"] == "PASSED"

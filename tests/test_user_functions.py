@@ -116,3 +116,12 @@ def test_fixtures_of_pytest_wait_for_results(tmp_path: Path) -> None:
     assert "kgprobe: 'check' is an asynchronous generator" in output
     assert "kgprobe: wrong conclusions in 1 of 1 cases" in output
     assert "never awaited" not in output
+
+
+def test_an_exception_is_shown_without_one_of_kgprobe() -> None:
+    async def fails() -> None:
+        raise KeyError("price")
+
+    with pytest.raises(KeyError) as raised:
+        called(fails)
+    assert raised.value.__context__ is None

@@ -7,7 +7,7 @@ one of its options, the plugin does nothing, and imports nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -176,10 +176,19 @@ def _finder(config: pytest.Config) -> FinderOptions:
     return FinderOptions(
         root=config.rootpath,
         schema=tuple(config.getini("kg_schema")),
+        beside=tuple(_folders(config)),
         database=config.getini("kg_database") or None,
         dialect=dialect,
         stored=() if described is None else described.relations,
     )
+
+
+def _folders(config: pytest.Config) -> Iterator[Path]:
+    """The folders in which pytest looks for tests."""
+    for argument in config.args:
+        path = config.invocation_params.dir / argument.partition("::")[0]
+        if path.exists():
+            yield path if path.is_dir() else path.parent
 
 
 def _plugins(config: pytest.Config) -> list[Path]:

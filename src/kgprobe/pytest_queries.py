@@ -14,6 +14,8 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -195,10 +197,22 @@ class _Checks:
         if key not in self._reports:  # a test on many graphs checks its query once
             source = source_of(shown, text)
             report, errors = check_source(source, self._checker(ontologies))
+            if report.errors and self._given:
+                report, errors = check_source(source, self._checker(ontologies), given=self._given)
             if (refused := refusal(source)) is not None or errors:
                 raise refused or errors[0]
             self._reports[key] = report
         return self._reports[key]
+
+    @cached_property
+    def _given(self) -> frozenset[str]:
+        """The names of variables to which the programs of the project give a value."""
+        from kgprobe.errors import InputError
+        from kgprobe.sparql.files.query_files import given_by_programs, query_paths
+
+        with suppress(InputError):  # there are none
+            return given_by_programs(query_paths(str(self._config.rootpath)).paths)
+        return frozenset()
 
     def _ontologies(self, source: QuerySource) -> tuple[str, ...]:
         from kgprobe.errors import InputError, Position

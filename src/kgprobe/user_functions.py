@@ -49,15 +49,23 @@ def _waited_for(found: Awaitable[Any]) -> Any:
     async def wait() -> Any:
         return await found
 
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _runs_a_loop():
         return _runner().run(wait())
     # This thread runs a loop already, for example that of an asynchronous test: use another thread.
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as other:
         return other.submit(asyncio.run, wait()).result()
+
+
+def _runs_a_loop() -> bool:
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _runner() -> asyncio.Runner:

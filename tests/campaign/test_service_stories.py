@@ -130,3 +130,15 @@ def test_a_single_frame_of_a_library_and_frames_of_unknown_origin_are_shown() ->
 def test_colours_of_a_program_are_left_out_and_other_control_characters_shown() -> None:
     seen = Observation("tool", Status.FINISHED, exit_code=3, stderr="\x1b]0;title\x07\x1b[1;31mno price\x1b[0m \x08")
     assert words_of(seen)[0] == "no price \\x08"
+
+
+def test_the_message_of_a_failure_is_what_the_system_said_last_wherever_it_said_it() -> None:
+    """Reports begin with it, and tell variants of a finding apart by it."""
+    for said in (
+        Observation("planner", Status.FINISHED, exit_code=1, stdout="reading\n2 corridors\n"),
+        Observation("planner", Status.FINISHED, exit_code=1, stderr="reading\n2 corridors\n", stdout="done\n"),
+        Observation("planner", Status.CRASHED, exit_code=-11, stderr="reading\n2 corridors\n", stdout="done\n"),
+        Observation("planner", Status.FINISHED, exit_code=500, stdout="<html><p>Sorry</p><p>2 corridors</p></html>\n"),
+    ):
+        assert words_of(said)[0] == "2 corridors"
+    assert words_of(Observation("planner", Status.FINISHED, exit_code=1)) == ()

@@ -146,3 +146,17 @@ def test_a_property_may_name_individuals_of_the_data(tmp_path: Path) -> None:
     refused = query_test(query, *expected, "?u: {sn:luis, sn:juan}")
     assert refused.returncode == 2
     assert "the ontology has no sn:juan" in refused.stderr
+
+
+def test_nothing_is_expected_of_a_property_of_which_owl_knows_nothing(tmp_path: Path) -> None:
+    ontology = tmp_path / "plain.ttl"
+    ontology.write_text(
+        "@prefix : <http://ex.org/> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n"
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . :p a rdf:Property . :A a owl:Class ."
+    )
+    query = tmp_path / "query.rq"
+    query.write_text("PREFIX : <http://ex.org/> SELECT ?x ?y { ?x a :A ; :p ?y }")
+    for option, text in (("--expect", "?x: :p some owl:Thing"), ("--related", "?x :p ?y")):
+        done = kgprobe("query", "test", query, "--ontology", ontology, option, text)
+        assert done.returncode == 2
+        assert "the ontology does not say whether :p is an object property or a data property" in done.stderr

@@ -352,6 +352,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         ('[[graph]]\nseeds = ["cafe.ttl"]', ":1:1: [graph] is a table, not [a table]"),
         (BOTH + 'mutation.strategy = "unifrom"', ':3:21: "unifrom" is not a value for [mutation] strategy (did you'),
         (BOTH + "mutation.strategy = 7", ":3:21: [mutation] strategy is a string, not 7"),
+        ('[cases]\nhistory = 20\nfile = "a.ttl"', ':2:11: [cases] history is a string, not 20 (write "20")'),
         (BOTH + 'mutation.seed = "42"', ':3:17: [mutation] seed is a whole number, not "42"'),
         (BOTH + "mutation.seed = 4.5", ":3:17: [mutation] seed is a whole number, not 4.5"),
         (BOTH + "mutation.seed = true", ":3:17: [mutation] seed is a whole number, not true"),

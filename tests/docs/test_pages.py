@@ -17,7 +17,7 @@ from .session import blocks, outcomes, outcomes_from_a_clone
 
 README = ROOT / "README.md"
 # Languages of blocks that are not run. `bash` and the like are missing on purpose: commands use `console`.
-SHOWN = {"ini", "json", "lisp", "lua", "mermaid", "python", "sparql", "text", "toml", "turtle", "xml", "yaml"}
+SHOWN = {"ini", "json", "lisp", "lua", "mermaid", "python", "sparql", "sql", "text", "toml", "turtle", "xml", "yaml"}
 
 
 def named(page: Path) -> str:

@@ -225,11 +225,18 @@ def test_prologues(prologue: str) -> None:
         ("SELECT * { ?x <bif:contains> 'y' }", "line 2: <bif:contains> is a property that some engines compute"),
         ("SELECT * { ?x :p ?y .\n LATERAL { ?y :q ?z } }", "line 3: kgprobe cannot parse this SPARQL"),
         ("SELECT * { << ?x :p ?y >> :q ?z }", "line 2: kgprobe cannot parse this SPARQL"),
-        ("SELECT * { ?x :p [ :q 1 ] ; :r [ :q+ 1 ] }", "line 2: kgprobe cannot parse this SPARQL"),
     ],
 )
 def test_unseen(query: str, reason: str) -> None:
     assert reason in read(query).unseen
+
+
+def test_a_path_in_a_bracket_after_a_semicolon_is_seen() -> None:
+    query = read("SELECT * { ?x :p [ :q 1 ] ; :r [ :q+ 1 ] }")
+    apart = read("SELECT * { ?x :p [ :q 1 ] . ?x :r [ :q+ 1 ] }")
+    assert not query.unseen
+    assert len(query.uses) == len(apart.uses) > 0
+    assert len(query.patterns) == len(apart.patterns) > 0
 
 
 @pytest.mark.parametrize("prefix", ["true", "false", "a"])

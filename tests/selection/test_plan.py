@@ -12,7 +12,8 @@ from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.changed_triples import ChangedTriple
 from kgprobe.selection.impact import Hit, Selected
-from kgprobe.selection.plan import ordered, past_failures
+from kgprobe.selection.past_failures import past_failures
+from kgprobe.selection.plan import ordered
 from kgprobe.selection.tests import Test
 
 TRIPLE = Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import QueryBoolean, Store
 
+from kgprobe.config.warehouse import warehouse_in
 from kgprobe.entailment.rules import Regime
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import save
@@ -20,6 +21,7 @@ from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.warehouse.profile import Warehouse
 
 OLD, NEW = Namespace("http://example.org/food#"), Namespace("http://example.org/food/v2/")
 NAMES = ("Drink", "Cola", "Tea", "Water", "Food", "Bread", "Bun", "Cake")
@@ -37,7 +39,23 @@ LABELS = {name: f"the {name.lower()}" for name in NAMES}
 SCHEMA = "CREATE TABLE terms (id TEXT, label TEXT); CREATE TABLE above (lower TEXT, upper TEXT, lower_id TEXT);"
 
 
-def _plan(folder: Path, versions: Versions, files: dict[str, str]) -> SelectionPlan:
+PROFILE = warehouse_in(
+    """[warehouse]
+identifiers = "label"
+[warehouse.tables.terms]
+rows = "terms"
+columns = { id = "term iri", label = "term" }
+[warehouse.tables.above]
+rows = "closure"
+over = ["rdfs:subClassOf"]
+reflexive = true
+columns = { lower = "term", upper = "upper", lower_id = "term iri" }
+""",
+    "profile",
+)
+
+
+def _plan(folder: Path, versions: Versions, files: dict[str, str], warehouse: Warehouse | None = None) -> SelectionPlan:
     tests = folder / "tests"
     tests.mkdir(exist_ok=True)
     for name, text in files.items():
@@ -45,7 +63,7 @@ def _plan(folder: Path, versions: Versions, files: dict[str, str]) -> SelectionP
     (folder / "schema.sql").write_text(SCHEMA, encoding="utf-8")
     options = FinderOptions(root=folder, schema=(folder / "schema.sql",))
     suite = find_tests([tests], Vocabulary.of(versions.new, versions.old), options)
-    plan = safe_plan(versions, suite, Regime.NONE)
+    plan = safe_plan(versions, suite, Regime.NONE, warehouse=warehouse)
     return with_gaps_and_repairs(plan, versions)
 
 
@@ -77,6 +95,13 @@ def test_only_what_can_see_names_is_selected(tmp_path: Path, name: str, text: st
     assert [each.test.name for each in plan.chosen] == (["tests/" + name] if is_selected else [])
     for each in plan.chosen:
         assert any("renamed" in str(reason) or "no longer exists" in str(reason) for reason in each.because)
+
+
+def test_with_a_profile_columns_without_names_are_known(tmp_path: Path) -> None:
+    versions = aligned(_graph(OLD, EDGES, LABELS), _graph(NEW, EDGES, LABELS))
+    plan = _plan(tmp_path, versions, _queries(["the drink"]), PROFILE)
+    chosen = {each.test.name for each in plan.chosen}
+    assert chosen == {"tests/id0.sql", "tests/join0.sql"}
 
 
 def test_the_rest_of_the_change_still_counts(tmp_path: Path) -> None:
@@ -153,8 +178,9 @@ def _queries(labels: Iterable[str]) -> dict[str, str]:
     return found
 
 
+@pytest.mark.parametrize("warehouse", [None, PROFILE], ids=["widest", "profile"])
 @pytest.mark.parametrize("seed", range(12))
-def test_tests_that_are_left_out_return_the_same(tmp_path: Path, seed: int) -> None:
+def test_tests_that_are_left_out_return_the_same(tmp_path: Path, seed: int, warehouse: Warehouse | None) -> None:
     rng = random.Random(seed)
     edges = [(NAMES[low], NAMES[rng.randrange(low)]) for low in range(1, len(NAMES)) if rng.random() < 0.8]
     labels = {name: rng.choice([f"the {name}", name, "twice"]) for name in NAMES}
@@ -165,7 +191,7 @@ def test_tests_that_are_left_out_return_the_same(tmp_path: Path, seed: int) -> N
         changed_labels[rng.choice(NAMES)] = "another"
     graphs = _graph(OLD, edges, labels), _graph(NEW, changed_edges, changed_labels)
     files = _queries(sorted({*labels.values(), *changed_labels.values()}))
-    plan = _plan(tmp_path, aligned(*graphs), files)
+    plan = _plan(tmp_path, aligned(*graphs), files, warehouse)
     left_out = {test.name for test in plan.tests} - {each.test.name for each in plan.chosen}
     if seed % 3 == 0 and seed % 4 != 3:
         assert left_out

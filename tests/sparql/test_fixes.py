@@ -30,7 +30,7 @@ Declaration(DataProperty(:weight)) DataPropertyDomain(:weight :Animal) DataPrope
 Declaration(DataProperty(:label)) DataPropertyRange(:label xsd:string)
 Declaration(DataProperty(:born)) DataPropertyRange(:born xsd:dateTime) Declaration(DataProperty(:bought)) DataPropertyRange(:bought xsd:date)
 Declaration(DataProperty(:hatched)) DataPropertyRange(:hatched xsd:gYear) Declaration(DataProperty(:sleeps)) DataPropertyRange(:sleeps xsd:duration)
-AnnotationAssertion(rdf:type :visitors rdf:Property)
+Declaration(Class(:WeightClass)) Declaration(ObjectProperty(:weightClass)) AnnotationAssertion(rdf:type :visitors rdf:Property)
 Declaration(ObjectProperty(:likes)) IrreflexiveObjectProperty(:likes) Declaration(ObjectProperty(:value)) Declaration(NamedIndividual(:anna)) ClassAssertion(:Keeper :anna)
 """
 
@@ -83,6 +83,7 @@ def _repaired(group: str, head: str = "SELECT *") -> str:
         ("?x :weight ?weight FILTER(?wieght > 3 && ?wieght < 9)", "?x :weight ?wieght FILTER(?wieght > 3 && ?wieght < 9)"),
         ("?x :label ?name BIND(UCASE(?nam) AS ?big)", "?x :label ?name BIND(UCASE(?nam) AS ?big)"),  # `?nam` may be another word
         ("?x :livesIn ?cage . ?cage :label ?l . ?cagee :label ?k", "?x :livesIn ?cage . ?cage :label ?l . ?cage :label ?k"),
+        ("?x a :weightClass", "?x a :WeightClass"),
         # names of which nothing says what they stand for
         ("?x <https://example.org/zoo#visitor> ?y", "?x <https://example.org/zoo#visitors> ?y"),
         ("?x <https://example.org/zoo/weight> ?w", "?x <https://example.org/zoo#weight> ?w"),
@@ -101,6 +102,8 @@ def test_what_is_repaired(group: str, repaired: str) -> None:
         "?x :color ?y",
         "?r :caredForBy ?o . ?u :weight ?w . ?o :weight ?v",  # another variable would only silence the error
         "?x a :Animal FILTER NOT EXISTS { ?x a :Keeper }",
+        "?x :label ?object FILTER(STRLEN(?subject) > 3)",
+        "?x :label ?related FILTER(STRLEN(?created) > 3)",
         "?x a :Animal FILTER NOT EXISTS { ?x :mailbox ?y }",
     ],
 )
@@ -123,12 +126,17 @@ def test_what_has_no_near_fix(group: str) -> None:
         ("?x :caredForBy [ :weight ?w ]", "follow the property backwards: ?x ^:caredForBy [ :weight ?w ]"),
         # the data may have it
         ("?x :caredForBy :ana", "use the nearest name: :anna"),
+        # short names may be other words
+        ("?x :label ?data FILTER(STRLEN(?date) > 3)", "use the variable ?data"),
+        # either condition may be wrong
+        ("?x :likes ?y . ?y ?p ?v FILTER(?v > 3) FILTER(LANG(?v) = 'en')", 'write "3"'),
         # another variable of the query fits
         ("?a :caredForBy ?k . ?k :likes ?k", "use another variable: ?k2"),
         # another prefix has the name, too
         ("?x owl:value ?y", "use the nearest name: :value"),
         ("?x owl:value ?y", "use the nearest name: rdf:value"),
         ("?x rdfs:weight ?y", "use the nearest name: :weight"),
+        ("?x :subClassOf ?y", "use the nearest name: rdfs:subClassOf"),
     ],
 )
 def test_what_is_only_plausible_is_shown_but_not_made(group: str, shown: str) -> None:
@@ -292,5 +300,7 @@ def test_distances() -> None:
     assert is_near("agnt", "agent")
     assert is_near("DataProperty", "DatatypeProperty")
     assert not is_near("wrong", "range")
+    assert not is_near("created", "related")
+    assert not is_near("subject", "object")
     assert not is_near("a", "b")
     assert not is_near("agent", "agent")

@@ -364,6 +364,7 @@ def f(graph):
         ("under_test:stream", "'stream' is an asynchronous generator: it yields, and returns no answer"),
         ("broken.py:f", "broken.py:f cannot be imported: ZeroDivisionError in broken.py:<module>: division"),
         ("needs.py:f", "cannot be imported: ModuleNotFoundError"),
+        ("typo.py:f", r"cannot be imported: SyntaxError: '\(' was never closed \(typo.py, line 1\)"),
         ("quits:f", r"quits:f cannot be imported: its process ended \(exit code 7\)"),
         ("exits:f", "exits:f cannot be imported: SystemExit"),
     ],
@@ -372,6 +373,7 @@ def test_a_function_that_cannot_be_imported(tmp_path: Path, function: str, compl
     files = {
         "under_test.py": "number = 1\ndef inspect(graph):\n    return 1\nasync def stream(graph):\n    yield 1\n",
         "broken.py": "1 / 0\n",
+        "typo.py": "print(\n",
         "needs.py": "import no_such_module_anywhere\n",
         "quits.py": "import os\nos._exit(7)\n",
         "exits.py": "raise SystemExit(1)\n",

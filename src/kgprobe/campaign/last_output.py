@@ -27,12 +27,21 @@ def with_last_output(verdict: Verdict, observed: Sequence[Observation]) -> Verdi
         return verdict
     by_name = {seen.system: seen for seen in observed}
     failures = (
-        replace(failure, words=(*failure.words, *_last_output(by_name[failure.system], failure.words)))
+        replace(failure, words=_with_output(failure.words, by_name[failure.system]))
         if failure.system in by_name
         else failure
         for failure in verdict.failures
     )
     return replace(verdict, failures=tuple(failures))
+
+
+def _with_output(words: tuple[str, ...], seen: Observation) -> tuple[str, ...]:
+    """The words of a failure and the last output. The first word is the message: without one, the last line is."""
+    if not words:
+        outputs = (_without_traces(seen), _readable(seen.stdout))
+        lines = next((lines for text in outputs if (lines := text.strip().splitlines())), [])
+        words = tuple(_cut(line.strip()) for line in lines[-1:])
+    return (*words, *_last_output(seen, words))
 
 
 def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:

@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, read_pair, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regime, names_tests
+from kgprobe.cli.selection_output import fix, print_plan
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import united
-from kgprobe.ontology.wording import Names
-from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
-from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
+from kgprobe.selection.past_failures import past_failures
+from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -218,7 +217,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
-            _print_plan(
+            print_plan(
                 shown,
                 suite,
                 {
@@ -232,7 +231,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
                 output,
             )
         if options.fix:
-            _fix(plan)
+            fix(plan)
         if run is not None:
             from kgprobe.cli.selection_jobs import run_selected
 
@@ -343,39 +342,6 @@ def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str
     return with_changed_tests(plan, ChangedTests(edits), failures)
 
 
-def _print_plan(
-    plan: SelectionPlan,
-    suite: Suite,
-    extra: dict[str, object],
-    versions: Versions,
-    covered: EntityCoverage | None,
-    output: str,
-) -> None:
-    if output == "json":
-        print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
-    elif output == "junit":
-        click.echo(plan_as_junit(plan), nl=False)
-    elif output == "text":
-        names = Names(versions.old, versions.new)
-        click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
-    else:
-        _print_names(plan, suite, for_pytest=output == "pytest")
-
-
-def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
-    return {} if covered is None else {"coverage": coverage_as_json(covered)}
-
-
-def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
-    """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
-    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
-    for name in (*named, *(suite.unrelated if for_pytest else ())):
-        click.echo(name)
-    if len(named) < len(plan.chosen):
-        others = len(plan.chosen) - len(named)
-        tell("note", f"{others} selected tests are not for pytest; --format list has them")
-
-
 def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> EntityCoverage:
     from kgprobe.selection.paper.planning import covered_entities
 
@@ -383,16 +349,3 @@ def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> En
         return covered_entities(suite.tests, versions.new, reasoner)
     except UndecidedError as error:
         raise error.or_else("leave out --coverage, which needs the class hierarchy") from None
-
-
-def _fix(plan: SelectionPlan) -> None:
-    """Repair tests that name a deleted entity, and show the changes."""
-    from kgprobe.selection.gaps_and_repairs import apply
-
-    for repair in plan.repairs:
-        click.echo(repair.as_diff(), nl=False, err=True)
-    apply(plan.repairs)
-    repaired = sum(each.replacement is not None or each.now is not None for each in plan.broken)
-    left = len(plan.broken) - repaired
-    rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
-    tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

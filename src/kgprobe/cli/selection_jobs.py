@@ -22,6 +22,7 @@ from kgprobe.git.versions import Version, files_at, history
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.selection.discovery.recorded_sql import SqlRecorder
 from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.paper.planning import paper_plan
 from kgprobe.selection.plan import SelectionPlan, safe_plan
@@ -65,16 +66,22 @@ def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading)
     graph = reading.read(path).graph
     suite = found_tests(options.places, Versions(graph, graph), options.finder())
     command = command_for(run)
-    with RecordingEndpoint(graph, record) as endpoint:
+    # Tests that do not seem to use the graph may ask a database.
+    names = [*(test.name for test in suite.tests), *suite.unrelated]
+    with RecordingEndpoint(graph, record) as endpoint, SqlRecorder() as recorder:
         done = run_tests(
-            [test.name for test in suite.tests],
+            names,
             command,
             limit=options.time_limit,
             on_done=lambda _: None,
-            environment=endpoint.environment,
+            environment=lambda test: {**endpoint.environment(test), **recorder.environment(test)},
         )
+        for ran in done:
+            entry = recorder.entry(ran.test, has_passed=ran.passed)
+            if entry is not None:
+                endpoint.add(entry)
     failed = sum(not ran.passed for ran in done)
-    tell("note", f"{number_of(len(suite.tests), 'test')} run, {failed} failed; their queries are in {record}")
+    tell("note", f"{number_of(len(names), 'test')} run, {failed} failed; their queries are in {record}")
     return int(bool(failed))
 
 

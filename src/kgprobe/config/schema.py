@@ -117,6 +117,8 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
     if asked == ["array"] and isinstance(complaint.value, str):
         is_command = complaint.path[-1] in _COMMANDS
         meant = f"write {as_list(complaint.value) if is_command else f'[{_shown(complaint.value)}]'}"
+    elif asked == ["string"] and type(complaint.value) in (int, float) and "enum" not in complaint.schema:
+        meant = f'write "{_shown(complaint.value)}"'
     yield complaint.at_value(f"{spelled(complaint.path)} {verb} {kind}, not {_shown(complaint.value)}", meant)
 
 

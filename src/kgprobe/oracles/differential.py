@@ -112,13 +112,14 @@ def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collectio
     found: list[list[Failure] | None] = []
     for question in sorted(set().union(*values.values())):
         answers = {system: value[question] for system, value in values.items() if value.get(question) is not None}
+        something, nothing = f"something about {question}", f"nothing about {question}"
         said = {
-            system: "something" if system in answers else "nothing"
+            system: something if system in answers else nothing
             for system in values
             if system in answers or system not in partial
         }
-        shapes = {answer: _about(f"says {answer}", question) for answer in ("something", "nothing")}
-        found.append(_on_answers(said, _about("no answer", question), shapes=shapes, first=["something"]))
+        shapes = {something: _about("says something", question), nothing: _about("says nothing", question)}
+        found.append(_on_answers(said, _about("no answer", question), shapes=shapes, first=[something]))
         if len(answers) > 1:
             found.append(_failures(answers, partial, question))
     told = [failures for failures in found if failures is not None]

@@ -55,7 +55,9 @@ class ChangedTests:
         if test.kind == "python" and file is not None:
             if file not in self._known:
                 self._known[file] = self._about_code(file)
-            return self._known[file]
+            return self._known[file] or next(
+                (f"it uses {self._named(each, _WHICH)}" for each in self._parts(test)), None
+            )
         return next((self._named(each) for each in self._beside(test, file)), None)
 
     def _named(self, path: Path, between: str = " ") -> str:
@@ -80,14 +82,19 @@ class ChangedTests:
         parts = self._own[file]
         return "it was edited" if parts is None else parts.why(tuple(test.name.split("::")[1:]))
 
+    def _parts(self, test: Test) -> list[Path]:
+        """The changed files that a test names as parts of it."""
+        parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
+        return [each for each in self._edits.existed if each in parts and self._edits.has_changed(each)]
+
     def _beside(self, test: Test, file: Path | None) -> Iterator[Path]:
         """The changed files that belong to a test that is not Python code: its data and its expected results."""
-        parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
+        parts = self._parts(test)
         near = () if file is None else (file.parent, file.parent / "expected")
         for changed in self._edits.existed:
             is_test = changed.name.endswith((*sparql_files.SUFFIXES, *SQL_SUFFIXES))
             is_namesake = file is not None and not is_test and changed.name.partition(".")[0] == file.stem
-            if (changed in parts and self._edits.has_changed(changed)) or (is_namesake and changed.parent in near):
+            if changed in parts or (is_namesake and changed.parent in near):
                 yield changed
 
     # -- the files of a Python test ----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, BlankNode, NamedNode, Term, Triple
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.tests import Direction
 
@@ -108,7 +108,10 @@ class Cones:
 
     @cached_property
     def _below(self) -> _Reached:
-        return _search(self._both.below, [*self._touched, *self._owners])
+        mute = self._both.annotation_properties & self._touched.keys()
+        if mute:  # the terms that use such a property show no more of it than its name
+            mute -= {keys[0] for keys, _ in self._changed if keys[0] in mute and keys[1] in self._both.naming}
+        return _search(self._both.below, [key for key in (*self._touched, *self._owners) if key not in mute])
 
 
 def _search(step: Callable[[Key], Iterable[_Step]], starts: Iterable[Key]) -> _Reached:
@@ -217,6 +220,15 @@ class _BothVersions:
                 found = self._about(each[2])
                 rows += [cell for cell in found if cell[1] == self._rest]
                 yield from ((cell[2], cell) for cell in found if cell[1] == self._first)
+
+    @cached_property
+    def annotation_properties(self) -> set[Key]:
+        return {row[0] for row in self._to(self._graph.key(OWL.AnnotationProperty))}
+
+    @cached_property
+    def naming(self) -> set[Key]:
+        """The properties that name a property, or say what is above it."""
+        return {self._graph.key(each) for each in (RDFS.label, SKOS.prefLabel, RDFS.subPropertyOf)}
 
     def _about(self, key: Key) -> Sequence[KeyTriple]:
         found: list[KeyTriple] = self._table.about(key)  # type: ignore[assignment]  # the list is not shared

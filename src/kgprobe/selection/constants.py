@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -26,6 +27,7 @@ _SQL = re.compile(
 _WORD_BEFORE = re.compile(r"(\w+|[^\s\w])\s*\Z")
 _NOT_A_VALUE = ("as", "||", "|", "+", "concat", "comment")
 _PATTERNS = ("like", "ilike", "to", "~", "*", "glob", "regexp", "rlike")  # SIMILAR TO, ~*
+_ASKS = re.compile(r"select|insert|update|delete|execute", re.IGNORECASE)
 _LITERAL = re.compile(r"(?P<prefix>[rRuU]?)(?P<quote>'''|\"\"\"|'|\")(?P<inner>.*)(?P=quote)\Z", re.DOTALL)
 
 
@@ -45,7 +47,7 @@ def constants_of(test: Test, text: str, file: Path) -> Iterator[Constant]:
         yield from _in_sql(text)
     elif file.suffix.lower() in (".csv", ".tsv"):
         yield from _in_csv(text)
-    elif file.suffix == ".py":
+    elif file.suffix == ".py" and _ASKS.search(text):
         yield from _in_python(text, test.name.split("::")[1:])
 
 
@@ -99,7 +101,7 @@ def _as_cell(new: str, delimiter: str) -> str:
 
 
 def _in_python(text: str, names: list[str]) -> Iterator[Constant]:
-    module = parsed(text)
+    module = _parsed(text)
     function = None if module is None else _function(module, names)
     if module is None or function is None:
         return
@@ -126,6 +128,11 @@ def _in_python(text: str, names: list[str]) -> Iterator[Constant]:
         if id(node) not in seen and id(node) not in inside_texts and (constant := _literal(node, places)) is not None:
             seen.add(id(node))
             yield constant
+
+
+@lru_cache(maxsize=4)  # a file has many tests
+def _parsed(text: str) -> ast.Module | None:
+    return parsed(text)
 
 
 def _function(module: ast.Module, names: list[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

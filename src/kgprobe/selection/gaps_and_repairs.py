@@ -17,7 +17,7 @@ from kgprobe.selection.discovery.files import SQL_SUFFIXES
 from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.renamed import entity_renames
-from kgprobe.selection.stale_labels import StalePlace, stale_labels, stale_places
+from kgprobe.selection.stale_labels import StalePlace, stale_places
 from kgprobe.selection.suggestions import Suggestions
 from kgprobe.selection.tests import Mention, TermUse, Test
 from kgprobe.written_files import write_file
@@ -42,7 +42,7 @@ def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionP
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
         broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
-    places = stale_places(plan.tests, stale_labels(versions))
+    places = stale_places(plan.tests, versions)
     replacements = _replacements(versions, {each.stale.term for each in places if each.stale.is_gone})
 
     def label_of(term: NamedNode) -> str | None:

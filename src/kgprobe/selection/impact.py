@@ -169,6 +169,10 @@ class Impact:
         changed = row.changed or next(iter(self.triples))
         return Hit(use, self.triples.in_terms(changed), row=row)
 
+    def doubts(self, use: TablesUse) -> Iterator[str]:
+        """Why a profile may not fit the tables that a statement reads."""
+        return iter(()) if self._loaded is None else self._loaded.doubts(use)
+
     def _tables(self, use: TablesUse) -> Hit | None:
         found = self._regions.way_to(use)
         if isinstance(found, tuple):
@@ -189,9 +193,13 @@ class Impact:
     @cached_property
     def cones(self) -> Cones:
         """The terms that the change concerns."""
+        return Cones(self.change.old, self.change.new, self.in_closures)
+
+    @cached_property
+    def in_closures(self) -> list[tuple[KeyTriple, Changed]]:
+        """The changed triples, by their keys in the closures."""
         shares_keys = self.change.names.table is self.change.old.table
-        named = [(changed[0] if shares_keys else self._in_closures(changed[0]), changed) for changed in self.triples]
-        return Cones(self.change.old, self.change.new, named)
+        return [(changed[0] if shares_keys else self._in_closures(changed[0]), changed) for changed in self.triples]
 
 
 def _meaning(use: TestUse) -> object:
@@ -285,15 +293,20 @@ def _as_described(test: Test, warehouse: Warehouse) -> Test:
     uses: list[TestUse] = []
     unseen: dict[str, None] = dict.fromkeys(test.unseen)
     for use in test.uses:
+        if isinstance(use, TermUse) and use.line is None and use.text.lower() in warehouse.identifiers_of_tables:
+            continue
         unknown = list(unknown_parts(warehouse, use)) if isinstance(use, TablesUse) else []
         unseen.update(dict.fromkeys(unknown))
         if not unknown:
             uses.append(use)
-    return replace(test, uses=tuple(uses), unseen=tuple(unseen)) if len(unseen) > len(test.unseen) else test
+    return replace(test, uses=tuple(uses), unseen=tuple(unseen)) if len(uses) < len(test.uses) else test
 
 
 def _selected(test: Test, regime: Regime, impact: Impact) -> Selected | None:
     if not len(impact.triples):
         return None
+    doubts = tuple(doubt for use in test.uses if isinstance(use, TablesUse) for doubt in impact.doubts(use))
+    if doubts:
+        test = replace(test, unseen=(*test.unseen, *doubts))
     hits = tuple(hit for use in test.uses if (hit := impact.hit(use)) is not None)
     return Selected(test, regime, hits) if hits or test.unseen else None

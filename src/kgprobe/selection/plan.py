@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING
 
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime
-from kgprobe.errors import InputError, Position
-from kgprobe.given_files import read_bytes
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
 from kgprobe.ontology.wording import Names
@@ -21,13 +18,12 @@ from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
 from kgprobe.selection.renamed import entity_renames
-from kgprobe.selection.stale_labels import stale_labels, stale_places
+from kgprobe.selection.stale_labels import stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.warehouse.hints import hints
 from kgprobe.selection.warehouse.profile import Warehouse
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
     from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = [
@@ -39,14 +35,11 @@ __all__ = [
     "SelectionPlan",
     "broken_reasons",
     "ordered",
-    "past_failures",
     "reasons",
     "safe_plan",
     "unseen_reasons",
 ]
 
-_FAILURES = ("failure", "error")
-_LARGEST_REPORT = 1 << 28
 # A pattern can name thousands of terms; readers need only the first few.
 _MOST_LABELS = 3
 _RENAMED = "only because entities were renamed: what it reads may hold their names"
@@ -180,9 +173,9 @@ def safe_plan(
         return changes[asked]
 
     found = select(suite, regime, change_under, warehouse)
-    renames, renamed = entity_renames(versions), frozenset[str]()
+    renames, renamed = entity_renames(versions, warehouse), frozenset[str]()
     how: tuple[str, ...] = ()
-    if renames is not None and found.selected and warehouse is None:
+    if renames is not None and found.selected:
         found, renamed, how = renames.without(found, reasoner)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
     ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}
@@ -202,14 +195,15 @@ def safe_plan(
     removed, added = len(versions.gone), len(versions.come)
     same = "" if removed or added else "no triples changed"
     said = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
-    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, (*said, *how))
+    said_hints = () if warehouse is not None else hints(found, names.short)
+    return SelectionPlan("safe", tuple(chosen), suite.tests, removed, added, (*said, *how, *said_hints))
 
 
 def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tuple[Reason, ...]]:
     """For the names of tests that name deleted or deprecated entities, or have labels that changed: which ones."""
     tests = list(tests)
     known, gone = named_but_gone(versions, tests)
-    stale = stale_labels(versions)
+    stale = stale_places(tests, versions)
     if not gone and not stale:
         return {}
     names = Names(versions.old, versions.new)
@@ -218,7 +212,7 @@ def broken_reasons(versions: Versions, tests: Iterable[Test]) -> Mapping[str, tu
         for term in gone.get(test.name, ()):
             said = f"names {names.explained(term)}, which {_end_of(term, versions)}"
             found.setdefault(test.name, {})[term, ""] = Reason("", False, (), said, None)
-    for place in stale_places(tests, stale):
+    for place in stale:
         each = place.stale
         if (each.term, "") not in found.get(place.test.name, {}):
             ended = f"which {_end_of(each.term, versions)}" if each.is_gone else "which has another label now"
@@ -282,45 +276,6 @@ def ordered(
         return -past.get(name, 0), name not in broken, ranks.get(name) or rank_of(each), name
 
     return tuple(sorted(selected, key=key))
-
-
-def past_failures(files: Iterable[Path]) -> Counter[str]:
-    """The number of failures of each test in reports in JUnit format. Names: `file::name`, `class.name`, `name`."""
-    counted: Counter[str] = Counter()
-    for file in files:
-        for case in _report(file).iter("testcase"):
-            if any(case.find(tag) is not None for tag in _FAILURES):
-                counted.update(_names_in(case))
-    return counted
-
-
-def _report(file: Path) -> Element:
-    text = read_bytes(file, _LARGEST_REPORT)
-    if b"<!DOCTYPE" in text:
-        raise InputError("has a document type declaration, which test reports do not need", where=Position(str(file)))
-    from xml.etree import ElementTree
-
-    try:
-        return ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities to expand
-    except ElementTree.ParseError as error:
-        line, column = error.position
-        raise InputError(f"is not XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
-
-
-def _names_in(case: Element) -> set[str]:
-    """The possible names of a test: reports do not agree on one."""
-    name, group, file = (case.get(key, "") for key in ("name", "classname", "file"))
-    plain = name.partition("[")[0]
-    names = {name, plain}
-    if file:
-        names |= {file, f"{file}::{plain}"}
-    if group:
-        module = group.replace(".", "/") + ".py"
-        names |= {f"{group}.{name}", f"{module}::{plain}"}
-        outer, _, inner = group.rpartition(".")
-        if outer:
-            names.add(f"{outer.replace('.', '/')}.py::{inner}::{plain}")
-    return names - {""}
 
 
 def reasons(

@@ -25,6 +25,8 @@ from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.discovery.vocabulary import LABELS
 from kgprobe.selection.impact import Impact, Selected, Selection
 from kgprobe.selection.tests import Test
+from kgprobe.selection.warehouse.names import as_property
+from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse
 from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
 from kgprobe.wording import number_of
 
@@ -42,10 +44,14 @@ _ONLY_COUNTS = re.compile(
 
 @dataclass(frozen=True)
 class Renames:
-    """The renamed entities: their old and new names. The change without them is `residual`."""
+    """The renamed entities: their old and new names. The change without them is `residual`.
+
+    `warehouse` says what the tables hold that tests in SQL read, if that is known.
+    """
 
     names: Mapping[NamedNode, NamedNode]
     versions: Versions
+    warehouse: Warehouse | None = None
 
     @cached_property
     def _both(self) -> frozenset[Term]:
@@ -76,10 +82,58 @@ class Renames:
         return test.kind in ("sparql", "manifest") and bool(test.queries) and self._asks_only(test)
 
     def _is_blind(self, source: Source) -> bool:
-        """Whether all values that matter are constants, so that only the number of rows is unknown."""
+        """Whether no value that matters can be a name.
+
+        Without a profile, these values must be constants, so that only the number of rows is unknown.
+        """
+        if self.warehouse is not None:
+            table = self.warehouse.by_name.get(source.table)
+            if table is None:
+                return source.table in self.warehouse.loaded_from_elsewhere
+            contents = table.contents(Scheme(self.warehouse.identifiers))
+            used = contents.keys() if source.columns is None else source.columns
+            return all(name in contents and self._is_nameless(contents[name], table) for name in used)
         if source.columns is None or not source.columns <= source.constants.keys():
             return False
         return not source.equal and all(map(self._is_no_name, source.constants.values()))
+
+    def _is_nameless(self, content: Content, table: Table) -> bool:
+        """Whether a column holds the same for an entity under both names."""
+        if content.scheme is not None:
+            return content.scheme is Scheme.LABEL and self._keep_labels
+        if content.thing == "value":
+            return bool(table.over) and all(map(self._is_label, table.over))
+        if content.predicate:
+            return self._is_label(content.predicate)
+        return content.thing in ("distance", "level", "language", "constant")
+
+    def _is_label(self, said: str) -> bool:
+        """Whether a profile means a property for labels, whose values are texts."""
+        graphs = (self.versions.old, self.versions.new)
+        meant = as_property(said, {} if self.warehouse is None else self.warehouse.prefixes, graphs)
+        return bool(meant) and set(meant) <= set(LABELS) and self._labels_are_texts
+
+    @cached_property
+    def _labels_are_texts(self) -> bool:
+        graphs = (self.versions.old, self.versions.new)
+        return not any(
+            graph.count(None, graph.key(label), graph.key(name))
+            for name in self._both
+            for label in LABELS
+            for graph in graphs
+        )
+
+    @cached_property
+    def _keep_labels(self) -> bool:
+        """Whether each entity is written in the same way as a label: without one, that is its local name."""
+        return all(
+            _local(old) == _local(new)
+            or all(
+                any(graph.count(graph.key(name), graph.key(label), None) for label in LABELS[:1])
+                for name, graph in ((old, self.versions.old), (new, self.versions.new))
+            )
+            for old, new in self.names.items()
+        )
 
     def _is_no_name(self, constants: Constants) -> bool:
         texts = [text.casefold() for text in constants.texts]
@@ -113,7 +167,7 @@ class Renames:
             if each.undecided or each.test.unseen:
                 return True
             if each.regime not in impacts:
-                impacts[each.regime] = Impact(self.residual(each.regime, reasoner))
+                impacts[each.regime] = Impact(self.residual(each.regime, reasoner), self.warehouse)
             return any(impacts[each.regime].hit(use) is not None for use in each.test.uses)
 
         unaffected = [each for each in found.selected if not is_affected(each)]
@@ -125,7 +179,7 @@ class Renames:
         return Selection(kept, found.total, found.impacts), renamed, (how,)
 
 
-def entity_renames(versions: Versions) -> Renames | None:
+def entity_renames(versions: Versions, warehouse: Warehouse | None = None) -> Renames | None:
     """The renamed entities, recognised as `kgprobe diff` does; None if there are none."""
     if not _may_be_renamed(versions):
         return None
@@ -138,7 +192,7 @@ def entity_renames(versions: Versions) -> Renames | None:
         for old, new in found.items()
         if not old.value.startswith(_BUILT_IN) and not versions.old.mentions(new) and not versions.new.mentions(old)
     }
-    return Renames(names, versions) if names else None
+    return Renames(names, versions, warehouse) if names else None
 
 
 def _may_be_renamed(versions: Versions) -> bool:
@@ -170,6 +224,11 @@ def _spellings(name: NamedNode) -> set[str]:
     for mark in "_-":
         parts |= {local.partition(mark)[2], local.rpartition(mark)[2], local.replace(mark, "")}
     return parts - {""}
+
+
+def _local(name: NamedNode) -> str:
+    found = _LOCAL.search(name.value)
+    return found[0] if found else name.value
 
 
 def _is_only_asked(query: str) -> bool:

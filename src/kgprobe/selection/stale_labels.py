@@ -5,7 +5,7 @@ A test that has such a label as a value, in SQL, CSV or Python, is obsolete, whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from kgprobe.selection.discovery.vocabulary import LABELS, terms_labelled
 from kgprobe.selection.gone import INTENDED, is_deprecated
 from kgprobe.selection.tests import Test
 
-__all__ = ["StaleLabel", "StalePlace", "stale_labels", "stale_places"]
+__all__ = ["StaleLabel", "StalePlace", "stale_places"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,40 +46,69 @@ class StalePlace:
     constant: Constant
 
 
-def stale_labels(versions: Versions) -> dict[str, StaleLabel]:
-    """The labels that the new version gives to no entity, or only to deprecated ones."""
-    found: dict[str, list[StaleLabel]] = {}
-    for term in _losers(versions):
-        is_gone = not versions.new.mentions(term) or is_deprecated(term, versions.new)
-        now = dict(_labels(term, versions.new))
-        for label, kind in _labels(term, versions.old):
-            if label not in now or is_gone:
-                new = {each for each, other in now.items() if other == kind} or set(now)
-                found.setdefault(label, []).append(
-                    StaleLabel(label, term, is_gone, next(iter(new)) if len(new) == 1 and not is_gone else None)
-                )
-    if not found:
-        return {}
-    owners = terms_labelled(versions.new, found)
-    return {
-        label: each[0]
-        for label, each in found.items()
-        # A label that other entities still have, or that several had, says too little.
-        if len(each) == 1 and all(is_deprecated(term, versions.new) for term in owners.get(label, ()))
-    }
+def stale_places(tests: Iterable[Test], versions: Versions) -> list[StalePlace]:
+    """Where tests have stale labels as values. A comment can say that this is intended."""
+    lost = _lost_labels(versions)
+    found: list[tuple[Test, Path, Constant]] = []
+    texts: dict[Path, str | None] = {}
+    for test in tests if lost else ():
+        for file in dict.fromkeys((*filter(None, (test.file,)), *test.parts)):
+            if file not in texts:
+                texts[file] = _text(file)
+            text = texts[file]
+            if text is not None:
+                found += ((test, file, each) for each in constants_of(test, text, file) if each.value in lost)
+    stale = _stale({constant.value: lost[constant.value] for _, _, constant in found}, versions) if found else {}
+    return [
+        StalePlace(test, file, stale[constant.value], constant)
+        for test, file, constant in found
+        if constant.value in stale and not _is_intended(constant, texts[file] or "")
+    ]
 
 
-def _losers(versions: Versions) -> Iterator[NamedNode]:
-    """The entities that lost a label, or that are newly deprecated."""
+def _is_intended(constant: Constant, text: str) -> bool:
+    ignored = lines_that_ignore(INTENDED, text, is_sparql=False)
+    return bool(ignored) and line_of(constant.start, text) in ignored
+
+
+def _lost_labels(versions: Versions) -> dict[str, set[NamedNode]]:
+    """The labels that entities have lost, or that newly deprecated ones have. Others may still have them."""
     old, new = versions.old, versions.new
     labels = {old.key(predicate) for predicate in LABELS}
-    keys = {subject: None for subject, predicate, _ in versions.gone if predicate in labels}
+    lost = {(subject, value) for subject, predicate, value in versions.gone if predicate in labels}
     deprecated = new.key(OWL.deprecated)
-    keys |= {subject: None for subject, predicate, _ in versions.come if predicate == deprecated}
-    for key in keys:
-        term = old.term(key)
-        if isinstance(term, NamedNode) and not is_deprecated(term, old):
-            yield term
+    for subject in {subject for subject, predicate, _ in versions.come if predicate == deprecated}:
+        lost |= {(subject, value) for predicate in labels for value in old.objects(subject, predicate)}
+    found: dict[str, set[NamedNode]] = {}
+    for subject, value in lost:
+        term, label = old.term(subject), old.term(value)
+        if isinstance(term, NamedNode) and isinstance(label, Literal):
+            found.setdefault(label.value, set()).add(term)
+    return found
+
+
+def _stale(lost: Mapping[str, Collection[NamedNode]], versions: Versions) -> dict[str, StaleLabel]:
+    """Those of the labels that the new version gives to no entity, or only to deprecated ones.
+
+    A label that other entities still have, or that several had, says too little.
+    """
+    old, new = (terms_labelled(graph, lost) for graph in (versions.old, versions.new))
+    found = {}
+    for label in lost:
+        before = [term for term in old.get(label, ()) if not is_deprecated(term, versions.old)]
+        after = [term for term in new.get(label, ()) if not is_deprecated(term, versions.new)]
+        if len(before) == 1 and not after:
+            found[label] = _stale_label(label, before[0], versions)
+    return found
+
+
+def _stale_label(label: str, term: NamedNode, versions: Versions) -> StaleLabel:
+    if not versions.new.mentions(term) or is_deprecated(term, versions.new):
+        return StaleLabel(label, term, is_gone=True)
+    kinds = {kind for text, kind in _labels(term, versions.old) if text == label}
+    now = list(_labels(term, versions.new))
+    texts = {text for text, kind in now if kind in kinds} or {text for text, _ in now}
+    return StaleLabel(label, term, is_gone=False, now=next(iter(texts)) if len(texts) == 1 else None)
 
 
 def _labels(term: NamedNode, graph: Graph) -> Iterator[tuple[str, tuple[NamedNode, str | None]]]:
@@ -87,28 +116,6 @@ def _labels(term: NamedNode, graph: Graph) -> Iterator[tuple[str, tuple[NamedNod
         for triple in graph.triples(term, predicate):
             if isinstance(triple.object, Literal):
                 yield triple.object.value, (predicate, triple.object.language)
-
-
-def stale_places(tests: Iterable[Test], stale: dict[str, StaleLabel]) -> list[StalePlace]:
-    """Where tests have stale labels as values. A comment can say that this is intended."""
-    found: list[StalePlace] = []
-    texts: dict[Path, str | None] = {}
-    if not stale:
-        return found
-    for test in tests:
-        for file in dict.fromkeys((*filter(None, (test.file,)), *test.parts)):
-            if file not in texts:
-                texts[file] = _text(file)
-            text = texts[file]
-            # Most files have none of the labels, whichever way they are written.
-            if text is None or (file.suffix == ".py" and "\\" not in text and not any(each in text for each in stale)):
-                continue
-            ignored = lines_that_ignore(INTENDED, text, is_sparql=False)
-            for constant in constants_of(test, text, file):
-                known = stale.get(constant.value)
-                if known is not None and not (ignored and line_of(constant.start, text) in ignored):
-                    found.append(StalePlace(test, file, known, constant))
-    return found
 
 
 def _text(file: Path) -> str | None:

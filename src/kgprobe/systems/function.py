@@ -33,6 +33,7 @@ __all__ = ["FunctionSystem"]
 _SECONDS_TO_START = 120.0  # libraries that load models take long to import, which does not count as the function's time
 _SECONDS_TO_GO = 1.0  # from the moment when a process closes its files to its end
 _MOST_TABLES = 4
+_OUR_FRAMES = "function_worker.py:"  # in the process of the function
 _GARBLED = Crash("garbled answer", "the function's process sent something that is not an answer, or closed its files")
 
 
@@ -192,7 +193,8 @@ class FunctionSystem:
             raise InputError(str(reply["missing"]), hint=hint)
         if reply is not None and isinstance(reply.get("broken"), dict):
             broken = reply["broken"]
-            where = f" in {broken['frames'][0]}" if broken.get("frames") else ""
+            frames = [frame for frame in broken.get("frames") or () if not str(frame).startswith(_OUR_FRAMES)]
+            where = f" in {frames[0]}" if frames else ""
             raise InputError(f"{self._function} cannot be imported: {broken['raised']}{where}: {broken['message']}")
         if passed is not None:
             raise UnavailableError(f"{self._function} cannot be imported: {limit_passed(passed, self._limits)[1]}")

@@ -16,7 +16,7 @@ from kgprobe.graph.terms import RDFS, Literal, Namespace, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import TermUse, Test
+from kgprobe.selection.tests import Direction, TermUse, Test
 
 from .finding import find, only, terms
 
@@ -62,6 +62,7 @@ def _test(folder: Path, name: str, content: str | bytes) -> Test:
         ("a.rb", f"x = <{IRI}Pizza>.", {"Pizza"}),
         ("a.txt", f"See {IRI}Pizza.", {"Pizza"}),
         ("a.kt", 'run("PREFIX p: <http://example.org/pizza#> ASK { p:VeggiePizza ?p ?o }")', {"VeggiePizza"}),
+        ("a.sh", "kgq 'ASK { ?x ?y <x:z> }'; check 'Margherita' 'Food'", {"x:z", "Margherita", "Food"}),
         ("no_extension", '"Margherita"', {"Margherita"}),
     ],
 )
@@ -102,6 +103,41 @@ def test_a_word_by_chance_counts_but_does_not_make_a_file_understood(tmp_path: P
     test = _test(tmp_path, "A.java", "// we take food along")
     assert terms(test) == {"Food"}
     assert test.unseen == ("cannot see what this test uses: it names no term for certain: 'food' is too common a word",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"' + " " * 1_000_000,
+        "http://" + "a." * 500_000,
+        "SELECT x FROM t; " * 60_000,
+        '"SELECT x FROM t" ' * 60_000,
+        "PREFIX " * 100_000 + "prefix" + " " * 500_000,
+        "'''" * 300_001,
+        "a:" + "-" * 1_000_000,
+        "\\" * 1_000_001,
+        "&" * 1_000_000,
+        "(" * 1_000_000,
+    ],
+)
+def test_hostile_texts_do_not_take_long(tmp_path: Path, text: str) -> None:
+    assert _test(tmp_path, "a.java", text).unseen
+
+
+@pytest.mark.parametrize(
+    ("name", "comment"),
+    [
+        ("A.java", "// kgprobe: descendants of ex:Food"),
+        ("A.java", "/* kgprobe: descendants of ex:Food */"),
+        ("a.xml", "<!-- kgprobe: descendants of ex:Food -->"),
+        ("a.R", "# kgprobe: descendants of ex:Food\r"),
+    ],
+)
+def test_a_file_can_state_its_terms(tmp_path: Path, name: str, comment: str) -> None:
+    rest = "<t>VeggiePizza</t>" if name.endswith(".xml") else '"VeggiePizza" "SELECT broken FROM ("'
+    test = _test(tmp_path, name, f"{comment}\n{rest}\n")
+    assert (terms(test), test.unseen) == ({"Food"}, ())
+    assert [use.direction for use in test.uses if isinstance(use, TermUse)] == [Direction.DESCENDANTS]
 
 
 def _labelled(**labels: str) -> Graph:

@@ -33,7 +33,7 @@ _JOINS = [
         "CROSS JOIN",
         ",",
     ),
-    *("LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN"),
+    *("LATERAL", "LATERAL", "USING", "LEFT USING", "FULL USING", "POSITIONAL JOIN", "BRACKETS", "BRACKETS"),
 ]
 _STORED = ["A", "A", "B", "B", "C", "D", "Ab", "aB"]
 _TEXTS = [*_STORED, "A", "B", "A%", "b_"]
@@ -112,7 +112,7 @@ class Statements:
     def statement(self) -> list[str]:
         """One statement, or several that change rows and then read them."""
         kind = self.random.random()
-        if kind < 0.1:
+        if kind < 0.2:
             return [*self.changes(), self.query(2, [])[0]]
         return [self.query(3, [])[0]]
 
@@ -135,6 +135,12 @@ class Statements:
                     f"DELETE FROM {table} USING {other} WHERE {table}.{column} = {other}.{key}"
                     f" AND {self.condition(0, both)}"
                 ]
+        if self.random.random() < 0.5:
+            values = ", ".join(
+                f"'{self._text()}'" if kind == "text" else str(self.random.randint(0, 3))
+                for kind in TABLES[table].values()
+            )
+            return [f"INSERT INTO {table} VALUES ({values})"]
         return [f"INSERT INTO {table} SELECT * FROM {table} WHERE {self.condition(1, here)}"]
 
     # -- queries -------------------------------------------------------------------------------------------------
@@ -258,6 +264,13 @@ class Statements:
                 inner, columns = self._lateral(here)
                 text += f", LATERAL ({inner}) {name}"
                 other = Known(name, columns)
+            elif kind == "BRACKETS":
+                third_text, third = self._relation(depth - 1)
+                outer, inner = (self.random.choice(["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"]) for _ in range(2))
+                within = f"{self._joining([other], third)} AND {self.condition(0, [other, third])}"
+                on = f"{self._joining(here, third)} AND {self.condition(0, [*both, third])}"
+                text += f" {outer} ({other_text} {inner} {third_text} ON {within}) ON {on}"
+                here.append(third)
             elif kind.endswith("USING") and (shared := self._shared(here, other)):
                 text += f" {kind.removesuffix('USING')}JOIN {other_text} USING ({shared})"
                 # The merged column has no table.
@@ -279,6 +292,11 @@ class Statements:
     def _lateral(self, here: list[Known]) -> tuple[str, dict[str, str]]:
         text, inner = self._relation(0)
         column = self._text_of([inner])
+        if self.random.random() < 0.4:
+            operation = self.random.choice(["UNION ALL", "UNION", "EXCEPT", "INTERSECT"])
+            other = self.random.choice([f"SELECT {self._text_of(here)}", f"SELECT '{self._text()}'"])
+            first = self.random.choice([f"SELECT {self._text_of(here)} AS x", f"SELECT {column} AS x FROM {text}"])
+            return f"{first} {operation} {other}", {"x": "text"}
         return (
             f"SELECT {column} AS x FROM {text} WHERE {self._text_of([inner])} = {self._text_of(here)}",
             {"x": "text"},

@@ -39,6 +39,8 @@ def _check(seed: int) -> Counter[str]:
     tests, changed = [], set()
     for number in range(_QUERIES):
         text = statements.query(3, [])[0]
+        if "POSITIONAL" in text:  # a loader may write the same rows in another order
+            continue
         before, after = (_result(database, text) for database in databases)
         if isinstance(before, str) and before.startswith(("Parser", "Binder", "Catalog")):
             continue
@@ -96,7 +98,7 @@ def test_no_changed_result_is_left_out() -> None:
 
 @pytest.mark.thorough
 def test_no_changed_result_is_left_out_of_20_000() -> None:
-    counts = _checked(range(1000, 1140))
+    counts = _checked(range(1000, 1150))
     assert counts["pairs"] > 20_000, counts
     assert counts["changed"] > 1_000, counts
     assert counts["selected, described"] < 0.8 * counts["pairs"], counts

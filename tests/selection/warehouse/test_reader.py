@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.catalogue import Catalogue, only_defines
 from kgprobe.selection.warehouse.reads import Source
 from kgprobe.selection.warehouse.sql.reader import TablesReading, read_statements
+from kgprobe.selection.warehouse.sql.statements import definitions_in
 
 SCHEMA = r"""
 CREATE TABLE terms (id integer PRIMARY KEY, term text UNIQUE, label varchar(80), path text, about text);
@@ -22,6 +23,8 @@ CREATE FUNCTION below(name text) RETURNS SETOF text AS $$ SELECT term FROM closu
 CREATE FUNCTION is_veggie(x text) RETURNS boolean LANGUAGE sql
   RETURN EXISTS (SELECT 1 FROM closure c WHERE c.term = x AND c.ancestor = 'VeggiePizza');
 CREATE FUNCTION opaque(x text) RETURNS text AS $$ BEGIN RETURN x; END $$ LANGUAGE plpgsql;
+CREATE TABLE parent (x text);
+CREATE TABLE child () INHERITS (parent);
 CREATE VIEW first_of_cycle AS SELECT * FROM second_of_cycle;
 CREATE VIEW second_of_cycle AS SELECT * FROM first_of_cycle;
 CREATE VIEW over_opaque AS SELECT opaque(term) AS term FROM terms;
@@ -142,6 +145,34 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("terms", {"label": ["A"]}), ("closure", {"term": ["terms.term", "closure.ancestor"]})],
         ),
         ("SELECT * FROM terms WHERE term IN (VALUES ('A'), ('B'))", [("terms", {"term": ["A", "B"]})]),
+        (
+            "INSERT INTO closure VALUES ('A', 'B'); SELECT o.* FROM closure c JOIN orders o ON o.type = c.term WHERE c.ancestor = 'B'",
+            [("terms", {}), ("closure", {"ancestor": ["B"]}), ("orders", {})],  # the new row connects other orders
+        ),
+        ("SELECT * FROM terms WHERE false", []),
+        ("SELECT * FROM terms WHERE NOT (term <> ANY('{}'))", [("terms", {})]),
+        (
+            "SELECT 1 FROM closure c, LATERAL (SELECT c.term AS x UNION ALL SELECT c.ancestor) l WHERE l.x = 'A'",
+            [("closure", {})],  # either column will do
+        ),
+        (
+            "SELECT 1 FROM closure c, LATERAL (SELECT term FROM terms EXCEPT SELECT c.term) l WHERE l.term = 'A'",
+            [("terms", {"term": ["A"]}), ("closure", {})],
+        ),
+        ("SELECT 1 FROM closure c, LATERAL (SELECT c.term AS x) l WHERE l.x = 'A'", [("closure", {"term": ["A"]})]),
+        (
+            "SELECT * FROM orders o LEFT JOIN (terms t JOIN closure c ON t.term = c.term AND c.ancestor = 'A') ON t.term = o.type",
+            [("closure", {"ancestor": ["A"]}), ("terms", {"term": ["closure.term"]}), ("orders", {})],
+        ),
+        (
+            "SELECT * FROM ((terms t JOIN closure c USING (term)) JOIN orders ON type = t.term) WHERE term = 'A'",
+            [
+                ("terms", {"term": ["A"]}),
+                ("closure", {"term": ["terms.term"]}),
+                ("orders", {"type": ["terms.term"]}),
+            ],
+        ),
+        ("SELECT * FROM terms WHERE about @@to_tsquery('a')", [("terms", {})]),
         ("DELETE FROM orders WHERE type = 'A'", [("orders", {"type": ["A"]})]),
         (
             "CREATE TEMP TABLE mine AS SELECT term FROM closure WHERE ancestor = 'A'; SELECT count(*) FROM mine",
@@ -161,6 +192,7 @@ def test_which_rows_matter(text: str, expected: object) -> None:
     [
         ("SELECT * FROM first_of_cycle", "the definition of 'first_of_cycle' refers to itself"),
         ("SELECT * FROM over_opaque", "'opaque' cannot be followed: it is written in plpgsql"),
+        ("SELECT * FROM parent", "relation 'parent' has a child table"),
         ("SELECT nextval('s')", "function 'nextval' is not known"),
         ("SELECT * FROM read_csv('x.csv')", "function"),
         ("SELECT FROM WHERE", "cannot be parsed"),
@@ -184,6 +216,12 @@ def test_parameters_with_known_values() -> None:
         "term": ["A", "B"],
         "label": ["C"],
     }
+
+
+def test_a_name_that_may_come_from_outside_counts_there() -> None:
+    text = "SELECT (SELECT max(v) FROM generate_series(1, 3) v WHERE label = 'A') FROM terms"
+    (source,) = sources(text)
+    assert (source.columns, source.constants) == (frozenset(["label"]), {})
 
 
 def test_without_a_dialect_every_meaning_counts() -> None:
@@ -211,6 +249,27 @@ def test_definitions_that_differ_make_their_users_opaque() -> None:
     assert found.problems == (("'v' cannot be followed: its definitions differ (a.sql and b.sql)", 1),)
     same = Catalogue.of([("a.sql", "CREATE VIEW v AS SELECT 'A' AS x"), ("b.sql", "create view V as select 'A' as x")])
     assert read_statements("SELECT * FROM v", same).problems == ()
+
+
+def test_a_dump_of_postgresql() -> None:
+    dump = """SET statement_timeout = 0;
+SELECT pg_catalog.set_config('search_path', '', false);
+\\restrict x
+CREATE EXTENSION IF NOT EXISTS unaccent WITH SCHEMA public;
+CREATE TABLE public.t (id integer NOT NULL, term text);
+ALTER TABLE public.t OWNER TO postgres;
+COPY public.t (id, term) FROM stdin;
+1	It's; here
+2	\\N
+\\.
+ALTER TABLE ONLY public.t ADD CONSTRAINT t_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.t ADD CONSTRAINT other FOREIGN KEY (term) REFERENCES public.u(term);
+"""
+    reading = definitions_in(dump.replace("\\\\", "\\"), None)
+    assert (reading.problem, only_defines(reading.statements)) == ("", True)
+    catalogue = Catalogue.of([("dump.sql", dump.replace("\\\\", "\\"))])
+    assert catalogue.key_of("t", "id") == ("t", True)
+    assert catalogue.key_of("t", "term") == ("u", False)
 
 
 def test_names_in_several_schemas() -> None:

@@ -15,7 +15,7 @@ from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import parse_json, parse_toml, read_bytes, read_text
 from kgprobe.graph.pattern import TriplePattern
 from kgprobe.graph.terms import Term
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import BLIND, Search
 from kgprobe.selection.tests import TermUse, Test, TestUse
 
 __all__ = ["Declared", "combined", "read_matrix", "read_recorded", "with_declared"]
@@ -184,7 +184,8 @@ def _texts(value: Any, what: str, name: str) -> list[str]:
 
 # -- a record: the terms and queries that were seen while each test ran ------------------------------------------------
 
-_KEYS = ("test", "terms", "queries", "complete")
+_LISTS = ("terms", "queries", "sql", "unseen")
+_KEYS = ("test", *_LISTS, "complete")
 _LARGEST = 1 << 28
 
 
@@ -206,6 +207,12 @@ def _declared(entry: dict[str, Any], where: Position, search: Search) -> Iterato
     for query in entry.get("queries", ()):
         reading = search.queries.read(query)
         yield Declared(reading.uses, reading.unseen, patterns=reading.patterns)
+    if entry.get("sql"):
+        # Together, because a statement may use what an earlier one has created.
+        sql = search.sql.read(";\n".join(text.rstrip("; \n") for text in entry["sql"]))
+        yield Declared(sql.uses, sql.unseen)
+    for reason in entry.get("unseen", ()):
+        yield Declared(unseen=(f"{BLIND}: {reason}",))
 
 
 def _text(file: Path) -> str:
@@ -235,7 +242,9 @@ def _checked(entry: Any, where: Position) -> dict[str, Any]:
             raise InputError(
                 f"a record has no '{key}'", where=where, hint=f"did you mean '{meant}'?" if meant else hint
             )
-        if key in ("terms", "queries") and not (isinstance(value, list) and all(isinstance(v, str) for v in value)):
+        if key in ("terms", "queries", "sql", "unseen") and not (
+            isinstance(value, list) and all(isinstance(v, str) for v in value)
+        ):
             raise InputError(f"'{key}' is not a list of strings", where=where, hint=hint)
         if key == "complete" and not isinstance(value, bool):
             raise InputError("'complete' is neither true nor false", where=where, hint=hint)

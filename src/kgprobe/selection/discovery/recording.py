@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
@@ -94,14 +94,15 @@ class RecordingEndpoint:
         with self._turn:
             if asked not in self._seen:
                 self._seen.add(asked)
-                self._write({"test": asked[0], "queries": [query]})
+                self.add({"test": asked[0], "queries": [query]})
 
     def is_complete(self, test: str) -> None:
         """Record that a test was observed from start to end, and uses nothing else."""
         with self._turn:
-            self._write({"test": test, "complete": True})
+            self.add({"test": test, "complete": True})
 
-    def _write(self, entry: dict[str, object]) -> None:
+    def add(self, entry: Mapping[str, object]) -> None:
+        """Add an entry to the record."""
         with self._record.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(entry, ensure_ascii=False) + "\n")
 

@@ -12,7 +12,7 @@ from kgprobe.selection.discovery.files import SQL_SUFFIXES, walk
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import defines_relations
 from kgprobe.selection.warehouse.catalogue import Catalogue, Definitions, only_defines
-from kgprobe.selection.warehouse.sql.statements import readings
+from kgprobe.selection.warehouse.sql.statements import definitions_in
 
 __all__ = ["catalogue_for"]
 
@@ -20,24 +20,25 @@ __all__ = ["catalogue_for"]
 def catalogue_for(search: Search) -> Catalogue:
     """The relations and functions that tests can use.
 
-    Files of --schema and files among the tests that only define something come first. A test that makes a relation for
-    itself does not change what others see.
+    What a live database says counts most, then files of --schema and files among the tests that only define something.
+    A test that makes a relation for itself does not change what others see.
     """
     options = search.options
-    found, of_tests = Definitions(), Definitions()
+    live = Catalogue()
     if options.database is not None:
         from kgprobe.selection.warehouse.database import read_database
 
-        found = Definitions(read_database(options.database))
+        live = read_database(options.database)
+    found, of_tests = Definitions(), Definitions()
     for file, text, is_given in _texts(search):
-        reading = readings(text, options.dialect)[0]
+        reading = definitions_in(text, options.dialect)
         is_schema = is_given or only_defines(reading.statements)
         (found if is_schema else of_tests).collect(reading, str(file))
     for relation in options.stored:
         found.store(relation)
     for problem in found.problems:
         search.note(problem)
-    return found.catalogue().with_others(of_tests.catalogue())
+    return live.with_others(found.catalogue()).with_others(of_tests.catalogue())
 
 
 def _texts(search: Search) -> Iterator[tuple[Path, str, bool]]:
@@ -46,8 +47,11 @@ def _texts(search: Search) -> Iterator[tuple[Path, str, bool]]:
     for file in _given(search):
         seen.add(os.path.realpath(file))
         yield file, exact_text(file), True
-    for each in search.sql_files:
-        if os.path.realpath(each.path) not in seen:
+    beside = walk(search.options.beside, search.root, search.note)
+    for each in [*search.sql_files, *(each for each in beside if each.suffix in SQL_SUFFIXES)]:
+        place = os.path.realpath(each.path)
+        if place not in seen:
+            seen.add(place)
             try:
                 text = exact_text(each.path)
             except InputError:

@@ -72,6 +72,7 @@ class FinderOptions:
     terms_command: tuple[str, ...] = ()  # prints the terms that the file `{test}` uses
     command_seconds: float = 60.0  # the time limit of the command for one file
     schema: tuple[Path, ...] = ()  # files and folders with definitions of relations
+    beside: tuple[Path, ...] = ()  # folders whose SQL files may define relations, besides those among the tests
     database: str | None = None  # the URL of a database with them
     dialect: str | None = None  # the dialect of SQL, as `statements.checked_dialect` gives it
     stored: tuple[Relation, ...] = ()  # further stored tables

@@ -10,7 +10,11 @@ from kgprobe.selection.tests import Direction, TermUse
 
 __all__ = ["stated_terms"]
 
-_LINE = re.compile(r"^[ \t]*(?:#|--)[ \t]*kgprobe:[ \t]*(descendants of|ancestors of|term)[ \t]+(.+)$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[ \t]*(?:#|--|//|/?\*+|<!--|;|%)[ \t]*kgprobe:[ \t]*(descendants of|ancestors of|term)[ \t]+"
+    r"(.+?)[ \t]*(?:\*/|-->)?\r?$",
+    re.MULTILINE,
+)
 _DIRECTIONS = {
     "descendants of": Direction.DESCENDANTS,
     "ancestors of": Direction.ANCESTORS,

@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import unquote
 from xml.parsers import expat
 
@@ -17,8 +18,9 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import LARGEST_TEXT, read_bytes
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.discovery.sql_files import looks_like_sql
+from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.text_names import Named
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
@@ -45,7 +47,7 @@ _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _WHITE = {"n": "\n", "t": "\t", "r": "\r", "f": " ", "v": " ", "b": " "}
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 # Two constants that make one: "a" + "b", 'a' || 'b', "a" "b", in one line or in two.
-_JOINT = re.compile(r"""(["'])\s*(?:\+|\|\||\.\.?|&|\\)?\s*\1(?!\1)""")
+_JOINT = re.compile(r"""(["'])\s*+(?:\+|\|\||\.\.?|&|\\)?+\s*+\1(?!\1)""")
 _CONSTANT = re.compile(
     r'"""(.*?)"""' + r"|'''(.*?)'''" + r'|"((?>(?:\\.|[^"\\\n])*))"' + r"|'((?>(?:\\.|[^'\\\n])*))'|`([^`]*+)`",
     re.DOTALL,
@@ -55,6 +57,8 @@ _STATEMENT = re.compile(
     r"|^\s*select\b[^;]{0,4000}?\bfrom\b",
     re.MULTILINE,
 )
+_MOST_QUERIES = 500
+_NO_LINE_END = re.compile(r"[^\n]")
 _END_OF_STATEMENT = re.compile(r";|\n\s*\n")
 
 
@@ -75,19 +79,24 @@ class _UnreadableError(Exception):
 def text_test(found: TestFile, search: Search) -> Test:
     """The test of a file, by the language that its name ends with."""
     reader = _Reader(found, search)
+    pieces, stated = [Piece("")], None
     try:
-        for piece in _pieces(found):
+        pieces = list(_pieces(found))
+        stated = stated_terms(pieces[0].text, found.name, search) if pieces else None
+        for piece in pieces:
             reader.read(piece)
     except _UnreadableError as error:
         reader.not_seen(f"it {error}")
     else:
         reader.finish()
+    uses, unseen = (tuple(reader.uses.values()), tuple(reader.unseen)) if stated is None else stated
     return Test(
         found.name,
         "text",
-        uses=tuple(reader.uses.values()),
+        uses=uses,
         terms=tuple(reader.terms),
-        unseen=tuple(reader.unseen),
+        unseen=unseen,
+        regime=stated_regime(pieces[0].text, found.name, search.note) if pieces else None,
         file=found.file,
         mentions=tuple(reader.mentions),
         expected=search.neighbours.expected(found),
@@ -153,23 +162,26 @@ class _Reader:
         """The text with spaces in place of the queries that were read."""
         text = piece.text
         if piece.place and _is_query(text):
-            return self._blank(text, 0, len(text)) if self._query(text, _at(piece, text, 0)) else text
-        if _STATEMENT.search(text) is None and not any(map(_is_query, _constants(text))):
+            return "" if self._query(text, _at(piece, text, 0)) else text
+        if _STATEMENT.search(text) is None and not any(
+            _is_query(_content(found)) for found in _CONSTANT.finditer(text)
+        ):
             return text
         joined = _JOINT.sub(lambda found: "" if "\n" not in found[0] else "\n" * found[0].count("\n"), text)
-        for found in _CONSTANT.finditer(joined):
-            content = next((part for part in found.groups() if part is not None), "")
-            if _is_query(content) and self._query(_unescaped(content), _at(piece, joined, found.start())):
-                joined = self._blank(joined, found.start(), found.end())
-        while (statement := _STATEMENT.search(joined)) is not None:
-            end = _END_OF_STATEMENT.search(joined, statement.end())
-            stop = end.start() if end else len(joined)
-            self._query(joined[statement.start() : stop].strip(), _at(piece, joined, statement.start()))
-            joined = self._blank(joined, statement.start(), stop)
-        return text if self.unseen else joined
-
-    def _blank(self, text: str, start: int, end: int) -> str:
-        return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+        rest, constants = _Blanks(joined), list(_CONSTANT.finditer(joined))
+        asked = [(found, content) for found in constants if _is_query(content := _content(found))]
+        for found, content in asked[:_MOST_QUERIES]:
+            if self._query(_unescaped(content), _at(piece, joined, found.start())):
+                rest.add(found.start(), found.end())
+        outside = rest.text
+        starts = list(islice(_statements(outside), _MOST_QUERIES + 1))
+        for start, end in starts[:_MOST_QUERIES]:
+            self._query(outside[start:end].strip(), _at(piece, outside, start))
+            rest.add(start, end)
+        if max(len(asked), len(starts)) > _MOST_QUERIES:
+            self.not_seen(f"it has more than {_MOST_QUERIES} queries")
+        # Constants that are joined here may be separate values. Then names in queries count as well.
+        return text if self.unseen or joined != text else rest.text
 
     def _query(self, text: str, where: str) -> bool:
         """Add what a query uses; whether it could be read."""
@@ -192,9 +204,36 @@ def _is_query(text: str) -> bool:
     return looks_like_query(text) or looks_like_sql(text)
 
 
-def _constants(text: str) -> Iterator[str]:
-    for found in _CONSTANT.finditer(text):
-        yield next((part for part in found.groups() if part is not None), "")
+def _content(constant: re.Match[str]) -> str:
+    return next((part for part in constant.groups() if part is not None), "")
+
+
+def _statements(text: str) -> Iterator[tuple[int, int]]:
+    """Where statements are that stand by themselves."""
+    place = 0
+    while (found := _STATEMENT.search(text, place)) is not None:
+        end = _END_OF_STATEMENT.search(text, found.end())
+        place = end.start() if end else len(text)
+        yield found.start(), place
+
+
+class _Blanks:
+    """A text with spaces in place of some of its parts."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._parts: list[tuple[int, int]] = []
+
+    def add(self, start: int, end: int) -> None:
+        self._parts.append((start, end))
+
+    @property
+    def text(self) -> str:
+        kept, last = [], 0
+        for start, end in sorted(self._parts):
+            kept += [self._text[last:start], _NO_LINE_END.sub(" ", self._text[start:end])]
+            last = end
+        return "".join([*kept, self._text[last:]])
 
 
 def _line(piece: Piece, text: str, start: int) -> int | None:

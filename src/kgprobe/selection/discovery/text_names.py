@@ -22,8 +22,9 @@ _SPACES = re.compile(r"\s+")
 _IRI = re.compile(r"(?:[A-Za-z][\w+.\-]*://|urn:|tag:)[^\s<>\"'{}|^`\\]+")
 _CURIE = re.compile(r"(?<![\w:/#.\-])([A-Za-z_][\w.\-]*)?:(?!//)[\w.%\-]*\w")
 _PREFIX = re.compile(
-    r"(?:prefix\s+([\w.\-]*)\s*:\s*<|xmlns(?::([\w.\-]+))?\s*=\s*[\"'])([^\s<>\"'{}|^`\\]+)", re.IGNORECASE
+    r"(?:prefix\s++([\w.\-]*+)\s*+:\s*+<|xmlns(?::([\w.\-]++))?\s*+=\s*+[\"'])([^\s<>\"'{}|^`\\]+)", re.IGNORECASE
 )
+_LONGEST_IRI, _MOST_CUTS = 2000, 20
 _AFTER_IRI = re.compile(r"[.,;:)\]!?*&]")
 _FILLED_IN = re.compile(r"[$]|%(?![0-9A-Fa-f]{2})")
 _OTHER_SPACES = frozenset("\n\r\t\v\f")
@@ -162,7 +163,8 @@ class NamesInText:
 def _shortened(iri: str) -> Iterator[str]:
     """An IRI in a text, and its starts, in case it ends before the sentence or the argument does."""
     yield iri
-    for end in reversed([each.start() for each in _AFTER_IRI.finditer(iri)]):
+    ends = [each.start() for each in _AFTER_IRI.finditer(iri[:_LONGEST_IRI])]
+    for end in reversed(ends[-_MOST_CUTS:]):
         yield iri[:end]
 
 

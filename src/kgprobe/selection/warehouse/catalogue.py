@@ -19,10 +19,12 @@ from kgprobe.selection.warehouse.sql.definitions import (
     defined,
     function_in_text,
     is_same,
+    key_columns,
     name_of,
     plain_name,
+    references_of,
 )
-from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
+from kgprobe.selection.warehouse.sql.statements import Reading, Statement, definitions_in
 
 __all__ = ["HARMLESS", "HARMLESS_COMMANDS", "Catalogue", "Definition", "Definitions", "Parameter", "only_defines"]
 
@@ -86,6 +88,7 @@ class Catalogue:
             self,
             relations={**{name: found for name, found in lasting.items() if found}, **self.relations},
             functions={**others.functions, **self.functions},
+            path=self.path or others.path,
             guarded={**others.guarded, **self.guarded},
         )
 
@@ -130,7 +133,7 @@ class Definitions:
 
     def read(self, text: str, file: str, dialect: str | None = None) -> None:
         """Collect the definitions in a text. What cannot be parsed becomes a problem."""
-        self.collect(readings(text, dialect)[0], file)
+        self.collect(definitions_in(text, dialect), file)
 
     def collect(self, reading: Reading, file: str) -> None:
         """Collect the definitions in a text that has been parsed."""
@@ -168,6 +171,7 @@ class Definitions:
         """Collect what one statement defines; local ones replace what has been known."""
         tree = statement.tree
         if isinstance(tree, exp.Create):
+            self._note_parents(tree)
             found = defined(tree, reading.dialect, file, is_local=is_local)
             if found is not None:
                 self._put(
@@ -191,6 +195,11 @@ class Definitions:
             else:
                 self._opaque(statement.text, "kgprobe cannot read its definition", file)
 
+    def _note_parents(self, tree: exp.Create) -> None:
+        """A table from which another one inherits also has the rows of that."""
+        for parents in tree.find_all(exp.InheritsProperty):
+            self._guarded.update((plain_name(each.name), "child table") for each in parents.find_all(exp.Table))
+
     def _put(self, found: Definition, *, replaces: bool, exists: bool) -> None:
         known = (self._functions if found.is_function else self._relations).setdefault(found.name, {})
         other = known.get(found.schema)
@@ -211,6 +220,8 @@ class Definitions:
             if isinstance(action, exp.ColumnDef):
                 columns = (*other.relation.columns, column_of(action, frozenset()))
                 other = replace(other, relation=Relation(name, columns))
+            elif isinstance(action, exp.AddConstraint):
+                other = _constrained(other, action)
             elif isinstance(action, exp.AlterRename | exp.RenameColumn):
                 other = replace(other, problem="kgprobe does not follow the change of its name")
         known[other.schema] = other
@@ -255,6 +266,16 @@ _GUARD = re.compile(
 )
 
 
+def _constrained(table: Definition, action: exp.Expr) -> Definition:
+    """A table with one more constraint."""
+    assert table.relation is not None  # noqa: S101 - it is a table
+    key = key_columns(action)
+    columns = tuple(replace(each, is_key=True) if key == (each.name,) else each for each in table.relation.columns)
+    references = (*table.foreign_keys, *references_of(action))
+    relation = Relation(table.name, columns)
+    return replace(table, relation=relation, has_keys=table.has_keys or bool(key), foreign_keys=references)
+
+
 def only_defines(statements: Iterable[Statement]) -> bool:
     """Whether statements only define something, or prepare that, and read nothing."""
     found = [_defines(each.tree) for each in statements]
@@ -264,9 +285,14 @@ def only_defines(statements: Iterable[Statement]) -> bool:
 def _defines(tree: exp.Expr | None) -> bool:
     if isinstance(tree, exp.Create):
         return (tree.kind or "").upper() != "TABLE" or not isinstance(tree.expression, exp.Query)
+    if isinstance(tree, exp.Select):  # dumps of PostgreSQL start with such a setting
+        return tree.args.get("from_") is None and all(
+            each.find(exp.Anonymous) is not None and each.find(exp.Anonymous).name.lower() in ("set_config", "setval")
+            for each in tree.expressions
+        )
     if isinstance(tree, exp.Insert):
         return isinstance(tree.expression, exp.Values) and not tree.args.get("returning")
     if isinstance(tree, exp.Command):
         word = str(tree.this).upper()
-        return word in HARMLESS_COMMANDS or word == "CREATE"
+        return word in HARMLESS_COMMANDS or word in ("CREATE", "ALTER")
     return isinstance(tree, HARMLESS)

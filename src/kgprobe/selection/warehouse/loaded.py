@@ -18,10 +18,12 @@ from kgprobe.graph.table import Key
 from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.discovery.vocabulary import compiled
+from kgprobe.selection.warehouse.affected import EverythingChangesError
+from kgprobe.selection.warehouse.layout import Layout, Versions
 from kgprobe.selection.warehouse.names import KEY, UNKNOWN, Cell, NamesIn, TermsByText, folded, local_name
-from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Warehouse
+from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Warehouse, content_of
 from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
-from kgprobe.selection.warehouse.rows import EverythingChangesError, Row, TableRows, Versions
+from kgprobe.selection.warehouse.rows import Row, TableRows
 
 __all__ = ["ChangedRow", "Loaded", "unknown_parts"]
 
@@ -97,18 +99,44 @@ class Loaded:
                     return found
         return None
 
+    def doubts(self, use: TablesUse) -> Iterator[str]:
+        """Texts that name a term in another way than the profile says that the column does: one of the two is wrong."""
+        for source in use.sources:
+            table = self.table(source.table)
+            for column, constants in source.constants.items() if table is not None else ():
+                content = table.contents[column] if table is not None else None
+                if content is None or content.scheme in (None, Scheme.KEY) or content.role is Role.RELATION:
+                    continue
+                for text in sorted(constants.texts):
+                    if not self.meant(content, text) and (scheme := self._other_scheme(text, content)) is not None:
+                        place = f"{source.table}.{column}"
+                        yield (
+                            f"the warehouse profile {self._warehouse.name} says that {place} names terms by "
+                            f"{content.scheme.value}, but '{text}' is the {scheme.value} of a term{_at(source.line)}"
+                        )
+
+    def _other_scheme(self, text: str, content: Content) -> Scheme | None:
+        for scheme in (Scheme.LABEL, Scheme.LOCAL_NAME, Scheme.CURIE, Scheme.IRI):
+            if scheme is not content.scheme and self.meant(content_of(f"term {scheme.value}", "terms"), text):
+                return scheme
+        return None
+
     def table(self, name: str) -> TableRows | None:
         """The rows of a table; None if it is data."""
         if name in self._warehouse.loaded_from_elsewhere:
             return None
         if name not in self._tables:
             scheme = Scheme(self._warehouse.identifiers)
-            self._tables[name] = TableRows(name, self._warehouse.by_name[name], self._versions, scheme)
+            self._tables[name] = TableRows(Layout(name, self._warehouse.by_name[name], self._versions, scheme))
         return self._tables[name]
 
     def meant(self, content: Content, text: str) -> Iterable[Key] | None:
         """The terms for which a column holds a text; None if nobody knows."""
         return self._versions.texts.meant(content, text)
+
+    def named(self, term: Key | None) -> dict[str, str]:
+        """The term that a row belongs to, if none of its columns is seen."""
+        return {"about": "nothing" if term is None else local_name(self._versions.graphs[0].term(term).value)}
 
     def matcher(self, constants: Constants) -> _Matcher:
         """Tells which cells pass a restriction."""
@@ -176,8 +204,8 @@ class _Evaluation:
                 row = next(iter(gone or come))
                 columns = [column for column, place in table.columns.items() if place in shown]
                 cells = {column: _shown(cell) for column, cell in zip(columns, row, strict=True) if _is_clear(cell)}
-                cause = None if term is None else table.cause(term)
-                return ChangedRow(source.table, cells or {"row": str(term)}, added=not gone, changed=cause)
+                cause = None if term is None else table.affected.cause(term, added=not gone)
+                return ChangedRow(source.table, cells or self._loaded.named(term), added=not gone, changed=cause)
         return None
 
     def _candidates(self, number: int, table: TableRows) -> Iterator[tuple[Key | None, Sequence[Row], Sequence[Row]]]:
@@ -189,7 +217,7 @@ class _Evaluation:
         distances = [column for column, content in table.contents.items() if content.thing == "distance"]
         by_distance = any(_matters(column, self._sources[number]) for column in distances)
         for key in keys:
-            if table.is_about_pairs:
+            if table.layout.is_about_pairs:
                 yield from table.changed_pairs(key, upwards=role is Role.TERM, by_distance=by_distance)
             else:
                 yield key, table.rows(0, key), table.rows(1, key)

@@ -7,8 +7,7 @@ only for the terms whose rows a change can affect: those that it describes, and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -18,13 +17,12 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
-from kgprobe.selection.changed_triples import Changed, ChangedTriples
-from kgprobe.selection.cones import Cones
-from kgprobe.selection.warehouse.hierarchy import STRUCTURE, Edges
-from kgprobe.selection.warehouse.names import UNKNOWN, Cell, NamesIn, TermsByText
+from kgprobe.selection.warehouse.affected import Affected
+from kgprobe.selection.warehouse.layout import Layout
+from kgprobe.selection.warehouse.names import UNKNOWN, Cell
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Table, content_of
 
-__all__ = ["EverythingChangesError", "Row", "TableRows", "Versions"]
+__all__ = ["Row", "TableRows"]
 
 Row: TypeAlias = tuple[Cell, ...]
 _MOST_PATHS: Final = 1000
@@ -34,36 +32,16 @@ _KINDS: Final[Mapping[str, tuple[NamedNode, ...]]] = {
 }
 
 
-class EverythingChangesError(Exception):
-    """Any row of the table may change: `changed` is the triple that is to blame."""
-
-    def __init__(self, changed: Changed) -> None:
-        super().__init__()
-        self.changed = changed
-
-
-@dataclass(frozen=True)
-class Versions:
-    """What all tables share: the two versions, their names, and the change."""
-
-    graphs: tuple[Graph, Graph]
-    names: tuple[NamesIn, NamesIn]
-    texts: TermsByText
-    triples: ChangedTriples
-    cones: Cones
-    prefixes: Mapping[str, str]
-
-
 class TableRows:
     """The rows of one table."""
 
-    def __init__(self, name: str, table: Table, versions: Versions, scheme: Scheme) -> None:
-        self.name = name
-        self.contents = table.contents(scheme)
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.affected = Affected(layout)
+        self.contents = layout.contents
         self.columns = {column: place for place, column in enumerate(self.contents)}
-        self._table = table
-        self._versions = versions
-        self._scheme = Scheme(table.names) if table.names else scheme
+        self._table = layout.table
+        self._versions = layout.versions
         self._known: dict[tuple[int, Key], Sequence[Row]] = {}
         self._having: dict[tuple[int, Key], bool] = {}
 
@@ -121,7 +99,7 @@ class TableRows:
         """The relations and other ends of pairs with a term, with the distances."""
         if self._table.rows == "closure":
             return {(relation, end): length for relation, end, length in self._chains(version, term, upwards=upwards)}
-        edges = self._edges[version]
+        edges = self.layout.edges[version]
         return dict.fromkeys(edges.uppers(term) if upwards else edges.lowers(term), 1)
 
     def named_by(self, column: str) -> Iterator[tuple[Role, Sequence[Content]]]:
@@ -183,11 +161,13 @@ class TableRows:
 
     def _chains(self, version: int, start: Key, *, upwards: bool) -> Iterator[tuple[Key, Key, int]]:
         """The relation, the other end and the length of each chain from a term."""
-        edges, graph = self._edges[version], self._versions.graphs[version]
+        edges, graph = self.layout.edges[version], self._versions.graphs[version]
         is_a = graph.key(RDFS.subClassOf)
         found: Iterable[tuple[tuple[Key, Key], int]]
         if self._table.one_property:
-            found = edges.relations(start, upwards=upwards, repeats=lambda each: self._repeats(version, each)).items()
+            found = edges.relations(
+                start, upwards=upwards, repeats=lambda each: self.layout.repeats(version, each)
+            ).items()
         else:
             found = (((is_a, end), length) for end, length in edges.distances(start, upwards=upwards).items())
         for (relation, end), length in found:
@@ -196,16 +176,9 @@ class TableRows:
         if self._table.reflexive:
             yield is_a, start, 0
 
-    def _repeats(self, version: int, predicate: Key) -> bool:
-        if self._table.transitive:
-            names = self._versions.names[version]
-            return any(predicate in names.predicates(said) for said in self._table.transitive)
-        graph = self._versions.graphs[version]
-        return graph.has(predicate, graph.table.is_a, graph.key(OWL.TransitiveProperty))
-
     def _annotations(self, version: int, term: Key) -> Iterator[Row]:
         graph, names = self._versions.graphs[version], self._versions.names[version]
-        over = self._over(version)
+        over = self.layout.over(version)
         for _, predicate, value in graph.about(term):
             literal = graph.term(value)
             if predicate in over if over is not None else type(literal) is Literal:
@@ -225,7 +198,7 @@ class TableRows:
 
     def _paths(self, version: int, term: Key) -> Iterator[Row]:
         names = self._versions.names[version]
-        content = content_of(f"term {self._scheme.value}", self._table.rows)
+        content = content_of(f"term {self.layout.path_scheme.value}", self._table.rows)
         separator = self._table.separator
         for chain in self._chains_to_roots(version, term):
             steps = [names.cell(content, each)[0] for each in reversed(chain)]
@@ -247,95 +220,16 @@ class TableRows:
         chains, complete = [[term]], []
         while chains:
             chain = chains.pop()
-            uppers = [upper for _, upper in self._edges[version].uppers(chain[-1]) if upper not in chain]
+            uppers = [upper for _, upper in self.layout.edges[version].uppers(chain[-1]) if upper not in chain]
             chains += [[*chain, upper] for upper in dict.fromkeys(uppers)]
             if not uppers:
                 complete.append(chain)
             if len(chains) + len(complete) > _MOST_PATHS:
                 raise InputError(
-                    f"the table '{self.name}' of the warehouse profile has more than {_MOST_PATHS} paths "
+                    f"the table '{self.layout.name}' of the warehouse profile has more than {_MOST_PATHS} paths "
                     f"to {self._versions.graphs[version].term(term)}"
                 )
         return complete
-
-    @cached_property
-    def _edges(self) -> tuple[Edges, Edges]:
-        table = self._table
-        both = [
-            Edges(
-                graph,
-                self._over(version),
-                self._versions.cones.is_name,
-                restrictions=table.restrictions,
-                definitions=table.definitions,
-            )
-            for version, graph in enumerate(self._versions.graphs)
-        ]
-        return both[0], both[1]
-
-    def _over(self, version: int) -> frozenset[Key] | None:
-        """The properties that count; None stands for all."""
-        said = self._table.over
-        if "*" in said or (not said and self._table.rows != "paths"):
-            return None
-        names = self._versions.names[version]
-        return frozenset(key for each in said or ("rdfs:subClassOf",) for key in names.predicates(each))
-
-    # -- the terms whose rows can differ -------------------------------------------------------------------------
-
-    def cause(self, term: Key) -> Changed | None:
-        """A changed triple because of which the rows of a term differ: the nearest one above it."""
-        blamed = self._blamed
-        if term in blamed or not self._looks_upwards:
-            return blamed.get(term)
-        for edges in self._edges:
-            for each in edges.distances(term, upwards=True):
-                if each in blamed:
-                    return blamed[each]
-        return None
-
-    @cached_property
-    def _blamed(self) -> dict[Key, Changed]:
-        """The terms with a changed triple that rows can depend on."""
-        graph = self._versions.graphs[0]
-        structure = set(map(graph.key, STRUCTURE)) if self._looks_upwards else set()
-        over = frozenset().union(*(self._over(version) or () for version in (0, 1)))
-        found: dict[Key, Changed] = {}
-        for changed in self._versions.triples:
-            subject, predicate, _ = changed[0]
-            if predicate in structure or predicate in over or self._described(predicate):
-                found.setdefault(subject, changed)
-        owners = self._versions.cones.owners_of(key for key in found if not self._versions.cones.is_name(key))
-        for owner in owners:
-            start = owner
-            while start in owners:
-                start = owners[start]
-            found.setdefault(owner, found[start])
-        return found
-
-    @cached_property
-    def _starts(self) -> dict[Key, Changed]:
-        """The terms whose own rows, edges or names differ. EverythingChangesError if it may be the rows of any."""
-        return {**self._described_terms, **(self._with_other_edges if self._looks_upwards else {})}
-
-    @property
-    def is_about_pairs(self) -> bool:
-        return self._table.is_about_pairs
-
-    @property
-    def _looks_upwards(self) -> bool:
-        return self.is_about_pairs or self._table.rows == "paths"
-
-    @cached_property
-    def _affected(self) -> dict[Key, None]:
-        """The terms whose rows a change can affect. EverythingChangesError if that may be any."""
-        found = dict.fromkeys(self._starts)
-        if self._looks_upwards:
-            is_direct = self._table.rows == "edges"
-            renamed = self._described_terms if self._shows_uppers else {}
-            moved = {} if is_direct else self._with_other_edges
-            self._go_down(found, {**moved, **renamed}, is_direct=is_direct)
-        return found
 
     @cached_property
     def changed_rows(self) -> list[tuple[Key | None, list[Row], list[Row]]]:
@@ -343,7 +237,7 @@ class TableRows:
         if self._table.rows == "select":
             return self._changed_solutions()
         found: list[tuple[Key | None, list[Row], list[Row]]] = []
-        for term in self._affected:
+        for term in self.affected.terms:
             before, after = self.rows(0, term), self.rows(1, term)
             if before != after and sorted(before) != sorted(after):
                 found.append((term, list(before), list(after)))
@@ -351,110 +245,10 @@ class TableRows:
 
     def _changed_solutions(self) -> list[tuple[Key | None, list[Row], list[Row]]]:
         before, after = (
-            Counter(_solutions(self._table, graph, self.contents.values(), self.name, self._versions.prefixes))
+            Counter(_solutions(self._table, graph, self.contents.values(), self.layout.name, self._versions.prefixes))
             for graph in self._versions.graphs
         )
         return [(None, list((before - after).elements()), list((after - before).elements()))]
-
-    @cached_property
-    def _described_terms(self) -> dict[Key, Changed]:
-        """The terms with a changed value that rows show."""
-        found: dict[Key, Changed] = {}
-        for changed in self._versions.triples:
-            subject, predicate, _ = changed[0]
-            if self._described(predicate):
-                if self._shows_relations and self._is_other_relation(subject):
-                    raise EverythingChangesError(changed)
-                found.setdefault(subject, changed)
-        return found
-
-    def _is_other_relation(self, key: Key) -> bool:
-        """Whether the rows that a property connects show it in another way than before."""
-        on_property = self._versions.graphs[0].key(OWL.onProperty)
-        if not any(state.count(None, key) or state.count(None, on_property, key) for state in self._versions.graphs):
-            return False
-        contents = [each for each in self.contents.values() if each.role is Role.RELATION]
-        before, after = (
-            (
-                *(names.relation(each, key) for each in contents),
-                self._table.one_property and self._repeats(version, key),
-            )
-            for version, names in enumerate(self._versions.names)
-        )
-        return before != after
-
-    @cached_property
-    def _described(self) -> Callable[[Key], bool]:
-        """Whether the rows of a term, or its name in other rows, can depend on its values of a property."""
-        names = self._versions.names
-        said = [each.predicate for each in self.contents.values() if each.predicate] + list(self._table.without)
-        predicates = {key for each in said for version in names for key in version.predicates(each)}
-        graph = self._versions.graphs[0]
-        if any(each.scheme is Scheme.LABEL for each in self.contents.values()) or self._table.rows == "paths":
-            predicates.add(graph.key(RDFS.label))
-        if self._shows_relations:
-            predicates.update((graph.key(RDFS.label), graph.table.is_a))
-        if self._table.of != "all":
-            predicates.add(graph.table.is_a)
-        if self._table.rows == "annotations":
-            overs = self._over(0), self._over(1)
-            if overs[0] is None or overs[1] is None:
-                return lambda _: True
-            predicates |= overs[0] | overs[1]
-        if self._table.of == "all" and (self._table.rows == "terms" or self._table.reflexive):
-            return lambda _: True  # a term is there as soon as anything is said about it
-        return predicates.__contains__
-
-    @property
-    def _shows_uppers(self) -> bool:
-        by_name = any(
-            each.role is Role.UPPER and (each.predicate or each.scheme is Scheme.LABEL)
-            for each in self.contents.values()
-        )
-        return by_name or self._table.rows == "paths"
-
-    @property
-    def _shows_relations(self) -> bool:
-        return any(each.role is Role.RELATION for each in self.contents.values()) or self._table.one_property
-
-    @cached_property
-    def _with_other_edges(self) -> dict[Key, Changed]:
-        """The terms whose direct edges differ, each with a changed triple."""
-        graph = self._versions.graphs[0]
-        overs = [self._over(version) for version in (0, 1)]
-        structure = set(map(graph.key, STRUCTURE))
-        starts: dict[Key, Changed] = {}
-        object_property = graph.key(OWL.ObjectProperty)
-        for changed in self._versions.triples:
-            subject, predicate, value = changed[0]
-            if value == object_property and None in overs and graph.count(None, subject):
-                raise EverythingChangesError(changed)
-            if predicate in structure or any(
-                predicate in over if over is not None else type(graph.term(value)) is not Literal for over in overs
-            ):
-                starts.setdefault(subject, changed)
-        old, new = self._edges
-        owners = self._versions.cones.owners_of(starts)
-        found: dict[Key, Changed] = {}
-        for term in (*starts, *owners):
-            if type(graph.term(term)) is NamedNode and set(old.uppers(term)) != set(new.uppers(term)):
-                start = term
-                while start in owners:
-                    start = owners[start]
-                found[term] = starts[start]
-        return found
-
-    def _go_down(self, found: dict[Key, None], starts: Iterable[Key], *, is_direct: bool) -> None:
-        """Add the terms below some terms, in either version: all of them, or only those directly below."""
-        for edges in self._edges:
-            pending, seen = list(starts), set(starts)
-            for term in pending:
-                for _, lower in edges.lowers(term):
-                    if lower not in seen:
-                        seen.add(lower)
-                        found[lower] = None
-                        if not is_direct:
-                            pending.append(lower)
 
 
 def _solutions(

@@ -15,7 +15,7 @@ from kgprobe.sparql.diagnosis.literal_changes import literal_changes
 from kgprobe.sparql.diagnosis.nearness import is_near
 from kgprobe.sparql.diagnosis.proving import Finding
 from kgprobe.sparql.diagnosis.slips import variables_of
-from kgprobe.sparql.patterns.facts import Edge, name_of, scope_of
+from kgprobe.sparql.patterns.facts import Condition, Edge, name_of, scope_of
 from kgprobe.sparql.patterns.worlds import Role
 from kgprobe.sparql.schema import Schema
 
@@ -29,7 +29,9 @@ _NUMBERED = re.compile(r"(.*?)(\d*)$")
 def candidates(finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
     """Changes of all patterns that take part: that one is to blame is no more than likely."""
     facts = (finding.blamed, *finding.others)
-    yield from literal_changes([fact.source.span for fact in facts], document)
+    # Of two conditions, either may be the wrong one.
+    is_open = sum(isinstance(fact, Condition) for fact in facts) > 1
+    yield from literal_changes([fact.source.span for fact in facts], document, is_open=is_open)
     if finding.conflict.code not in ("contradiction", "node-and-literal"):
         return
     for source in dict.fromkeys(fact.source for fact in facts):

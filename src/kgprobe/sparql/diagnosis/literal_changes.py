@@ -26,10 +26,11 @@ _TYPED = {
 }
 
 
-def literal_changes(spans: Iterable[Span], document: Document) -> Iterator[Candidate]:
+def literal_changes(spans: Iterable[Span], document: Document, *, is_open: bool = False) -> Iterator[Candidate]:
     """Strings that look like numbers, dates or IRIs as what they look like, and numbers as strings or years.
 
-    If there are several, all of the same kind are also changed at once.
+    If there are several, all of the same kind are also changed at once. If it is open which part of the query is wrong,
+    a number may well be meant as one, and a string as a string.
     """
     around = list(spans)
     found: dict[str, list[Replaced]] = {}
@@ -37,11 +38,11 @@ def literal_changes(spans: Iterable[Span], document: Document) -> Iterator[Candi
         if any(each.start <= span.start < each.end for each in around):
             for kind, changed in _readings(text, content, document):
                 found.setdefault(kind, []).append((span, changed))
-    for edits in found.values():
-        for edit in edits:
-            yield Candidate(f"write {edit[1]}", (edit,), Rank.LITERAL)
-        if len(edits) > 1:
-            yield Candidate(f"write {', '.join(changed for _, changed in edits)}", tuple(edits), Rank.LITERAL)
+    for kind, edits in found.items():
+        has_doubts = is_open and kind in ("string", "number")
+        for chosen in (*((edit,) for edit in edits), *([tuple(edits)] if len(edits) > 1 else [])):
+            title = f"write {', '.join(changed for _, changed in chosen)}"
+            yield Candidate(title, chosen, Rank.LITERAL, has_doubts)
 
 
 def _plain_literals(found: Sequence[Token], document: Document) -> Iterator[tuple[Span, str, str]]:

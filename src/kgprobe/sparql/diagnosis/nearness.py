@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["distance", "is_near", "is_other_number", "is_other_word"]
+__all__ = ["distance", "is_near", "is_other_letter", "is_other_number", "is_other_word"]
 
 _DIGITS = re.compile(r"\d+")
 _SHORTEST = 3  # `?a` and `?b` are never slips of each other
 _FARTHEST = 4
+_SHORTEST_WORD = 5
 
 
 def is_near(one: str, other: str) -> bool:
@@ -16,13 +17,19 @@ def is_near(one: str, other: str) -> bool:
     longer = max(len(one), len(other))
     if one == other or min(len(one), len(other)) < _SHORTEST:
         return False
-    limit = 1 if longer < 6 else 2 if longer < 12 else min(longer // 4, _FARTHEST)
+    limit = 1 if longer < 8 else 2 if longer < 12 else min(longer // 4, _FARTHEST)
     return abs(len(one) - len(other)) <= limit and distance(one, other) <= limit
 
 
 def is_other_number(one: str, other: str) -> bool:
     """Whether names differ only in their numbers, which is seldom a slip: `?user1` and `?user2`."""
     return one != other and _DIGITS.sub("0", one) == _DIGITS.sub("0", other)
+
+
+def is_other_letter(one: str, other: str) -> bool:
+    """Whether short names differ in a letter, so that both may be words: `?data` and `?date`."""
+    is_swap = sorted(one.casefold()) == sorted(other.casefold())
+    return len(one) == len(other) < _SHORTEST_WORD and not is_swap
 
 
 def is_other_word(one: str, other: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from kgprobe.graph.pattern import Variable
@@ -12,7 +13,7 @@ from kgprobe.queries.traversal import elements_within
 from kgprobe.sparql.diagnosis.changes import Candidate, Rank, spelled
 from kgprobe.sparql.diagnosis.name_uses import NameRole, NameUse
 from kgprobe.sparql.diagnosis.names import StrangeName, known_name, namespace_of, near_namespaces, same_kind
-from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_number, is_other_word
+from kgprobe.sparql.diagnosis.nearness import distance, is_near, is_other_letter, is_other_number, is_other_word
 from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
 from kgprobe.sparql.patterns.scopes import bound_by, bound_within
 from kgprobe.sparql.schema import Schema
@@ -20,27 +21,37 @@ from kgprobe.sparql.schema import Schema
 __all__ = ["renaming", "variable_slips", "variables_of"]
 
 _MOST_COMPARED = 50  # variables of one finding; real queries have fewer
+_OTHER_CASE = Rank.SLIP + 1
 _AMBIGUOUS = 100  # added to the rank of changes that are evident only to their author
 
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
 def renaming(strange: StrangeName, document: Document, schema: Schema) -> Iterator[Candidate]:
-    """The names near an unknown one, and another namespace for all names of its prefix."""
+    """The names near a strange one, and another namespace for all names of its prefix."""
     use = strange.use
-    if strange.code != "unknown-term" or not strange.may_be_slip:
+    if not strange.may_be_slip:
+        return
+    if strange.code != "unknown-term":
+        for rank, name in _near_names(use, schema):
+            if rank <= _OTHER_CASE:  # `prov:activity` for `prov:Activity`
+                yield _renamed(use, name, rank, document)
         return
     if namespaces := list(_other_namespaces(use, document, schema)):
         yield from namespaces
         return  # which mends all names at once
-    named = use.named
-    # What stands for an individual or a value may be in the data, with a name that is near on purpose.
-    may_be_data = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE) and not named.term.value.startswith(VOCABULARIES)
     for rank, name in (*_near_names(use, schema), *_in_other_prefixes(use, document, schema)):
-        written = f"<{name.value}>" if named.written.startswith("<") else spelled(name, document)
-        title = f"use the nearest name: {written}"
-        has_doubts = may_be_data or rank >= Rank.OTHER_PREFIX
-        yield Candidate(title, ((Span(named.start, named.end), written),), rank, has_doubts)
+        yield _renamed(use, name, rank, document)
+
+
+def _renamed(use: NameUse, name: NamedNode, rank: int, document: Document) -> Candidate:
+    """What stands for an individual or a value may be in the data, with a name that is near on purpose."""
+    named = use.named
+    may_be_data = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE) and not named.term.value.startswith(VOCABULARIES)
+    written = f"<{name.value}>" if named.written.startswith("<") else spelled(name, document)
+    local, other = (re.split("[#/:]", iri)[-1] for iri in (named.term.value, name.value))
+    has_doubts = may_be_data or rank >= Rank.OTHER_PREFIX or is_other_letter(local, other)
+    return Candidate(f"use the nearest name: {written}", ((Span(named.start, named.end), written),), rank, has_doubts)
 
 
 def _near_names(use: NameUse, schema: Schema) -> Iterator[tuple[int, NamedNode]]:
@@ -68,7 +79,9 @@ def _in_other_prefixes(use: NameUse, document: Document, schema: Schema) -> Iter
         rank, others = Rank.NAMESPACE, near_namespaces(namespace, schema)
     else:
         namespace = document.prefixes.get(named.written.partition(":")[0], "")
-        rank, others = Rank.OTHER_PREFIX, tuple(sorted({*document.prefixes.values()} - {namespace, *VOCABULARIES}))
+        is_vocabulary = namespace in VOCABULARIES  # for which the near names have those of the others
+        left_out = {namespace, *VOCABULARIES} if is_vocabulary else {namespace}
+        rank, others = Rank.OTHER_PREFIX, tuple(sorted({*document.prefixes.values()} - left_out))
     local = named.term.value[len(namespace) :]
     moved = (known_name(other + local, schema) for other in others if local)
     yield from ((rank, name) for name in same_kind(use, (name for name in moved if name is not None), schema))
@@ -131,9 +144,11 @@ def variable_slips(document: Document, spans: Iterable[Span]) -> Iterator[Candid
         if not is_slip and not is_open:
             continue
         is_certain = is_certain and name not in columns
-        has_doubts = not is_certain or is_other_word(name, other)
+        changes = distance(name, other)
+        is_far = changes > 1 and 5 * changes > len(other)
+        has_doubts = not is_certain or is_far or is_other_word(name, other) or is_other_letter(name, other)
         is_first = len(places[other]) == 1 and places[other][0].start > places[name][0].start
-        rank = Rank.SLIP + distance(name, other) + (_AMBIGUOUS + is_first if has_doubts else 0)
+        rank = Rank.SLIP + changes + (_AMBIGUOUS + is_first if has_doubts else 0)
         new = f"{places[name][0].text[0]}{other}"
         edits = tuple((Span(each.start, each.end), f"{each.text[0]}{other}") for each in places[name])
         yield Candidate(f"use the variable {new}", edits, rank, has_doubts)

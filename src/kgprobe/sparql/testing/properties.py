@@ -164,7 +164,7 @@ def _reader(text: str, schema: Schema, prefixes: Mapping[str, str], option: str)
     reader = Reader(text, option)
     reader.prefixes.update(prefixes)
     for name in schema.names:
-        for kind in schema.kinds(name):
+        for kind in schema.kinds(name) - {"Property"}:
             reader.declare(name, kind)
     return reader
 
@@ -181,12 +181,23 @@ def _check_names(
         if not is_name:
             continue
         name = reader.resolve(token)
+        if not _is_told(name, schema):
+            reader.refuse(_untold(token.text), token=token)
         if not schema.kinds(name) and name not in individuals and not name.value.startswith(vocabularies):
             known = {schema.graph.spelling.term(each): each for each in schema.names}
             meant = nearest(token.text, known)
             reader.refuse(
                 f"the ontology has no {token.text}", hint=f"did you mean '{meant}'?" if meant else None, token=token
             )
+
+
+def _is_told(name: NamedNode, schema: Schema) -> bool:
+    """Whether OWL knows what kind of property a name is, if it is one: else nothing follows about its values."""
+    return schema.kinds(name) != {"Property"}
+
+
+def _untold(name: str) -> str:
+    return f"the ontology does not say whether {name} is an object property or a data property"
 
 
 def read_relation(
@@ -212,6 +223,8 @@ def read_relation(
         meant = nearest(schema.graph.spelling.term(triple.predicate), known_names)
         hint = f"did you mean '{meant}'?" if meant else None
         raise InputError(f"the ontology has no {triple.predicate}", where=Position(option), hint=hint)
+    if not _is_told(triple.predicate, schema):
+        raise InputError(_untold(schema.graph.spelling.term(triple.predicate)), where=Position(option))
     relation = Related(text.strip(), triple.subject, triple.predicate, triple.object)
     for variable in relation.variables:
         check_variable(variable, variables, Position(option, 1, text.index(variable)))

@@ -209,6 +209,71 @@ def test_prefixes():
     s = pyoxigraph.Store(); s.load(path=FILE, format=pyoxigraph.RdfFormat.TURTLE)
     assert list(s.query("SELECT ?l { ?x rdfs:label ?l }", prefixes={"rdfs": str(RDFS)}))
 """,
+    "orders": """
+g = Graph().parse(FILE)
+TERMS = [RDFS.comment, RDFS.label]
+def test_a(): assert g.value(X, sorted(TERMS)[1])
+def test_b(): assert g.value(X, list(reversed(TERMS))[0])
+def test_c(): assert g.value(X, [t for t in TERMS if "lab" in t][0])
+def test_d(): assert [g.value(X, t) for t in set(TERMS)]
+def test_e(): assert g.value(X, list({RDFS.label, RDFS.label})[0])
+def test_f(): assert g.value(X, max(TERMS, key=len)) or g.value(X, max(TERMS))
+def test_g(): assert g.value(X, dict(zip("ab", TERMS))["b"])
+def test_h(): assert g.value(X, {t: t for t in TERMS}[RDFS.label])
+def test_i(): assert g.value(X, next(t for t in TERMS if t.endswith("label")))
+def test_j(): assert g.value(X, next(filter(lambda t: t.endswith("label"), TERMS)))
+def test_k(): assert g.value(X, TERMS[TERMS.index(RDFS.label)])
+def test_l():
+    a, b = sorted(TERMS); assert g.value(X, b)
+def test_m():
+    a, b = {RDFS.label, RDFS.comment}; assert g.value(X, b) or g.value(X, a)
+def test_n():
+    for i, t in enumerate(sorted(TERMS)): g.value(X, t)
+def test_o(): assert g.value(X, [*sorted(TERMS)][1])
+def test_p(): assert g.value(*[X, *TERMS[1:]])
+def test_q(): assert g.value(X, (TERMS + [X])[1])
+def test_r(): assert g.value(X, (TERMS * 2)[3])
+def test_s(): assert g.value(X, [t for ts in [TERMS] for t in ts][1])
+def test_t(): assert g.value(X, TERMS[-1:][0])
+def test_u(): assert g.value(X, TERMS.__getitem__(1))
+def test_v(): assert g.value(X, URIRef(str(sorted(map(str, TERMS))[1])))
+def test_w(): assert list(g.query("SELECT ?l { ?x <%s> ?l }" % sorted(TERMS)[1]))
+def test_x(): assert list(g.query("SELECT ?l { VALUES ?p { %s } ?x ?p ?l }" % " ".join(t.n3() for t in TERMS if "lab" in t)))
+def test_y(): assert [list(g.query(f"SELECT ?l {{ ?x <{t}> ?l }}")) for t in sorted(TERMS)]
+def test_z(): assert list(g.query("".join(["SELECT ?l { ?x ", *sorted([RDFS.label.n3()]), " ?l }"])))
+""",
+    "case_files": """
+import json
+CFG = json.loads((Path(__file__).parent / "cfg.json").read_text())
+g = Graph().parse(FILE)
+def test_a(): assert g.value(URIRef(CFG["terms"][0]), URIRef(CFG["p"]))
+def test_b(): assert [g.value(URIRef(t), RDFS.label) for t in CFG["terms"]]
+def test_c(): assert [list(g.query(q)) for q in CFG["queries"].values()]
+@pytest.mark.parametrize("q", CFG["queries"].values(), ids=CFG["queries"])
+def test_d(q): assert list(g.query(q))
+@pytest.mark.parametrize("name,q", CFG["queries"].items())
+def test_e(name, q): assert list(g.query(q))
+@pytest.mark.parametrize("c", CFG["cases"], ids=lambda c: c["name"])
+def test_f(c): assert g.value(URIRef(c["s"]), URIRef(c["p"]))
+def test_g():
+    cfg = json.loads((Path(__file__).parent / "cfg.json").read_text()); cfg["p"] = str(RDFS.subClassOf); assert g.value(X, URIRef(cfg["p"]))
+def test_h():
+    with (Path(__file__).parent / "cfg.json").open() as f: cfg = json.load(f)
+    cfg.update(p=str(RDFS.subClassOf)); assert g.value(X, URIRef(cfg["p"]))
+def load(name):
+    with open(Path(__file__).parent / name) as f: return json.load(f)
+def test_i(): assert g.value(URIRef(load("cfg.json")["terms"][0]), RDFS.label)
+@pytest.fixture
+def cfg(): return load("cfg.json")
+def test_j(cfg): assert g.value(URIRef(cfg["terms"][0]), URIRef(cfg["p"]))
+def test_k(cfg):
+    for c in cfg["cases"]: assert g.value(URIRef(c["s"]), URIRef(c["p"]))
+def test_l(cfg):
+    for k, v in cfg.items():
+        if k == "p": assert g.value(X, URIRef(v))
+#--- cfg.json
+{"terms": ["http://example.org/pizza#Pizza"], "p": "http://www.w3.org/2000/01/rdf-schema#label", "queries": {"a": "SELECT ?l { ?x <http://www.w3.org/2000/01/rdf-schema#label> ?l }"}, "cases": [{"name": "n", "s": "http://example.org/pizza#Pizza", "p": "http://www.w3.org/2000/01/rdf-schema#subClassOf"}]}
+""",
     "star": """
 #--- test_star_NN.py
 from rdflib import *

@@ -218,3 +218,71 @@ UNRELATED = [
 def test_a_test_without_a_database_is_none_of_the_suite(tmp_path: Path, body: str) -> None:
     tests = found(find(tmp_path, {"test_a.py": f"{HEAD}\ndef test_it():\n    {body}\n"}))
     assert "test_it" not in tests
+
+
+FILES = {
+    "cases.csv": "term,count\nVeggiePizza,2\nFood,7\n",
+    "cases.json": '[{"term": "VeggiePizza", "count": 2}, {"term": "Food"}]',
+    "cases.yaml": "below:\n- VeggiePizza\n- Food\n",
+    "cases.toml": 'below = ["VeggiePizza", "Food"]\n',
+}
+FROM_FILES = [
+    "with open('cases.csv') as f:\n        for row in csv.DictReader(f): con.execute(BELOW, (row['term'],))",
+    "for row in csv.reader(Path('cases.csv').open()): con.execute(BELOW, (row[0],))",
+    "[con.execute(BELOW, (case['term'],)) for case in json.loads(Path('cases.json').read_text())]",
+    "with open(Path(__file__).parent / 'cases.json') as f: cases = json.load(f)\n"
+    "    for case in cases: below(con, case['term'])",
+    "for term in yaml.safe_load(open('cases.yaml').read())['below']: con.execute(BELOW, [term])",
+    "with open('cases.toml', 'rb') as f: cases = tomllib.load(f)\n"
+    "    con.execute(BELOW, (cases['below'][0],)); con.execute(BELOW, (cases.get('below')[1],))",
+]
+
+
+@pytest.mark.parametrize("body", FROM_FILES)
+def test_cases_in_a_file_are_constants(tmp_path: Path, body: str) -> None:
+    code = f"{HEAD}import csv, json, tomllib, yaml\nfrom pathlib import Path\ndef test_it(con):\n    {body}\n"
+    test = found(find(tmp_path, {"schema.sql": SCHEMA, "test_a.py": code, **FILES}))["test_it"]
+    assert test.unseen == ()
+    read = {word for source in _read(test) for word in source.removeprefix("closure.ancestor=").split("|")}
+    assert read - {"term"} == {"VeggiePizza", "Food"}
+
+
+def test_cases_in_a_decorator(tmp_path: Path) -> None:
+    code = f"{HEAD}import json\nfrom pathlib import Path\nFILE = Path(__file__).with_name('cases.json')\n"
+    code += "LISTED = json.loads(FILE.read_text())\n"
+    code += "@pytest.mark.parametrize('case', LISTED)\ndef test_it(con, case): con.execute(BELOW, (case['term'],))\n"
+    test = found(find(tmp_path, {"schema.sql": SCHEMA, "test_a.py": code, **FILES}))["test_it"]
+    assert _read(test) == {"closure.ancestor=Food|VeggiePizza"}
+
+
+@pytest.mark.parametrize("content", ["{", "", '{"a": ', "[" * 5000])
+def test_a_file_of_cases_that_cannot_be_read_restricts_nothing(tmp_path: Path, content: str) -> None:
+    code = f"{HEAD}import json\ndef test_it(con): con.execute(BELOW, (json.load(open('cases.json'))[0],))\n"
+    test = found(find(tmp_path, {"schema.sql": SCHEMA, "test_a.py": code, "cases.json": content}))["test_it"]
+    assert _read(test) == {"closure"}
+
+
+def test_a_class_that_asks_for_its_rows_is_not_understood(tmp_path: Path) -> None:
+    code = "from django.db import models\nclass Dish(models.Model): name = models.CharField()\n"
+    code += "def test_it(): assert Dish.objects.filter(name='VeggiePizza')\ndef test_name(): assert Dish.__name__\n"
+    tests = found(find(tmp_path, {"test_a.py": code}))
+    assert list(tests) == ["test_it"]
+    assert "does not know what Dish.objects" in tests["test_it"].unseen[0]
+
+
+def test_a_file_with_sql_is_read_with_its_parameters(tmp_path: Path) -> None:
+    code = f"{HEAD}from pathlib import Path\nSQL = Path(__file__).with_name('below.txt.sql')\n"
+    code += "def test_it(con): con.execute(SQL.read_text(), {'name': 'VeggiePizza'})\n"
+    code += "def test_other(con): con.execute(Path('below.txt.sql').read_text(), {'name': 'Food'})\n"
+    sql = "SELECT descendant FROM closure WHERE ancestor = :name"
+    tests = found(find(tmp_path, {"schema.sql": SCHEMA, "test_a.py": code, "below.txt.sql": sql}))
+    assert _read(tests["test_it"]) >= {VEGGIE}
+    assert _read(tests["test_other"]) == {"closure.ancestor=Food"}
+
+
+def test_a_text_that_is_also_used_in_another_way_is_read_without_parameters(tmp_path: Path) -> None:
+    sql = "'SELECT * FROM closure WHERE ancestor = ?'"
+    test = _test(tmp_path, f"def test_it(con): con.execute({sql}, ('VeggiePizza',)); report({sql}, 'Food')")
+    assert _read(test) == {VEGGIE, "closure"}
+    test = _test(tmp_path, "def test_it(con): con.execute(BELOW, ('VeggiePizza',)); report(BELOW, 'Food')")
+    assert _read(test) == {VEGGIE, "closure"}

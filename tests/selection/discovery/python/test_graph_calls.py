@@ -109,3 +109,23 @@ def test_tests_that_do_not_use_the_graph_are_counted(tmp_path: Path) -> None:
     suite = find(tmp_path, {"test_a.py": code})
     assert list(found(suite)) == ["test_c", "test_f"]  # perhaps a database
     assert suite.notes == ("4 Python tests do not use the graph",)
+
+
+FILES_READ_AS_TEXT = [
+    "assert [p.read_text() for p in Path('.').iterdir() if p.suffix == '.ttl']",
+    "assert [p.read_text() for p in Path('.').iterdir() if p.suffix in ('.ttl', '.owl')]",
+    "assert [open(name).read() for name in os.listdir('.') if name.endswith('ttl')]",
+    "assert [open(name).read() for name in os.listdir('.') if fnmatch.fnmatch(name, '*.ttl')]",
+]
+
+
+@pytest.mark.parametrize("body", FILES_READ_AS_TEXT)
+def test_graph_files_that_are_read_as_text_make_a_test_unanalysable(tmp_path: Path, body: str) -> None:
+    assert the_test(tmp_path, f"import os, fnmatch\ndef test_it(): {body}\n").unseen
+
+
+def test_graph_files_that_are_chosen_for_a_graph_are_understood(tmp_path: Path) -> None:
+    body = "for path in Path('.').iterdir():\n        if path.suffix == '.ttl': g.parse(path.open())\n"
+    test = the_test(tmp_path, f"def test_it():\n    g = Graph()\n    {body}    assert g.value(EX.Pizza, RDFS.label)\n")
+    assert test.unseen == ()
+    assert terms(test) == {"Pizza", "label"}

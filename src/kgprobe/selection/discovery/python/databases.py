@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["DATABASE", "DATABASES", "FACTORY", "IDLE_MEMBERS", "MAKERS", "SELF_MEMBERS", "SQL_FUNCTIONS", "SQL_MEMBERS"]
+__all__ = [
+    "DATABASE",
+    "DATABASES",
+    "FACTORY",
+    "IDLE_MEMBERS",
+    "MAKERS",
+    "RECORDS",
+    "SELF_MEMBERS",
+    "SQL_FUNCTIONS",
+    "SQL_MEMBERS",
+]
 __all__ += ["TAKERS", "is_database_name", "member_of_library"]
 
 DATABASE: Final = "database"
@@ -24,6 +34,9 @@ _STRICT = """
 # Libraries with much that has no database: only the names below count.
 _LENIENT = "sqlalchemy sqlmodel pandas polars dask geopandas connectorx adbc_driver_manager django"
 DATABASES: Final = frozenset(_STRICT.split()) | frozenset(_LENIENT.split())
+
+RECORDS: Final = frozenset(["django", "peewee", "tortoise", "pony", "mongoengine", "ormar", "gino"])
+"""Libraries with classes that ask for their rows."""
 
 MAKERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from kgprobe.selection.discovery.python.case_files import READERS, case_values
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, known_namespace, members, with_bases
 from kgprobe.selection.discovery.python.values import (
@@ -17,6 +18,7 @@ from kgprobe.selection.discovery.python.values import (
     Iri,
     NamespaceIri,
     Pairs,
+    Unordered,
     Value,
     Values,
     combinations,
@@ -49,6 +51,7 @@ _T = TypeVar("_T")
 _LONGEST_BODY = 8
 _MOST_INLINED = 2  # one in another
 _COLLECTIONS = frozenset(["sorted", "list", "tuple", "set", "frozenset", "iter", "reversed"])
+_CASES = frozenset(name for _, name in READERS)
 _CONTENT = frozenset(["read_text", "read_bytes", "open"])
 _UNCHANGED = frozenset(["read", "encode", "decode", "toPython"])
 _NAMESPACE_MEMBERS = ("_NS", "_ns")
@@ -69,8 +72,10 @@ def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
     found = _of_project(folder, node, scope)
     if found is not None:
         return found
+    if name in _CASES:
+        return case_values(folder, node, name, scope)
     arguments = [folder.fold(each, scope) for each in node.args]
-    if any(keyword.arg == "base" for keyword in node.keywords):  # `URIRef("#Pizza", base=MENU)`
+    if any(keyword.arg in ("base", "key", "reverse") for keyword in node.keywords):  # `URIRef("#Pizza", base=MENU)`
         return None
     if name == "getfixturevalue":
         return _each(arguments, lambda way: folder.parameter(str(way[0]), scope) if way else None)
@@ -233,7 +238,12 @@ def _function(folder: ConstantFolder, name: str, arguments: tuple[Value, ...], m
     if isinstance(first, tuple) and name == "enumerate":
         return (tuple((place, each) for place, each in enumerate(first)),)
     if isinstance(first, tuple) and name in _COLLECTIONS:
-        return (parts_of((first,)),)
+        parts = parts_of((first,)) or ()
+        if isinstance(first, Unordered) or name in ("set", "frozenset"):
+            return (Unordered(parts),)
+        if name == "sorted":
+            return (tuple(sorted(map(str, parts))) if all(type(each) is str for each in parts) else Unordered(parts),)
+        return (parts[::-1] if name == "reversed" else parts,)
     if isinstance(first, Path) and name == "str":
         return (first,)
     outcome = text_function(name, first) if isinstance(first, str) else None
@@ -278,6 +288,8 @@ def subscript_values(folder: ConstantFolder, node: ast.Subscript, scope: Scope) 
         elif isinstance(base, Pairs):
             fitting = [value for key, value in base if keys is not None and key in keys]
             found += fitting or [value for _, value in base]
+        elif isinstance(base, Unordered):
+            found += base
         elif isinstance(base, tuple):
             places = [key for key in keys or () if isinstance(key, int) and -len(base) <= key < len(base)]
             found += [base[place] for place in places] or base
@@ -362,7 +374,7 @@ def _elements(folder: ConstantFolder, node: ast.expr, scope: Scope) -> tuple[lis
         node = binding.value
         scope = scope if found[0].top is None else Scope(found[0].module)
     elements: list[ast.expr] = []
-    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+    if isinstance(node, ast.Tuple | ast.List):
         elements = node.elts
     elif isinstance(node, ast.Call) and called_name(node) == "param":  # pytest.param
         elements = node.args
@@ -374,7 +386,10 @@ def _at(values: Values, place: int) -> Values:
     """The component at this position of each value."""
     found: list[Value] = []
     for value in values or ():
-        if not isinstance(value, tuple) or isinstance(value, Pairs) or place >= len(value):
+        if isinstance(value, Unordered):
+            found += value
+        elif not isinstance(value, tuple) or isinstance(value, Pairs) or place >= len(value):
             return None
-        found.append(value[place])
+        else:
+            found.append(value[place])
     return None if values is None else tuple(found)

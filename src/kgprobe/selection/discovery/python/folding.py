@@ -39,6 +39,7 @@ from kgprobe.selection.discovery.python.values import (
     FileText,
     NamespaceIri,
     Pairs,
+    Unordered,
     Value,
     Values,
     combinations,
@@ -174,14 +175,20 @@ class ConstantFolder:
 
     def _sequence(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Values:
         choices: list[Values] = []
+        is_unordered = isinstance(node, ast.Set)
         for each in node.elts:
             if isinstance(each, ast.Starred):
-                inner = parts_of(self.fold(each.value, scope))
+                spread = self.fold(each.value, scope)
+                inner = parts_of(spread)
                 if inner is None:
                     return None
+                is_unordered |= len(spread or ()) != 1 or isinstance((spread or ("",))[0], Unordered)
                 choices += [(value,) for value in inner]
             else:
                 choices.append(self.fold(each, scope))
+        if is_unordered:
+            values = either(choices)
+            return None if values is None else (Unordered(values),)
         ways = combinations(choices)
         return None if ways is None else tuple(ways)
 
@@ -204,11 +211,31 @@ class ConstantFolder:
         if len(node.generators) != 1:
             return None
         generator = node.generators[0]
+        exact = self._each_in_order(node, generator, scope)
+        if exact is not None:
+            return (exact,)
         given: dict[str, Values] = {}
         for name, binding in bound_by(generator):
             given[name] = self._bound(binding, scope)
         values = self.fold(node.elt, scope.giving(given))
-        return None if values is None else (values,)
+        return None if values is None else (Unordered(values),)
+
+    def _each_in_order(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, generator: ast.comprehension, scope: Scope
+    ) -> tuple[Value, ...] | None:
+        """The value for each element of a known list; None if one has several values, or some are left out."""
+        inside = self.fold(generator.iter, scope)
+        only = inside[0] if inside is not None and len(inside) == 1 else None
+        is_list = type(only) is tuple and not (generator.ifs or isinstance(node, ast.SetComp))
+        if not is_list or not isinstance(only, tuple) or not isinstance(generator.target, ast.Name):
+            return None
+        found: list[Value] = []
+        for each in only:
+            values = self.fold(node.elt, scope.giving({generator.target.id: (each,)}))
+            if values is None or len(values) != 1:
+                return None
+            found.append(values[0])
+        return tuple(found)
 
     # -- names ---------------------------------------------------------------------------------------------------
 

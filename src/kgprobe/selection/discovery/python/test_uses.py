@@ -50,9 +50,10 @@ class UseCollector:
         self.unseen: dict[str, None] = {}
         self.patterns: dict[TriplePattern, None] = {}
         self.mentions: dict[Mention, None] = {}
+        self._parts_of_test: dict[Path, None] = {}  # files with definitions of tables
         self._failed: dict[str, list[str]] = {}
         self._asked: dict[str, None] = {}
-        self._seen: set[tuple[str, bool]] = set()
+        self._seen: set[tuple[str, bool, bool]] = set()
         declared = dict.fromkeys(pair for each in findings for pair in each.prefixes.items())
         self._prefixes = dict(declared.keys())
         if len(self._prefixes) < len(declared):
@@ -91,6 +92,7 @@ class UseCollector:
             line=line,
             mentions=tuple(self.mentions),
             patterns=tuple(self.patterns),
+            parts=tuple(self._parts_of_test),
             regime=regime,
         )
 
@@ -135,8 +137,9 @@ class UseCollector:
         for text in found.relevant_texts:
             # A function of the project may change the text, and is read by itself.
             is_asked = text.asked_by is not None and text.asked_by not in functions
-            if (text.value, is_asked) not in self._seen:
-                self._seen.add((text.value, is_asked))
+            key = (text.value, is_asked, id(text.origin) in claimed)
+            if key not in self._seen:
+                self._seen.add(key)
                 is_plain = is_asked or text.asked_by is None
                 self._text(text if is_plain else replace(text, asked_by=None), module, found)
         for path, line in found.files:
@@ -168,13 +171,14 @@ class UseCollector:
 
     def _text(self, text: Text, module: Module, found: Findings) -> None:
         value = text.value
+        is_claimed = id(text.origin) in self._flow.claimed
         if isinstance(value, FileText):
-            self._content(str(value), value.file)
+            self._content(str(value), value.file, is_claimed=is_claimed)
         elif looks_like_query(value):
             place = None if text.node is None else place_of(text.node, module)
             self._query(text, module, place)
         elif looks_like_sql(value):
-            if id(text.origin) not in self._flow.claimed:
+            if not is_claimed:
                 self._sql(value, None, text.line, module)
         elif len(value) <= _LONGEST_NAME:
             self._name(text, module, found)
@@ -185,6 +189,7 @@ class UseCollector:
         if parameters is None and not (reading.uses or reading.terms):
             return
         self.terms.update(dict.fromkeys(reading.terms))
+        self._parts_of_test.update(dict.fromkeys(map(Path, reading.files)))
         self.uses.update((replace(use, line=line), None) for use in reading.uses)
         for reason in reading.unseen:
             said = _LINE.sub("", reason.removeprefix(f"{_BLIND}: "))
@@ -198,7 +203,8 @@ class UseCollector:
                 if text.node is not None:
                     self.mentions.update(dict.fromkeys(mentions_at(term.value, text.node, module)))
         if text.value.endswith((*_QUERIES, ".sql", *GRAPH_FILES)):
-            self._file(Path(text.value), text.line, module, found)
+            is_claimed = id(text.origin) in self._flow.claimed
+            self._file(Path(text.value), text.line, module, found, is_claimed=is_claimed)
 
     def _query(self, text: Text, module: Module | Path, place: int | None) -> None:
         """Read a query in a module or another file; `place` is its position there, if it is a literal text."""
@@ -228,7 +234,7 @@ class UseCollector:
 
     # -- files and terms -----------------------------------------------------------------------------------------
 
-    def _file(self, path: Path, line: int, module: Module, found: Findings) -> None:
+    def _file(self, path: Path, line: int, module: Module, found: Findings, *, is_claimed: bool = False) -> None:
         suffix = path.suffix.lower()
         if suffix in GRAPH_FILES and found.signal is None:
             found.signal = line
@@ -238,14 +244,19 @@ class UseCollector:
         if file is None:
             return
         try:
-            self._content(exact_text(file), file)
+            self._content(exact_text(file), file, is_claimed=is_claimed)
         except InputError as error:
             self._not_seen(f"{file.name} {error.message}")
 
-    def _content(self, text: str, file: Path) -> None:
+    def _content(self, text: str, file: Path, *, is_claimed: bool) -> None:
+        """Read a query or SQL. If it is claimed, its parameters are known, and it has been read with them."""
         if file.suffix.lower() == ".sql":
             reading = self._search.sql.read(text)
+            if is_claimed:
+                self.mentions.update(dict.fromkeys(reading.mentions(file)))
+                return
             self.terms.update(dict.fromkeys(reading.terms))
+            self._parts_of_test.update(dict.fromkeys(map(Path, reading.files)))
             self.uses.update(dict.fromkeys(reading.uses))
             self.mentions.update(dict.fromkeys(reading.mentions(file)))
             for reason in reading.unseen:

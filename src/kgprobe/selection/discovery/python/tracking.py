@@ -12,6 +12,7 @@ from typing import Final
 from kgprobe.selection.discovery.python.databases import (
     DATABASE,
     DATABASES,
+    RECORDS,
     SQL_MEMBERS,
     is_database_name,
     member_of_library,
@@ -26,7 +27,7 @@ from kgprobe.selection.discovery.python.interfaces import (
     PLAIN_ROOMS,
 )
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, root_name
-from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace, with_bases
 from kgprobe.selection.discovery.python.values import Iri
 from kgprobe.selection.discovery.python.variables import ModuleCode, Variable, parameters
 from kgprobe.selection.discovery.sql_files import looks_like_sql
@@ -48,6 +49,9 @@ GRAPH_FILES: Final = (
     *(".ttl", ".owl", ".rdf", ".obo", ".nt", ".nq", ".trig", ".jsonld", ".ofn", ".omn", ".owx", ".n3"),
 )
 """The ends of the names of files with graphs."""
+
+_SUFFIXES: Final = frozenset(each[1:] for each in GRAPH_FILES)
+_READING: Final = frozenset(["open", "read_text", "read_bytes", "getline", "FileInput"])
 
 CLASS: Final = "class"
 METHOD: Final = "method"
@@ -148,13 +152,42 @@ class _Finder:
             case ast.Call():
                 yield from self._call(node)
             case ast.Constant(value=str() as text):
-                if text.lower().endswith(GRAPH_FILES) and self._is_file_name(text):
+                if text.lower().lstrip("*.") in _SUFFIXES and self._chooses_files(node):
+                    yield Start(node, Tracked(UNKNOWN, member=f"the code of the files with {text}"))
+                elif text.lower().endswith(GRAPH_FILES) and self._is_file_name(text):
                     yield Start(node, Tracked(FILE))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield from self._annotated(node)
 
     def _is_file_name(self, text: str) -> bool:
         return "\n" not in text and len(text) <= _LONGEST_NAME and not text.startswith(("http://", "https://"))
+
+    def _chooses_files(self, node: ast.Constant) -> bool:
+        """Whether code compares the ends of file names with a text, and reads files itself: `path.suffix == ".ttl"`."""
+        parent = self._code.parent(node)
+        while isinstance(parent, ast.Tuple | ast.List | ast.Set):
+            parent = self._code.parent(parent)
+        is_call = isinstance(parent, ast.Call) and called_name(parent) in (
+            "endswith",
+            "fnmatch",
+            "fnmatchcase",
+            "match",
+        )
+        if not (is_call or isinstance(parent, ast.Compare)):
+            return False
+        place = self._code.function(node) or self._code.module.tree
+        return any(
+            isinstance(each, ast.Call) and called_name(each) in _READING and not self._is_for_graph(each)
+            for each in ast.walk(place)
+        )
+
+    def _is_for_graph(self, node: ast.Call) -> bool:
+        """Whether a graph takes what a call reads."""
+        return any(
+            isinstance(outer, ast.Call) and called_name(outer) in ("parse", "load", "bulk_load")
+            for outer, _ in self._code.around(node)
+            if isinstance(outer, ast.expr)
+        )
 
     # -- names ---------------------------------------------------------------------------------------------------
 
@@ -163,12 +196,28 @@ class _Finder:
         for source in found:
             if isinstance(source.binding, Import):
                 yield from self._imported(node, source.binding)
+            elif isinstance(source.binding, ast.ClassDef) and self._is_record(source.binding, source.module):
+                yield from self._of_records(node)
         if not found and self._stars and not hasattr(builtins, node.id):
             for star in self._stars:
                 yield from self._library(node, f"{star.module}.{node.id}")
         is_graph = is_graph_name(node, self._code.module) and not self._is_called(node)
         if is_graph and all(self._may_be_graph(source.binding, node) for source in found):
             yield Start(node, Tracked(ANY_GRAPH), is_guess=True)
+
+    def _is_record(self, owner: ast.ClassDef, module: Module) -> bool:
+        """Whether the objects of a class are rows of a table, which the class itself asks for: `Dish.objects`."""
+        for each, place in with_bases(owner, module, self._folder.modules):
+            for base in each.bases:
+                imported = place.imports.get(root_name(base) or "")
+                if imported is not None and imported.package in RECORDS:
+                    return True
+        return False
+
+    def _of_records(self, node: ast.Name) -> Iterator[Start]:
+        outer = self._code.parent(node)
+        if isinstance(outer, ast.Attribute) and not outer.attr.startswith("_"):
+            yield Start(outer, Tracked(UNKNOWN, member=f"{node.id}.{outer.attr}(…)"))
 
     def _imported(self, node: ast.expr, imported: Import) -> Iterator[Start]:
         name = ".".join(filter(None, (imported.module, imported.attribute)))

@@ -20,6 +20,7 @@ __all__ = [
     "Iri",
     "NamespaceIri",
     "Pairs",
+    "Unordered",
     "Value",
     "Values",
     "combinations",
@@ -64,6 +65,12 @@ class FileText(str):
 
 class Pairs(tuple["tuple[Value, Value]", ...]):
     """The items of a dictionary."""
+
+    __slots__ = ()
+
+
+class Unordered(tuple["Value", ...]):
+    """The elements of a set, a sorted list or a comprehension: nothing is known of their places, or of how many."""
 
     __slots__ = ()
 
@@ -145,6 +152,8 @@ def formatted(template: str, positional: tuple[Value, ...], named: dict[str, Val
 
 def percent_formatted(template: str, values: Value) -> str | None:
     """The result of `template % values`; None if it has fields other than %s and %d."""
+    if isinstance(values, Unordered):
+        return None
     pending = list(values) if isinstance(values, tuple) and not isinstance(values, Pairs) else [values]
     named = dict(values) if isinstance(values, Pairs) else {}
     pending.reverse()
@@ -279,7 +288,7 @@ def text_method(base: str, name: str, arguments: tuple[Value, ...]) -> Value:
 
 def _joined(separator: str, texts: Value) -> str | None:
     pieces = parts_of((texts,))
-    if pieces is None or not all(isinstance(each, str) for each in pieces):
+    if pieces is None or isinstance(texts, Unordered) or not all(isinstance(each, str) for each in pieces):
         return None
     size = sum(len(str(each)) + len(separator) for each in pieces)
     return separator.join(map(str, pieces)) if size <= LONGEST_TEXT else None

@@ -20,8 +20,10 @@ __all__ = [
     "defined",
     "function_in_text",
     "is_same",
+    "key_columns",
     "name_of",
     "plain_name",
+    "references_of",
 ]
 
 FUNCTIONS = frozenset(["FUNCTION", "PROCEDURE", "MACRO", "AGGREGATE"])
@@ -125,10 +127,10 @@ def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *,
         problem = "it is made from another table"
         return Definition(name, schema, relation=Relation(name), problem=problem, file=file)
     parts = node.expressions if isinstance(node, exp.Schema) else []
-    keys = [_key(part) for part in parts]
+    keys = [key_columns(part) for part in parts]
     alone = frozenset(key[0] for key in keys if len(key) == 1)
     columns = tuple(column_of(part, alone) for part in parts if isinstance(part, exp.ColumnDef))
-    references = tuple(reference for part in parts for reference in _references(part))
+    references = tuple(reference for part in parts for reference in references_of(part))
     if is_local:
         return Definition(name, schema, Relation(name, columns), file=file, is_local=True, dialect=dialect)
     has_keys = any(keys) or any(each.is_key for each in columns) or bool(node.find(*_NUMBERED)) or not columns
@@ -137,7 +139,7 @@ def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *,
     )
 
 
-def _references(part: exp.Expr) -> Iterator[tuple[str, str]]:
+def references_of(part: exp.Expr) -> Iterator[tuple[str, str]]:
     """The columns of a foreign key, and the table that it refers to. Of a key of several columns, none is the key."""
     for each in part.find_all(exp.Reference):
         key = each.find_ancestor(exp.ForeignKey)
@@ -151,10 +153,10 @@ _NUMBERED = (
 )
 
 
-def _key(part: exp.Expr) -> tuple[str, ...]:
+def key_columns(part: exp.Expr) -> tuple[str, ...]:
     """The columns of a constraint that they are a key."""
-    if isinstance(part, exp.Constraint):
-        return next((key for each in part.expressions if (key := _key(each))), ())
+    if isinstance(part, exp.Constraint | exp.AddConstraint):
+        return next((key for each in part.expressions if (key := key_columns(each))), ())
     if isinstance(part, exp.PrimaryKey):
         return tuple(each.name.lower() for each in part.expressions)
     if isinstance(part, exp.UniqueColumnConstraint):

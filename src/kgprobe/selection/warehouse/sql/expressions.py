@@ -106,53 +106,56 @@ class Expressions:
             self._whole(None, scope)
             return Flow()
         self._reader.names[node.name] = None
+        unsure: list[Flow] = []
         for each in scope.up():
-            found = self._in_scope(each, name, table, node.args.get("db"))
-            if found is None and not table:
-                found = self._other_name(each, name, node)
+            found, is_sure = self._in_scope(each, name, table, node)
             if found is not None:
-                return found
+                unsure.append(found)
+                if is_sure:
+                    break
+        if unsure:
+            return unsure[0] if len(unsure) == 1 else Flow(uses=frozenset().union(*(each.uses for each in unsure)))
         if name in _PSEUDO or table in ("excluded", "new", "old"):
             return Flow()
         if node.this.args.get("quoted") and not table:
             return Flow(values=Values(frozenset([node.name])))  # a string, as SQLite reads it
         raise UnknownPartError(f"column '{node.sql()[:80]}' {NO_COLUMN}", node)
 
-    def _other_name(self, scope: Scope, name: str, node: exp.Column) -> Flow | None:
-        """What a name means that no relation has as a column: a parameter, a name in the SELECT list, a whole row."""
+    def _in_scope(self, scope: Scope, name: str, table: str, node: exp.Column) -> tuple[Flow | None, bool]:
+        """What a name means in a scope, and whether it cannot mean something outside of it."""
+        found, is_sure = self._in_items(scope, name, table, node.args.get("db"))
+        if found is not None:
+            if not table and any(name in each.parameters for each in scope.up()):
+                found = Flow(uses=found.uses)  # databases disagree on whether the parameter or the column is meant
+            return found, is_sure
+        if table:
+            return None, False
         if name in scope.parameters:
-            return scope.parameters[name]
+            return scope.parameters[name], True
         if name in scope.aliases:
             meant = scope.aliases.pop(name)  # it cannot mean itself
             try:
-                return self.flow(meant, scope)
+                return self.flow(meant, scope), False
             finally:
                 scope.aliases[name] = meant
         if any(item.name == name for item in scope.items):
             self._whole(node.this, scope)
-            return Flow()
-        return None
+            return Flow(), True
+        return None, False
 
-    def _in_scope(self, scope: Scope, name: str, table: str, schema: exp.Expr | None) -> Flow | None:
-        found = self._in_items(scope, name, table, schema)
-        if found is not None and not table and any(name in each.parameters for each in scope.up()):
-            return Flow(uses=found.uses)  # databases disagree on whether the parameter or the column is meant
-        return found
-
-    def _in_items(self, scope: Scope, name: str, table: str, schema: exp.Expr | None) -> Flow | None:
+    def _in_items(self, scope: Scope, name: str, table: str, schema: exp.Expr | None) -> tuple[Flow | None, bool]:
         if not table and name in scope.merged:
-            return scope.merged[name]
+            return scope.merged[name], True
         items = [
             item for item in scope.visible if not table or table in (item.name, item.table if schema else item.name)
         ]
-        sure = [flow for item in items if name in item.columns and (flow := self.column_of(item, name)) is not None]
-        if not sure or any(item.output.is_open or item.output.unnamed for item in items):
-            sure += [
-                flow for item in items if name not in item.columns and (flow := self.column_of(item, name)) is not None
-            ]
-        if not sure:
-            return None
-        return sure[0] if len(sure) == 1 else Flow(uses=frozenset().union(*(each.uses for each in sure)))
+        known = [item for item in items if name in item.columns]
+        others = [item for item in items if name not in item.columns]
+        flows = [flow for item in (*known, *others) if (flow := self.column_of(item, name)) is not None]
+        if not flows:
+            return None, False
+        found = flows[0] if len(flows) == 1 else Flow(uses=frozenset().union(*(each.uses for each in flows)))
+        return found, bool(known or table)
 
     def column_of(self, item: Item, name: str) -> Flow | None:
         if name in item.columns:

@@ -17,7 +17,8 @@ __all__ = ["Joins"]
 
 _KINDS_OF_JOINS = frozenset(["", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "STRAIGHT_JOIN"])
 _JOIN = frozenset(["this", "side", "kind", "on", "using", "method", "hint", "expressions"])
-_TABLE = frozenset(["this", "alias", "db", "catalog", "only", "hints", "ordinality", "partition"])
+_TABLE = frozenset(["this", "alias", "db", "catalog", "only", "hints", "ordinality", "partition", "joins"])
+_BRACKETS = frozenset(["this", "joins"])
 _UNKNOWN_PARTS = ("pivots", "sample", "match_recognize", "when", "version", "changes")
 
 
@@ -55,6 +56,8 @@ class Joins:
         side, kind, method = (str(each or "").upper() for each in (join.side, join.kind, join.method))
         is_known = method in ("", "NATURAL") and kind in _KINDS_OF_JOINS
         if not is_known or any(value for key, value in join.args.items() if key not in _JOIN):
+            return False
+        if _names_columns(join) and _is_in_brackets(join.this):
             return False
         before = list(scope.visible)
         if not self._add_item(join.this, scope):
@@ -117,6 +120,9 @@ class Joins:
             return False
         if isinstance(node, exp.Table) and any(value for key, value in node.args.items() if key not in _TABLE):
             return False
+        begin, is_first = len(self._reader.occurrences), not scope.items
+        if _is_in_brackets(node):
+            return self._add_item(node.this, scope) and self._add_joins(node, scope, begin, is_first=is_first)
         output = self._item_output(node, scope)
         if output is None:
             return False
@@ -127,7 +133,14 @@ class Joins:
         if renamed:
             output = self._renamed(output, renamed)
         scope.items.append(Item(name or table, output, table=table))
-        return True
+        return not isinstance(node, exp.Table) or self._add_joins(node, scope, begin, is_first=is_first)
+
+    def _add_joins(self, node: exp.Expr, scope: Scope, begin: int, *, is_first: bool) -> bool:
+        """Read the joins within brackets, whose conditions say nothing about what is outside."""
+        joins = node.args.get("joins") or ()
+        if not is_first and any(map(_names_columns, joins)):
+            return False
+        return all(self._join(join, scope, begin, []) for join in joins)
 
     def _item_output(self, node: exp.Expr, scope: Scope) -> Output | None:
         match node:
@@ -162,3 +175,14 @@ class Joins:
             for number in numbers:
                 if number not in self._reader.frozen:
                     self._reader.occurrences[number].formulas.append(formula)
+
+
+def _is_in_brackets(node: exp.Expr) -> bool:
+    """Whether a relation, or what is joined, only stands in brackets."""
+    is_plain = not any(value for key, value in node.args.items() if key not in _BRACKETS)
+    return isinstance(node, exp.Subquery) and is_plain and isinstance(node.this, exp.Table | exp.Subquery)
+
+
+def _names_columns(join: exp.Join) -> bool:
+    """Whether a join is made by the names of columns."""
+    return bool(join.args.get("using") or join.args.get("method"))

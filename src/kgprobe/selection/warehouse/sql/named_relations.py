@@ -116,6 +116,7 @@ class Relations:
         own = [any(each.name.lower() == name and not each.db for each in part.find_all(exp.Table)) for part in parts]
         if not any(own) or all(own) or len(parts) < 2:
             return self._reader.coarse(cte.node, cte.within)
+        first = len(self._reader.occurrences)
         start = [
             self._reader.used(self._reader.query(part, cte.within))
             for part, is_own in zip(parts, own, strict=True)
@@ -139,7 +140,7 @@ class Relations:
         scope = Scope(cte.within)
         scope.ctes[name] = Cte(None, None, output=reference)
         steps = []
-        passes: list[frozenset[At]] = [starts[n].places for n in range(width)]
+        passes = [frozenset(at for at in starts[n].places if at.occurrence >= first) for n in range(width)]
         for part in (part for part, is_own in zip(parts, own, strict=True) if is_own):
             self._reader.calls.append(0)
             step = self._reader.used(self._reader.query(part, scope))

@@ -26,6 +26,7 @@ _SELECT_WORDS = """
     operation_modifiers sort cluster laterals
 """
 _SELECT = frozenset(_SELECT_WORDS.split())
+_SCALAR = (exp.Cast, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim, exp.Substring, exp.Concat, exp.Case, exp.If)
 _GROUPED = frozenset(["cube", "rollup", "grouping_sets", "totals", "all"])
 
 
@@ -167,7 +168,10 @@ class QueryReader:
             columns = tuple((name, Flow(flow.places & kept, flow.values, flow.uses)) for name, flow in output.columns)
             self.used(Output(unnamed=output.unnamed))
             output = Output(columns, output.is_open or bool(output.unnamed))
-        always = is_aggregated and group is None  # one row, even if no row passes
+        # One row, even if no row passes. A function that the parser does not know as an aggregate may be one.
+        always = group is None and any(
+            each for part in parts for each in _own(part, exp.Func) if not isinstance(each, _SCALAR)
+        )
         return Output(output.columns, output.is_open, ANYTHING if always else formula, output.unnamed)
 
     def _group_key(self, node: exp.Expr, select: exp.Select, scope: Scope) -> Flow:
@@ -209,6 +213,7 @@ class QueryReader:
     def _set_operation(self, node: exp.SetOperation, outer: Scope | None) -> Output:
         if any(node.args.get(key) for key in ("by_name", "side", "kind", "on")):
             return self.coarse(node, outer)
+        start = len(self.occurrences)
         left, right = self.query(node.this, outer), self.query(node.expression, outer)
         keeps_all = isinstance(node, exp.Union) and not node.args.get("distinct")
         if not keeps_all:
@@ -222,7 +227,9 @@ class QueryReader:
         columns = []
         for (name, first), (_, second) in zip(left.columns, right.columns, strict=True):
             both = joined([first, second])
-            columns.append((name, Flow(both.places, both.values if is_union else first.values, both.uses)))
+            # A row around this query takes part in both sides.
+            places = frozenset(at for at in both.places if at.occurrence >= start)
+            columns.append((name, Flow(places, both.values if is_union else first.values, both.uses)))
         formula: Formula = Either((left.formula, right.formula)) if is_union else left.formula
         found = Output(tuple(columns), formula=formula)
         if node.args.get("order") is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -27,7 +27,6 @@ from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readi
 
 __all__ = ["TablesReading", "read_statements"]
 
-_SHORT = 100
 _UNKNOWN_RELATION = re.compile(r"relation '.*' is not known")
 
 
@@ -92,9 +91,7 @@ class _Program:
         self._problems: dict[tuple[str, int | None], None] = dict.fromkeys(reading.masked.problems)
         self._files: dict[str, None] = {}
         self._names: dict[str, None] = {}
-        self._changes_rows = any(
-            isinstance(each.tree, exp.Insert | exp.Update | exp.Delete | exp.Merge) for each in reading.statements
-        )
+        self._changes_rows = _changes_rows(reading.statements)
 
     def read(self) -> TablesReading:
         statements = self._reading.statements
@@ -259,9 +256,27 @@ class _Program:
         if self._changes_rows or self._reading.masked.has_templates:
             for each in reader.occurrences:
                 each.columns = None
+        sources = reader.sources()
+        if self._changes_rows:
+            # A value that the test has written may connect rows that were not connected before.
+            sources = tuple(replace(each, equal=()) for each in sources)
         text = " ".join(re.sub(f"{MARK}(\\d+).", "?", statement.text).split())
-        short = text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
-        self._uses.append(TablesUse(reader.sources(), short, statement.line))
+        self._uses.append(TablesUse(sources, text, statement.line))
+
+
+def _changes_rows(statements: Sequence[Statement]) -> bool:
+    """Whether statements change tables that they have not made."""
+    trees = [each.tree for each in statements]
+    own = {_table_name(each) for each in trees if isinstance(each, exp.Create) and (each.kind or "").upper() == "TABLE"}
+    changed = {
+        _table_name(each) for each in trees if isinstance(each, exp.Insert | exp.Update | exp.Delete | exp.Merge)
+    }
+    return bool(changed - own)
+
+
+def _table_name(tree: exp.Expr) -> str:
+    table = tree.this.find(exp.Table) if isinstance(tree.this, exp.Expr) else None
+    return table.name.lower() if table is not None else ""
 
 
 def _line(node: exp.Expr) -> int | None:

@@ -33,7 +33,7 @@ _INTEGERS = ("INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "SERIAL", "BIGSE
 _NOT_TEXT = re.compile(
     r"(?:U?(?:INT|BIGINT|SMALLINT|TINYINT|HUGEINT|MEDIUMINT)|INTEGER|SERIAL|BIGSERIAL|NUMERIC|DECIMAL|NUMBER|REAL|FLOAT|"
     r"DOUBLE|MONEY|BOOL|BIT|DATE|TIME|INTERVAL|UUID|BYTEA|BLOB|BINARY|VARBINARY|RAW|JSON|XML|VARIANT|OBJECT|ARRAY|LIST|MAP|"
-    r"STRUCT|UNION|INET|CIDR|MACADDR|POINT|TSVECTOR|TSQUERY|YEAR|ROWID|OID|REG)",
+    r"STRUCT|UNION|VARINT|BIGNUM|SIGNED|LONG|SHORT|DEC|LOGICAL|HALFFLOAT|INET|CIDR|MACADDR|POINT|TSVECTOR|TSQUERY|YEAR|ROWID|OID|REG)",
     re.IGNORECASE,
 )
 _PADDED = re.compile(r"(?:N?CHAR|CHARACTER|BPCHAR)\b(?!\s+VARYING)", re.IGNORECASE)
@@ -90,7 +90,8 @@ class Restrictions:
     def _comparison(self, node: exp.Expr, scope: Scope) -> Formula:
         left, right = node.this, node.expression
         if isinstance(right, exp.Any | exp.ArrayAny):
-            return self._any(left, right.this, scope)
+            # Nothing is unequal to one of no values.
+            return ANYTHING if isinstance(node, exp.NEQ) else self._any(left, right.this, scope)
         if isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple):
             if len(left.expressions) != len(right.expressions):
                 return ANYTHING
@@ -192,6 +193,7 @@ class Restrictions:
         escape: tuple[str | None, ...] | None = None
         if isinstance(node, exp.Escape):
             said = self._folding.texts(node.expression)
+            self._folding.depends_on_content = True
             if said is None or len(said) != 1:
                 return ANYTHING
             (character,) = said

@@ -96,7 +96,7 @@ def _ordered(wanted: list[tuple[Alternative, ...]], recursions: list[Recursion])
         best: tuple[int, int, tuple[Alternative, ...]] | None = None
         for number, found in left.items():
             possible = tuple(_possible(each, number, kept, recursions) for each in found)
-            rank = max(_rank(each) for each in possible)
+            rank = max(map(_rank, possible), default=0)
             if best is None or rank < best[0]:
                 best = rank, number, possible
             if rank == 0:

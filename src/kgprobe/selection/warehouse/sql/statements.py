@@ -15,10 +15,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 from kgprobe.errors import InputError, nearest
 from kgprobe.selection.warehouse.sql.places import Masked, masked
 
-__all__ = ["DIALECTS", "LONGEST", "Reading", "Statement", "checked_dialect", "readings"]
+__all__ = ["DIALECTS", "LONGEST", "Reading", "Statement", "checked_dialect", "definitions_in", "readings"]
 
 DIALECTS = ("postgres", "duckdb", "sqlite", "mysql", "snowflake", "oracle")
 LONGEST = 1 << 18
+_LONGEST_DEFINITIONS = 1 << 22
 _DEEPEST = 60
 _MOST_TOKENS = 60_000
 _ALIASES = {"postgresql": "postgres", "pg": "postgres", "sqlite3": "sqlite", "mariadb": "mysql", "mssql": "tsql"}
@@ -82,14 +83,24 @@ def readings(text: str, dialect: str | None) -> list[Reading]:
     return list({tuple(one.tree for one in each.statements): each for each in reversed(fitting)}.values())[::-1]
 
 
-def _reading(text: str, dialect: str) -> Reading:
+def definitions_in(text: str, dialect: str | None) -> Reading:
+    """A text with definitions in the dialect, or in the first in which it can be parsed. It may be long."""
+    tried: list[Reading] = []
+    for name in DIALECTS if dialect is None else (dialect,):
+        tried.append(_reading(text, name, _LONGEST_DEFINITIONS))
+        if not tried[-1].problem:
+            return tried[-1]
+    return min(tried, key=lambda each: sum(1 for one in each.statements if one.problem))
+
+
+def _reading(text: str, dialect: str, longest: int = LONGEST) -> Reading:
     hidden = masked(text, with_backslashes=dialect in _BACKSLASHES)
-    return Reading(dialect, tuple(_parsed(hidden.text, dialect)), hidden)
+    return Reading(dialect, tuple(_parsed(hidden.text, dialect, longest)), hidden)
 
 
-def _parsed(text: str, name: str) -> Iterator[Statement]:
-    if len(text) > LONGEST:
-        yield Statement(None, 1, "", f"it is longer than {LONGEST} characters")
+def _parsed(text: str, name: str, longest: int) -> Iterator[Statement]:
+    if len(text) > longest:
+        yield Statement(None, 1, "", f"it is longer than {longest} characters")
         return
     dialect = Dialect.get_or_raise(name)
     with _quiet():
@@ -98,12 +109,12 @@ def _parsed(text: str, name: str) -> Iterator[Statement]:
         except (SqlglotError, RecursionError) as error:
             yield Statement(None, 1, "", _reason(error))
             return
-        if len(tokens) > _MOST_TOKENS:
-            yield Statement(None, 1, "", f"it has more than {_MOST_TOKENS} words and signs")
-            return
         for chunk in _chunks(tokens):
             line = _line(text, chunk[0])
             said = text[chunk[0].start : chunk[-1].end + 1]
+            if len(chunk) > _MOST_TOKENS:
+                yield Statement(None, line, "", f"it has more than {_MOST_TOKENS} words and signs")
+                continue
             if _depth(chunk) > _DEEPEST:
                 yield Statement(None, line, said, f"it is nested more than {_DEEPEST} levels deep")
                 continue

@@ -1,0 +1,2 @@
+SELECT parent
+FROM closure WHERE child = 'Margherita';

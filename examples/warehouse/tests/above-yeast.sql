@@ -1,0 +1,2 @@
+SELECT parent, distance
+FROM closure WHERE child = 'Yeast';

@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM closure WHERE parent = 'VeggiePizza';

@@ -1,0 +1,2 @@
+SELECT id
+FROM term WHERE label = 'vegetarian pizza';

@@ -1,0 +1,2 @@
+SELECT term
+FROM synonym WHERE text = 'fior di latte';

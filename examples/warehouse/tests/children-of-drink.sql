@@ -1,0 +1,2 @@
+SELECT child
+FROM edge WHERE parent = 'Drink' AND relation = 'is_a';

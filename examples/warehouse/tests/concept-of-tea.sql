@@ -1,0 +1,2 @@
+SELECT path, level
+FROM concept WHERE code = 'GreenTea';

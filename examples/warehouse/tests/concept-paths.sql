@@ -1,0 +1,2 @@
+SELECT code
+FROM concept WHERE path LIKE '\food\dish\pizza\%' ESCAPE '!';

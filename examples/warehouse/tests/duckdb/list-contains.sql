@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM closure WHERE list_contains(['Pizza', 'Drink'], parent);

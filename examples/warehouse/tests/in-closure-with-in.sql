@@ -1,0 +1,2 @@
+SELECT label
+FROM term WHERE id IN (SELECT child FROM closure WHERE parent = 'Vegetable');

@@ -1,0 +1,2 @@
+SELECT label, note
+FROM term WHERE id = 'Cheese';

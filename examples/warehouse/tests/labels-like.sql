@@ -1,0 +1,2 @@
+SELECT id
+FROM term WHERE label LIKE '%pizza%';

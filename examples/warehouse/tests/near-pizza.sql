@@ -1,0 +1,2 @@
+SELECT child
+FROM closure WHERE parent = 'Pizza' AND distance = 1;

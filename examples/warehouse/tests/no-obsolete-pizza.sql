@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM term JOIN closure ON child = id WHERE parent = 'Pizza' AND obsolete IS NOT NULL;

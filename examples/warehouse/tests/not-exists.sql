@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM term WHERE NOT EXISTS (SELECT 1 FROM closure WHERE parent = id);

@@ -1,0 +1,2 @@
+SELECT id
+FROM term WHERE id NOT IN (SELECT child FROM closure WHERE parent = 'Food');

@@ -1,0 +1,2 @@
+SELECT note
+FROM term WHERE id = 'GreenTea';

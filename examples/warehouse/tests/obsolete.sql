@@ -1,0 +1,2 @@
+SELECT id
+FROM term WHERE obsolete = 'true';

@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM orders WHERE term NOT IN (SELECT id FROM term);

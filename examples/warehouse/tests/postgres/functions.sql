@@ -1,0 +1,3 @@
+CREATE FUNCTION below(name text) RETURNS bigint LANGUAGE SQL AS $$
+  SELECT COUNT(*) FROM closure WHERE parent = name
+$$;

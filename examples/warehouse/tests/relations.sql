@@ -1,0 +1,2 @@
+SELECT relation, COUNT(*)
+FROM edge GROUP BY relation;

@@ -1,0 +1,2 @@
+SELECT synonym.text
+FROM synonym JOIN closure ON closure.child = synonym.term WHERE closure.parent = 'Dish';

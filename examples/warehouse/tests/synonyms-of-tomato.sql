@@ -1,0 +1,2 @@
+SELECT text
+FROM synonym WHERE term = 'Tomato';

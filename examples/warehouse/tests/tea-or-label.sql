@@ -1,0 +1,2 @@
+SELECT id
+FROM term WHERE id = 'Tea' OR label = 'espresso';

@@ -1,0 +1,2 @@
+SELECT parent
+FROM edge WHERE child = 'Margherita' AND relation = 'hasTopping';

@@ -1,0 +1,2 @@
+SELECT label
+FROM term WHERE id = TRIM(' Mushroom ');

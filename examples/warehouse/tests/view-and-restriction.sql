@@ -1,0 +1,2 @@
+SELECT parent_label
+FROM named_closure WHERE child = 'GreenTea';

@@ -1,0 +1,2 @@
+SELECT customer, COUNT(*)
+FROM pizza_orders GROUP BY customer;

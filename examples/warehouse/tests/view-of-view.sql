@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM vegetarian_orders;

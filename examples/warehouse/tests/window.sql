@@ -1,0 +1,2 @@
+SELECT child, RANK() OVER (ORDER BY distance)
+FROM closure WHERE parent = 'Meat';

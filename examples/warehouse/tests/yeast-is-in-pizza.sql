@@ -1,0 +1,2 @@
+SELECT COUNT(*)
+FROM closure WHERE child = 'Yeast' AND parent = 'Pizza';

@@ -1,0 +1,164 @@
+"""Rows of tables that a change of the ontology changes, and the reasons that name them."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgprobe.config.warehouse import load_warehouse, warehouse_in
+from kgprobe.entailment.rules import Regime
+from kgprobe.graph.diff import aligned
+from kgprobe.graph.files import read_graph
+from kgprobe.selection.discovery.sql_files import SqlTexts
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.plan import safe_plan
+from kgprobe.selection.tests import Suite, Test
+from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.profile import Warehouse
+
+ONTOLOGY = """
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+@prefix oio: <http://www.geneontology.org/formats/oboInOwl#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+obo:part_of a owl:ObjectProperty ; rdfs:label "part of" .
+obo:X_1 a owl:Class ; rdfs:label "cell" ; oio:created_by "ann" .
+obo:X_2 a owl:Class ; rdfs:label "membrane" ; oio:hasExactSynonym "skin" ;
+  rdfs:subClassOf [ a owl:Restriction ; owl:onProperty obo:part_of ; owl:someValuesFrom obo:X_1 ] .
+obo:X_3 a owl:Class ; rdfs:label "raft" ; rdfs:subClassOf obo:X_2 .
+obo:X_4 a owl:Class ; rdfs:label "wall" .
+"""
+PROFILE = """
+[warehouse]
+data = ["facts"]
+[warehouse.tables.term]
+rows = "terms"
+columns = { id = "term key", acc = "term", name = "rdfs:label" }
+[warehouse.tables.path]
+rows = "closure"
+columns = { upper = "upper", lower = "term", relation = "relation", n = "distance" }
+one-property = true
+transitive = ["part_of"]
+[warehouse.tables.synonym]
+rows = "annotations"
+over = ["oboInOwl:hasExactSynonym"]
+columns = { term_id = "term key", text = "value" }
+[warehouse.tables.tree]
+rows = "paths"
+over = ["rdfs:subClassOf", "part_of"]
+names = "label"
+columns = { path = "path", code = "term", name = "term label", level = "level" }
+[warehouse.tables.answers]
+rows = "select"
+query = "SELECT ?label WHERE { ?x rdfs:subClassOf ?y ; rdfs:label ?label . FILTER(ISIRI(?y)) }"
+columns = { label = "?label" }
+"""
+CHANGES = {
+    "renamed": ('"cell"', '"a cell"'),
+    "moved": ("someValuesFrom obo:X_1", "someValuesFrom obo:X_4"),
+    "annotated": ('"ann"', '"bob"'),
+    "another synonym": ('"skin"', '"coat"'),
+    "another edge": ("obo:X_3 a", "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a"),
+}
+STATEMENTS = {
+    "name": "SELECT name FROM term WHERE acc = 'X:1'",
+    "other name": "SELECT name FROM term WHERE acc = 'X:4'",
+    "accs": "SELECT acc FROM term",
+    "above": "SELECT upper FROM path WHERE lower = 'X:3'",
+    "above by is_a": "SELECT upper FROM path WHERE lower = 'X:3' AND relation = 'is_a'",
+    "names above": "SELECT t.name FROM path p JOIN term t ON t.acc = p.upper WHERE p.lower = 'X:3'",
+    "below": "SELECT count(*) FROM path WHERE upper = 'X:1'",
+    "facts below": "SELECT count(*) FROM facts f JOIN path p ON p.lower = f.code WHERE p.upper = 'X:4'",
+    "synonyms": "SELECT s.text FROM synonym s JOIN term t ON t.id = s.term_id WHERE t.name = 'membrane'",
+    "tree": "SELECT code FROM tree WHERE path LIKE '\\cell\\%'",
+    "names in the tree": "SELECT name FROM tree WHERE level = 1",
+    "answers": "SELECT count(*) FROM answers WHERE label = 'raft'",
+    "walk": """WITH RECURSIVE up(acc) AS (SELECT upper FROM path WHERE lower = 'X:3'
+        UNION SELECT p.upper FROM path p JOIN up ON up.acc = p.lower) SELECT acc FROM up""",
+}
+EXPECTED = {
+    "renamed": {"name", "names above", "tree", "names in the tree"},
+    "moved": {"above", "names above", "below", "facts below", "tree", "walk"},
+    "annotated": set(),
+    "another synonym": {"synonyms"},
+    "another edge": {"above", "above by is_a", "names above", "names in the tree", "facts below", "answers", "walk"},
+}
+
+
+def _plan(change: str, profile: Warehouse | None) -> dict[str, str]:
+    """The selected statements, each with its first reason."""
+    old, new = CHANGES[change]
+    assert old in ONTOLOGY
+    graphs = (read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new)))
+    versions = aligned(*graphs)
+    described = warehouse_in(PROFILE, "p")
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=described.relations), "sqlite")
+    tests = []
+    for name, text in STATEMENTS.items():
+        reading = texts.read(text)
+        tests.append(Test(name, "sql", reading.uses, reading.unseen))
+    plan = safe_plan(versions, Suite(tuple(tests)), Regime.NONE, warehouse=profile)
+    return {each.test.name: str(each.because[0]) for each in plan.chosen}
+
+
+@pytest.mark.parametrize("change", EXPECTED)
+def test_statements_that_see_a_changed_row_are_selected(change: str) -> None:
+    assert set(_plan(change, warehouse_in(PROFILE, "p"))) == EXPECTED[change]
+
+
+@pytest.mark.parametrize("change", EXPECTED)
+def test_without_a_profile_more_are_selected(change: str) -> None:
+    assert EXPECTED[change] <= set(_plan(change, None))
+
+
+def test_the_reason_names_the_row_and_the_axiom() -> None:
+    said = _plan("moved", warehouse_in(PROFILE, "p"))["below"]
+    assert said.startswith("path loses a row (upper 'X:1'), because - ")
+    assert said.endswith("owl:someValuesFrom X:1 'cell'; line 1 reads it")
+
+
+def test_what_a_profile_does_not_describe_is_always_selected() -> None:
+    said = _plan("annotated", load_warehouse("labels"))
+    assert set(said) == set(STATEMENTS)
+    assert said["accs"].endswith(
+        "the warehouse profile labels has no table 'term': describe it, or add it to 'data' (line 1)"
+    )
+
+
+def test_an_unknown_column_is_said() -> None:
+    said = _plan("annotated", warehouse_in(PROFILE.replace('acc = "term", ', ""), "p"))
+    assert "does not say what the column term.acc holds" in said["accs"]
+
+
+@pytest.mark.parametrize(
+    ("regime", "seen"),
+    [("none", {"kinds of i"}), ("rdfs", {"kinds of i", "kinds of j"}), ("rl", {"kinds of i", "kinds of j"})],
+)
+def test_the_regime_of_the_profile_counts(regime: str, seen: set[str]) -> None:
+    """A loader that infers sees the range of a property as the kind of an individual."""
+    profile = warehouse_in(
+        f"""[warehouse]
+identifiers = "local-name"
+regime = "{regime}"
+[warehouse.tables.kinds]
+rows = "edges"
+over = ["rdf:type"]
+columns = {{ thing = "term", kind = "upper" }}
+""",
+        "p",
+    )
+    text = """@prefix : <urn:x:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :i :p :j ; a :Old . :A rdfs:subClassOf :B ."""
+    versions = aligned(read_graph(text.encode()), read_graph(f"{text} :p rdfs:range :Kind . :i a :New .".encode()))
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=profile.relations), "sqlite")
+    tests = []
+    for name in "ij":
+        reading = texts.read(f"SELECT kind FROM kinds WHERE thing = '{name}'")  # noqa: S608 - a test reads it
+        tests.append(Test(f"kinds of {name}", "sql", reading.uses, reading.unseen))
+    plan = safe_plan(versions, Suite(tuple(tests)), Regime.NONE, warehouse=profile)
+    assert {each.test.name for each in plan.chosen} == seen
+    assert all("kinds gains a row" in str(each.because[0]) for each in plan.chosen)
+
+
+def test_a_name_in_another_form_than_the_profile_says_is_doubted() -> None:
+    said = _plan("annotated", warehouse_in(PROFILE.replace('acc = "term"', 'acc = "term iri"'), "p"))
+    assert said["name"].endswith("says that term.acc names terms by iri, but 'X:1' is the curie of a term (line 1)")
