@@ -45,7 +45,7 @@ def is_contested(
     for place, sign in enumerate(signs):
         if sign.decision in ("", decision) or "explained" in sign.marks:
             continue
-        follows = leads and "bare" not in sign.marks and "change" not in sign.turn
+        follows = leads and not (sign.marks & {"bare", "last"}) and "change" not in sign.turn
         after = signs[place + 1 : ours[-1] + 1 if ours else len(signs)]
         is_turned = any(each.turn & TURNS for each in after)
         if not ours:  # the claim is restated: "That is false. Ottawa is.", but not "Myth: Rome is the capital"

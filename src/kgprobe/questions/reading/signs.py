@@ -23,6 +23,7 @@ _PRONOUNS = frozenset({"he", "she", "it", "they"})
 _NOT_OTHERS = frozenset({"i", "we", "you", "that", "this", "the", "which", "it"})
 _AGAINST = frozenset({"against", "reject", "rejects", "refute", "refutes", "exclude", "excludes", "contradicts"})
 _NEGATION_LAST = frozenset({"ja", "ko", "tr"})
+_POLAR = frozenset({"yes", "no", "negation", "true", "false"})
 _SAME_START = 3
 """Letters by which a name of the question is known in another language: Rome, Roma."""
 _MOST_UNKNOWN = 2
@@ -35,6 +36,7 @@ class Sign:
     `turn`: the kinds of the words that begin it, of TURNS. `marks` are of these:
     leads     it is the first of the text, and nothing but an answer
     bare      its sentence has nothing but answers and single words
+    last      it ends the first sentence with an answer after one other word: "oui, enfin non"
     explained conceded, in brackets, or only polite: "Sure! The answer is …"
     remark    it judges the claim: "that is wrong"
     judges    it judges somebody who said something: "he is wrong", "I disagree"
@@ -75,6 +77,8 @@ def signs_of(sentences: Sequence[Sentence], language: Language, question: Asked)
             marks = set(sign.marks)
             if is_bare:
                 marks.add("bare")
+            if number == 0 < place == len(clauses) - 1 and len(clause.items) == 2 and clause.items[1].is_answer:
+                marks.add("last")
             if number == place == 0 and all(item.is_answer for item in clause.items) and "contrary" not in marks:
                 marks.add("leads")
             if is_conceded or before == "(":
@@ -158,7 +162,10 @@ def _foreign(sign: Sign, clause: Clause, sentence: Sentence, language: Language,
         return sign
     marks = set(sign.marks)
     is_first = items[0].tokens[0] is sentence.tokens[0]
-    if is_first and "that" in items[0].kinds:  # "dat is niet waar"
+    last_that = max((place for place, item in enumerate(items) if "that" in item.kinds), default=0)
+    if is_first and not any(item.kinds & _POLAR for item in items[last_that + 1 :]):
+        marks.discard("that")  # "no creo que Toledo esté en España"
+    if is_first and "that" in items[0].kinds and last_that == 0:  # "dat is niet waar"
         marks.discard("that")
     if any(token.text.startswith(_denying()) for token in clause.tokens):
         marks.add("denies")
