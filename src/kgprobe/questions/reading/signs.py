@@ -66,29 +66,37 @@ def signs_of(sentences: Sequence[Sentence], language: Language, question: Asked)
         if number and language.explains(sentence.tokens):
             return
         clauses = clauses_of(sentence.tokens, language)
-        is_bare = all(len(clause.items) == 1 or all(item.is_answer for item in clause.items) for clause in clauses)
         is_conceded = False
         for place, clause in enumerate(clauses):
             is_conceded = is_conceded or "although" in clause.openers
-            before = sentence.before(clause.items[0].tokens[0])
             sign = _english(clause, language, question)
             if language.code != ENGLISH:
                 sign = _foreign(sign, clause, sentence, language, question)
-            marks = set(sign.marks)
-            if is_bare:
-                marks.add("bare")
-            if number == 0 < place == len(clauses) - 1 and len(clause.items) == 2 and clause.items[1].is_answer:
-                marks.add("last")
-            if number == place == 0 and all(item.is_answer for item in clause.items) and "contrary" not in marks:
-                marks.add("leads")
-            if is_conceded or before == "(":
+            marks = {*sign.marks, *_marks(place, clauses, sentence, language)}
+            if number:
+                marks -= {"leads", "last"}
+            if is_conceded:
                 marks.add("explained")
-            if place and before == ":" and _is_reported(clauses[place - 1], language):
-                marks.add("reported")
             first = language.phrases.get((clause.items[0].tokens[0].text,), frozenset())  # "mais" of "mais non"
             words = tuple(token.text for token in clause.tokens)
             yield replace(sign, marks=frozenset(marks), turn=sign.turn | clause.openers | (first & TURNS), words=words)
         yield Sign("", turn=_trailing(sentence.tokens, clauses, language))
+
+
+def _marks(place: int, clauses: Sequence[Clause], sentence: Sentence, language: Language) -> Iterator[str]:
+    """The marks that a clause has by its place in the sentence, as if that were the first of the text."""
+    items = clauses[place].items
+    before = sentence.before(items[0].tokens[0])
+    if all(len(clause.items) == 1 or all(item.is_answer for item in clause.items) for clause in clauses):
+        yield "bare"
+    if 0 < place == len(clauses) - 1 and len(items) == 2 and items[1].is_answer:
+        yield "last"
+    if place == 0 and all(item.is_answer for item in items) and items[0].text not in language.words["contrary"]:
+        yield "leads"
+    if before == "(":
+        yield "explained"
+    if place and before == ":" and _is_reported(clauses[place - 1], language):
+        yield "reported"
 
 
 def _trailing(tokens: Sequence[Token], clauses: Sequence[Clause], language: Language) -> frozenset[str]:
