@@ -85,6 +85,10 @@ def _is_doubtful(ours: Sequence[Sign], signs: Sequence[Sign], is_sure: bool, que
     if all("reported" in sign.marks for sign in ours):
         return True
     before = signs[: signs.index(ours[0])]
+    if all("remark" in sign.marks for sign in ours) and any(
+        "not" in sign.words and not sign.decision for sign in before
+    ):
+        return True  # "It is often claimed that she is not. That is wrong."
     return all("turned" in sign.marks for sign in ours) and any(names_either(sign.words, question) for sign in before)
 
 

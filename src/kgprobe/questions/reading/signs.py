@@ -23,6 +23,7 @@ _PRONOUNS = frozenset({"he", "she", "it", "they"})
 _NOT_OTHERS = frozenset({"i", "we", "you", "that", "this", "the", "which", "it"})
 _AGAINST = frozenset({"against", "reject", "rejects", "refute", "refutes", "exclude", "excludes", "contradicts"})
 _NEGATION_LAST = frozenset({"ja", "ko", "tr"})
+_WITHOUT_SPACES = frozenset({"zh", "ja"})
 _POLAR = frozenset({"yes", "no", "negation", "true", "false"})
 _SAME_START = 3
 """Letters by which a name of the question is known in another language: Rome, Roma."""
@@ -175,7 +176,7 @@ def _foreign(sign: Sign, clause: Clause, sentence: Sentence, language: Language,
         marks.discard("that")  # "no creo que Toledo esté en España"
     if is_first and "that" in items[0].kinds and last_that == 0:  # "dat is niet waar"
         marks.discard("that")
-    if any(token.text.startswith(_denying()) for token in clause.tokens):
+    if _denies(clause, language):
         marks.add("denies")
     if not is_first and len(items) > 1 and "negation" in items[0].kinds:  # ", nicht in Rom"
         marks.add("vague")
@@ -202,6 +203,14 @@ def _is_vague(clause: Clause, language: Language, question: Asked, decision: str
         return False
     is_nested = not decision and ("that" in marks or negations > 1)
     return is_nested or not _names_something(clause, language, question)
+
+
+def _denies(clause: Clause, language: Language) -> bool:
+    """Whether a clause has a word of denying or doubting, which with a negation affirms."""
+    if language.code in _WITHOUT_SPACES:
+        text = "".join(token.text for token in clause.tokens)
+        return any(word in text for word in language.words["denying"])
+    return any(token.text.startswith(_denying()) for token in clause.tokens)
 
 
 @cache
