@@ -318,3 +318,15 @@ def test_hostile_texts_end_soon(text: str) -> None:
 def test_an_or_of_many_constants_stays_exact() -> None:
     text = "SELECT * FROM terms WHERE " + " OR ".join(f"term = 'A{n}'" for n in range(200))
     assert [len(each.constants["term"].texts) for each in sources(text)] == [200]
+
+
+@pytest.mark.parametrize(("type_", "says_which"), [("text", True), ("LONGTEXT", True), ("term_name", False)])
+def test_a_type_that_a_user_has_defined_may_compare_in_its_own_way(type_: str, says_which: bool) -> None:
+    schema = f"CREATE DOMAIN term_name AS citext; CREATE TABLE a (x {type_}); CREATE TABLE b (x {type_});"
+    catalogue = Catalogue.of([("schema.sql", schema)], "postgres")
+    [constant] = read_statements("SELECT 1 FROM a WHERE x = 'Pizza'", catalogue, "postgres", {}).uses
+    assert bool(constant.sources[0].constants) is says_which
+    [joined] = read_statements(
+        "SELECT 1 FROM a JOIN b ON a.x = b.x WHERE a.x = 'Pizza'", catalogue, "postgres", {}
+    ).uses
+    assert any(source.equal or source.constants for source in joined.sources) is says_which
