@@ -293,11 +293,13 @@ def _as_described(test: Test, warehouse: Warehouse) -> Test:
     uses: list[TestUse] = []
     unseen: dict[str, None] = dict.fromkeys(test.unseen)
     for use in test.uses:
+        if isinstance(use, TermUse) and use.line is None and use.text.lower() in warehouse.identifiers_of_tables:
+            continue
         unknown = list(unknown_parts(warehouse, use)) if isinstance(use, TablesUse) else []
         unseen.update(dict.fromkeys(unknown))
         if not unknown:
             uses.append(use)
-    return replace(test, uses=tuple(uses), unseen=tuple(unseen)) if len(unseen) > len(test.unseen) else test
+    return replace(test, uses=tuple(uses), unseen=tuple(unseen)) if len(uses) < len(test.uses) else test
 
 
 def _selected(test: Test, regime: Regime, impact: Impact) -> Selected | None:

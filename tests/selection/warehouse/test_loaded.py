@@ -161,3 +161,38 @@ def test_a_text_that_no_value_has_may_be_a_code_of_the_loader(old: str, new: str
         for text in (statement, "SELECT text FROM kinds WHERE kind = 'hasBroadSynonym'")
     ]
     assert [len(plan.chosen) for plan in plans] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("regime", "seen"),
+    [("none", {"kinds of i"}), ("rdfs", {"kinds of i", "kinds of j"}), ("rl", {"kinds of i", "kinds of j"})],
+)
+def test_the_regime_of_the_profile_counts(regime: str, seen: set[str]) -> None:
+    """A loader that infers sees the range of a property as the kind of an individual."""
+    profile = warehouse_in(
+        f"""[warehouse]
+identifiers = "local-name"
+regime = "{regime}"
+[warehouse.tables.kinds]
+rows = "edges"
+over = ["rdf:type"]
+columns = {{ thing = "term", kind = "upper" }}
+""",
+        "p",
+    )
+    text = """@prefix : <urn:x:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :i :p :j ; a :Old . :A rdfs:subClassOf :B ."""
+    versions = aligned(read_graph(text.encode()), read_graph(f"{text} :p rdfs:range :Kind . :i a :New .".encode()))
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=profile.relations), "sqlite")
+    tests = []
+    for name in "ij":
+        reading = texts.read(f"SELECT kind FROM kinds WHERE thing = '{name}'")  # noqa: S608 - a test reads it
+        tests.append(Test(f"kinds of {name}", "sql", reading.uses, reading.unseen))
+    plan = safe_plan(versions, Suite(tuple(tests)), Regime.NONE, warehouse=profile)
+    assert {each.test.name for each in plan.chosen} == seen
+    assert all("kinds gains a row" in str(each.because[0]) for each in plan.chosen)
+
+
+def test_a_name_in_another_form_than_the_profile_says_is_doubted() -> None:
+    said = _plan("annotated", warehouse_in(PROFILE.replace('acc = "term"', 'acc = "term iri"'), "p"))
+    assert said["name"].endswith("says that term.acc names terms by iri, but 'X:1' is the curie of a term (line 1)")

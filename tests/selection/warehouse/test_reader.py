@@ -165,6 +165,14 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("closure", {"ancestor": ["A"]}), ("terms", {"term": ["closure.term"]}), ("orders", {})],
         ),
         (
+            "SELECT * FROM orders o LEFT JOIN ((SELECT * FROM terms) t JOIN closure c ON t.term = c.term) ON t.term = o.type WHERE c.ancestor = 'A'",
+            [
+                ("closure", {"ancestor": ["A"]}),
+                ("terms", {"term": ["closure.term"]}),
+                ("orders", {}),
+            ],
+        ),
+        (
             "SELECT * FROM ((terms t JOIN closure c USING (term)) JOIN orders ON type = t.term) WHERE term = 'A'",
             [
                 ("terms", {"term": ["A"]}),

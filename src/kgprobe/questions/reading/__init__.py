@@ -6,6 +6,7 @@ yes or no), `marks` (JSON, boxes, labels), `options` ("A. Yes, B. No") and `conj
 `other_questions` leaves out what is not about our question: `asking` takes the question apart, `pieces` cuts
 sentences, and `topics` says what a piece is about. What is left is read by `clauses`, `clause_values` (negations),
 `sentences`, `claims` (restated claims) and `paraphrases` (the same in other words); `languages.toml` has the words.
+At the end, `agreement` looks for `signs` of the opposite, and nothing is decided if one has no explanation.
 `names` reads the answers to choices and open questions, and `kinds` says what is wrong with an undecided answer.
 """
 

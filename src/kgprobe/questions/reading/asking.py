@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from kgprobe.questions.reading.languages import ENGLISH, languages
 from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of
 
-__all__ = ["NOTHING_ASKED", "Asked", "Words", "asked", "contains", "spelled"]
+__all__ = ["NOTHING_ASKED", "Asked", "Words", "asked", "contains", "repeats", "spelled"]
 
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS = (_ENGLISH.words[name] for name in ("articles", "fillers"))
@@ -66,6 +66,11 @@ def contains(words: Sequence[str], part: Words) -> int:
 def spelled(word: str) -> str:
     """A word in one of its two spellings: "neighbor" for "neighbour"."""
     return f"{word[:-3]}or" if len(word) >= _SHORTEST_OUR and word.endswith("our") else word
+
+
+def repeats(tokens: Sequence[Token], question: Asked) -> bool:
+    """Whether words repeat a question."""
+    return contains(_bare([token for token in tokens if token.is_word]), (question.verb, *question.claim)) >= 0
 
 
 @lru_cache(maxsize=10_000)
@@ -141,6 +146,14 @@ def _bare(tokens: Sequence[Token]) -> Words:
 def _parts(tokens: list[Token]) -> Iterator[list[Token]]:
     """The questions of a conjunction: "Is A the author of B, and is C …?", or "Is A both the author of B and a …?"."""
     words = [token.text for token in tokens]
+    thats = [i for i in range(1, len(words) - 1) if words[i - 1 : i + 1] == ["and", "that"]]
+    if thats:  # "Is it true that A is …, and that B is …?"
+        for start, end in zip([0, *(that + 1 for that in thats)], [*thats, len(words)], strict=True):
+            part = [token for token in tokens[start:end] if token.text != ","]
+            part = part[:-1] if end in thats else part
+            verb = next((i for i, token in enumerate(part) if token.text in _ENGLISH.verbs), 0)
+            yield [*part[verb : verb + 1], *part[:verb], *part[verb + 1 :]]
+        return
     cuts = [i for i in range(1, len(words)) if words[i] in _ENGLISH.verbs and words[i - 1] in (",", "and")]
     cuts = [cut for cut in cuts if words[cut - 1] == "," or words[cut - 2] == "," or words[cut] == words[0]]
     if cuts:

@@ -217,6 +217,8 @@ def _simple_tense(words: Sequence[str]) -> list[str]:
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:
             found[-1] = "not"
+        elif word == "yet" and found[-1:] == ["not"]:
+            continue
         elif (*found[-1:], word) == ("in", "fact") or (found[-1:] == ["not"] and word in _ONLY):
             found.pop()
         else:

@@ -211,6 +211,7 @@ def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found
         if _is_about_another(claim, question, language):
             return None
         negations = negations_in(before) + negations_in(main) + negations_in(claim)
+        negations += sum("false" in each.kinds for each in claim)  # "it is false that it is false"
         negations -= bool(claim) and "not" in question.relation
         if claim and "no" in claim[-1].kinds and "negation" not in claim[-1].kinds:  # "it would be wrong to say no"
             negations += 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from kgprobe.model import Reading
 from kgprobe.questions.reading.asking import Asked
-from kgprobe.questions.reading.clauses import clauses_of
+from kgprobe.questions.reading.clauses import Clause, clauses_of
 from kgprobe.questions.reading.languages import ENGLISH, languages_of
 from kgprobe.questions.reading.options import chosen
 from kgprobe.questions.reading.pieces import verdict_of
@@ -25,7 +25,7 @@ _ONLY_ONE = re.compile(
     r"\b(?:only|just) (?:the )?(?:first|second|third|one|1st|2nd|former|latter|part)\b|\bnot all of\b"
     r"|\bone of (?:them|the two|these|those)\b[^.\n]{1,40}\b(?:other|false)\b"
     r"|\bnur (?:ein(?:e[rs]?|s)?|de[rs]|die|das) (?:von|der|erste|zweite)"
-    r"|\b(?:seulement|uniquement) (?:le |la )?(?:premi|second|deuxi|un)"
+    r"|\b(?:seulement|uniquement|seule?) (?:le |la )?(?:premi|second|deuxi|un)"
     r"|\b(?:sol[ao]|solamente|s\u00f3lo|soltanto|apenas|somente|alleen|enkel) (?:el |la |il |lo |o |a |de |het )?"
     r"(?:prim|second|segund|eerste|tweede|un)",
     re.I,
@@ -43,6 +43,8 @@ _ORDINAL = re.compile(
     r"(?: (?:part|claim|statement|question|one|half|condition|thing)\b)?|(?:part|claim|statement) [123]\b)",
     re.I,
 )
+_DENIES = re.compile(r"\b(?:no|not|never|false|wrong|incorrect|untrue|mistaken)\b|n't\b", re.I)
+_AFFIRMS_FIRST = re.compile(r"\W*yes\b", re.I)
 _POSITIVE = ("yes", "true")
 
 
@@ -54,10 +56,10 @@ def conjoined(text: str, question: Asked, read: Callable[[str, Asked], Reading])
     listed = _listed(text, len(question.parts))
     if listed is not None:
         return listed
-    if (of_parts := _foreign_parts(text)) is not None:
-        return of_parts
     if _ONLY_ONE.search(text):
         return Reading("no", "affirms only one part")
+    if (of_parts := _foreign_parts(text)) is not None:
+        return of_parts
     if (choice := chosen(text)) is not None:
         text = choice
     whole = read(_about_all(text), Asked(question.verb, question.claim, question.words, question.names))
@@ -66,6 +68,8 @@ def conjoined(text: str, question: Asked, read: Callable[[str, Asked], Reading])
         for part in question.parts
     ]
     decided = {part.decision for part in parts}
+    if decided == {"yes"} and _DENIES.search(text) and not _AFFIRMS_FIRST.match(text):
+        return Reading(_UNDECIDED, "affirms the parts, but denies something")
     if decided == {"yes"} or "no" in decided:
         return _with_whole("no" if "no" in decided else "yes", whole)
     # Some part is undecided: then the whole decides, unless the others are all that it is about.
@@ -98,9 +102,14 @@ def _foreign_parts(text: str) -> Reading | None:
     clauses = [clause for sentence in sentences_of(tokens) for clause in clauses_of(sentence.tokens, language)]
     decided = {kind for clause in clauses for kind in clause.items[0].kinds & {"yes", "no"}}
     decided |= {verdict.decision for clause in clauses if (verdict := verdict_of(clause, language))}
-    if "no" in decided:
+    if "no" in decided or any(_denies_one(clause, ordinals) for clause in clauses):
         return Reading("no", "denies a part")
     return Reading("yes", "affirms the parts") if decided and len(ordinals) > 1 else Reading(_UNDECIDED, "names a part")
+
+
+def _denies_one(clause: Clause, ordinals: Collection[str]) -> bool:
+    """Whether a clause is "the second not" in another language."""
+    return "negation" in clause.items[-1].kinds and any(token.text in ordinals for token in clause.tokens)
 
 
 def without_ordinals(text: str) -> str:

@@ -59,6 +59,7 @@ _KEYS = (
 _QUESTION_KEYS = ("question", "q", "claim", "statement", "query")
 _DECISIONS = frozenset({"yes", "no"})
 _ERROR_KEYS = ("error", "errors", "detail", "error_message", "exception")
+_REVISES = re.compile(r"correct|revis|updat|actual|final")
 _FENCE = re.compile(r"```[ \t]*+[\w+-]*+[ \t]*+\n?(.*?)(?:```|\Z)", re.S)
 _PAIR = re.compile(
     r"""["']?\b(final[_ ]?answer|answer|decision|verdict|result|conclusion)["']?\s*[:=]\s*["']?([^\W\d_]{1,20})\b""",
@@ -152,7 +153,13 @@ def _json_object(value: dict[Any, Any], depth: int) -> Marked | None:
         if key in keys:
             found = _json_value(value[keys[key]], depth + 1)
             if found is not None:
-                return Marked(found.text, f'JSON "{key}"')
+                said = fold(found.text)
+                is_revised = any(
+                    _REVISES.search(other) and fold(str(value[keys[other]])) in _DECISIONS - {said}
+                    for other in keys
+                    if said in _DECISIONS and other != key
+                )
+                return Marked("" if is_revised else found.text, f'JSON "{key}"')
             if value[keys[key]] is None or isinstance(value[keys[key]], list):
                 return Marked("", f'JSON "{key}"')
     return _json_of_other_keys(value, depth)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["chosen", "is_odds"]
+__all__ = ["chosen", "excludes", "is_odds"]
 
 _LINE = re.compile(
     r"(?:(?<=\n)|(?<=\s)|\A)[ \t>*_-]*(?:(?:option|choice) )?\(?(?P<key>[A-Ea-e]|[1-5])\s?[.):]\s?[*_]*"
@@ -12,7 +12,7 @@ _LINE = re.compile(
     r"|\s+(?:(?:final|my|the|correct) )*(?:answer|choice)\b))",
     re.IGNORECASE,
 )
-_MARK = r"[\[(][ xX\u2713\u2714]?[\])]|[☐☑☒✓✔✅✗✘❌✖]"
+_MARK = r"[\[(][ xX\u2713\u2714]?[\])]|[☐☑☒✓✔✅✗✘❌✖○◯●◉]"
 _BOXES = (
     re.compile(rf"(?P<mark>{_MARK})\s*(?P<word>yes|no|true|false)\b", re.IGNORECASE),
     re.compile(rf"\b(?P<word>yes|no|true|false)\s*[:=\u2013-]?\s*(?P<mark>{_MARK})", re.IGNORECASE),
@@ -20,9 +20,13 @@ _BOXES = (
 _CROSSED = re.compile(
     r"^\W*(?P<word>yes|no|true|false)[ \t]*:[ \t]*(?P<mark>[xX\u2713\u2714]?)[ \t]*$", re.IGNORECASE | re.M
 )
-_TICKS = frozenset("☑✓✔✅☒xX")
+_TICKS = frozenset("☑✓✔✅☒●◉xX")
 _NUMBER = r"\W{0,3}\d+(?:[.,]\d+)?\s*%?"
 _ODDS = re.compile(rf"\bP\((?:yes|no|true|false)\b|\byes\b{_NUMBER}\)?[\s,;/|\u2013-]*\bno\b{_NUMBER}", re.IGNORECASE)
+_EXCLUDED = re.compile(
+    r"\b(?i:not (?:option|choice)|rul\w+ out(?: option| choice)?|eliminat\w+(?: option| choice)?) \(?[A-E1-5]\b"
+    r"|\b(?i:option|choice) \(?[A-E1-5]\b[^.\n]{0,20} is (?i:not|wrong|false|incorrect)\b"
+)
 _CHOICE = (
     r"(?:(?<=\banswer)|(?<=\banswer is)|(?<=\bchoice)|(?<=\bchoice is)|(?<=\boption)|(?<=\boption is)|(?<=\bchoose)"
     r"|(?<=\bselect)|(?<=\bpick)|(?<=\bselected)|(?<=\bchosen)|(?<=\bgo with)|(?<=\bis)|(?<=->)|(?<=→)|(?<==>)"
@@ -42,6 +46,11 @@ def chosen(text: str) -> str | None:
 def is_odds(text: str) -> bool:
     """Whether a text gives yes and no a probability each: "Yes (95%), No (5%)"."""
     return bool(_ODDS.search(text))
+
+
+def excludes(text: str) -> bool:
+    """Whether a text says which option is wrong: "Option B (no) is incorrect"."""
+    return bool(_EXCLUDED.search(text))
 
 
 def _ticked(text: str) -> str | None:

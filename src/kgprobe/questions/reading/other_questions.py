@@ -144,23 +144,24 @@ class _Reader:
         self.asked = About.UNSAID
         if piece.openers & {"so", "change"}:
             return About.UNSAID if piece.leads or found is not About.OURS else found
-        if piece.leads and found is not About.OURS and asked is not About.UNSAID:
+        if piece.leads and asked is not About.UNSAID and (found is not About.OURS or asked.is_other):
             self.told = asked
             return asked
         if found is About.UNSAID and told.is_other and _is_remark(piece):
             return told
         self.told = found
         if piece.leads and found in (About.TURNED, About.OTHER) and has_verb(piece.topic, self.language):
-            return found if self._is_answer_to_turned(piece) else About.UNSAID
+            return found if self._answers_another(piece) else About.UNSAID
         return found
 
-    def _is_answer_to_turned(self, piece: Piece) -> bool:
+    def _answers_another(self, piece: Piece) -> bool:
         """Whether a piece is like "Yes, Quebec is in Canada" if it was asked whether Canada is in Quebec.
 
-        "No, Quebec is in Canada" denies what was asked.
+        "No, Quebec is in Canada" denies what was asked. The parts of a conjunction are answered in the same way.
         """
-        claim = restated(piece.topic, self.question.turned, self.language) if self.question.turned else None
-        return claim is not None and claim.asserts == (piece.verdict == "yes")
+        others = [each for each in (self.question.turned, *self.question.others) if each]
+        claims = [restated(piece.topic, each, self.language) for each in others]
+        return any(claim is not None and claim.asserts == (piece.verdict == "yes") for claim in claims)
 
 
 def _names_another(sentence: Sentence, question: Asked) -> bool:

@@ -75,6 +75,7 @@ _CONTRACTIONS = [
     (re.compile(r"\b(i|we|you|they)'ve\b", re.I), r"\1 have"),
     (re.compile(r"(?<=\w)'(?=\w)"), " "),
 ]
+_BARE_CONTRACTIONS = [_CONTRACTIONS[0], _CONTRACTIONS[4]]  # "cannot", "isnt"
 
 _THINKING_NAMES = (
     r"think(?:ing)?|thoughts?|reason(?:ing)?|scratch_?pad|reflection|analysis|seed:think|inner_?monologue|cot"
@@ -157,7 +158,7 @@ def fold(word: str) -> str:
 
 def without_contractions(text: str) -> str:
     """The text with "is not" for "isn't"."""
-    for pattern, replacement in _CONTRACTIONS:
+    for pattern, replacement in _CONTRACTIONS if "'" in text else _BARE_CONTRACTIONS:
         text = pattern.sub(replacement, text)
     return text
 

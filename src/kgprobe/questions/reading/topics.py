@@ -139,7 +139,8 @@ def _place(words: Words, end: Words, question: Asked) -> int:
     if whole >= 0:
         return whole
     other = question.object if end == question.subject else question.subject
-    telling = [word for word in end if word in question.names and word not in other and len(word) >= _SHORTEST_NAME]
+    others = {*other, *question.relation}  # "Lake" does not tell Lake Como from another lake
+    telling = [word for word in end if word in question.names and word not in others and len(word) >= _SHORTEST_NAME]
     return next((place for place, word in enumerate(words) if word in telling), -1)
 
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from kgprobe.model import Reading
-from kgprobe.questions.reading.asking import Asked, asked
+from kgprobe.questions.reading.agreement import is_contested
+from kgprobe.questions.reading.asking import Asked, asked, repeats
 from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, Found
 from kgprobe.questions.reading.clauses import SYMBOLS
 from kgprobe.questions.reading.conjunctions import conjoined, without_ordinals
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked, without_tex
-from kgprobe.questions.reading.options import chosen, is_odds
+from kgprobe.questions.reading.options import chosen, excludes, is_odds
 from kgprobe.questions.reading.other_questions import without_other_questions
 from kgprobe.questions.reading.replies import is_error, is_name
 from kgprobe.questions.reading.sentences import RESTATES, decide, plain_answer
@@ -78,6 +79,8 @@ def _read_ours(text: str, claim: Asked) -> Reading:
         if not choice:
             return Reading(UNDECIDED, "lists yes and no")
         text = choice
+    elif excludes(text):
+        return Reading(UNDECIDED, "says which option is wrong")
     return _read_one(text, claim)
 
 
@@ -108,7 +111,11 @@ def _under(mark: str, reading: Reading) -> Reading:
 
 
 def _before_new_turn(text: str, claim: Asked) -> str:
-    """The text up to a label such as "Question:" after a decision."""
+    """The text up to a label such as "Question:" after a decision; or only the part that repeats our question."""
+    turns = [turn.start() for turn in islice(_NEW_TURN.finditer(text), _MOST_TURNS)] if claim.claim else []
+    for start, end in pairwise([*turns, len(text)]):
+        if repeats(tokens_of(text[start:end]), claim):
+            return text[start:end]
     for turn in islice(_NEW_TURN.finditer(text), _MOST_TURNS):
         before = text[: turn.start()]
         if before.strip() and _read_text(before, claim).decision != UNDECIDED:
@@ -157,11 +164,13 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     found: Found | None = None
     undecided: Found | None = None
     explains = False
+    read = 0
     for sentence in sentences:
         explains = explains or (found is not None and found.leads and language.explains(sentence.tokens))
         value = decide(sentence, language, claim)
         if sentence.is_question and found is not None and _is_new_question(sentence, claim, language):
             break
+        read += 1
         is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
         if value is None or (is_asked and not value.changes):
             continue
@@ -177,6 +186,8 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     if found is None or found.decision == OPEN:
         why = found or undecided
         return Reading(UNDECIDED, why.why if why else NOTHING)
+    if is_contested(found.decision, found.strength, sentences[:read], language, claim):
+        return Reading(UNDECIDED, f"{found.why}, but also the opposite")
     return Reading(found.decision, found.why)
 
 

@@ -28,6 +28,7 @@ __all__ = ["SUFFIXES", "SqlReading", "SqlTexts", "defines_relations", "looks_lik
 
 _LONGEST = 1 << 18
 _MOST_REASONS = 5
+_SHORT = 100
 _MOST_KEPT = 10_000
 _STRING = re.compile(r"--[^\n]*|/\*.*?\*/|'((?:[^']|'')*)'", re.DOTALL)
 _PARTS = re.compile(r"[\\,;{}\[\]|\"%]+")
@@ -108,7 +109,7 @@ class SqlTexts:
         identifiers = tuple(named.of_identifiers(found.names))
         is_about_nothing = not (named.terms or identifiers) and found.knows_all_but_relations
         return SqlReading(
-            (*found.uses, *identifiers),
+            (*map(_shortened, found.uses), *identifiers),
             tuple(_reasons(found.problems)),
             tuple(named.places),
             tuple(named.with_restrictions(found.uses)),
@@ -130,6 +131,10 @@ class SqlTexts:
         if known is None:
             return read_statements(text, self._catalogue, self._dialect)
         return replace(known, uses=tuple(filled(use, template.constants) for use in known.uses))
+
+
+def _shortened(use: TablesUse) -> TablesUse:
+    return use if len(use.text) <= _SHORT else replace(use, text=use.text[: _SHORT - 1] + "…")
 
 
 def _reasons(problems: Iterable[tuple[str, int | None]]) -> Iterator[str]:

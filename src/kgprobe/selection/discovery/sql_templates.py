@@ -13,7 +13,7 @@ __all__ = ["Template", "filled", "split"]
 _START, _END = "\ue002", "\ue003"
 _HIDDEN = re.compile(f"{_START}(\\d+){_END}")
 # Only texts whose strings end in the same place in all dialects: no backslashes, dollars, backticks and `#`.
-_UNCLEAR = re.compile(r"[\\$`\ue000-\ue003]|^\s*#|[eEnNbBxX&]'|'\s*\n\s*'", re.MULTILINE)
+_UNCLEAR = re.compile(r"[\\$`\ue000-\ue003]|^\s*#|(?<![\w'])[eEnNbBxX]'|&'|'\s*\n\s*'", re.MULTILINE)
 _PLACE = re.compile(r"\{|%\(|%s")  # what is filled in, also in a constant
 _PARTS = re.compile(r"""--[^\n]*|/\*(?>(?:[^*]|\*(?!/))*)\*/|"[^"\n]*"|'((?:[^'\n]|'')*)'|(['"]|/\*)""")
 

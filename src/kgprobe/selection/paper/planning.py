@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -247,12 +248,13 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     sets = affected(old, new)
     names = short_names(old.property_edges, new.property_edges)
     spelled = Names(versions.old, versions.new).explained
+    said = cache(lambda entity: _in_affect(entity, names, spelled))  # tests of one property have the same reasons
     selected = select(sets.affect, matrix(suite.tests, old))
     broken = broken_reasons(versions, [each.test for each in selected])
     chosen = []
     for each in selected:
         own = broken.get(each.test.name, ())
-        because = (*own, *(_in_affect(entity, names, spelled) for entity in each.because), *unseen_reasons(each.test))
+        because = (*own, *map(said, each.because), *unseen_reasons(each.test))
         chosen.append(PlannedTest(each.test, because, Urgency.BROKEN if own else Urgency.DIRECT))
     chosen.sort(key=lambda planned: planned.place)
     how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))

@@ -151,6 +151,10 @@ class Loaded:
         """The terms for which a column holds a text; None if nobody knows."""
         return self._versions.texts.meant(content, text)
 
+    def named(self, term: Key | None) -> dict[str, str]:
+        """The term that a row belongs to, if none of its columns is seen."""
+        return {"about": "nothing" if term is None else local_name(self._versions.graphs[0].term(term).value)}
+
     def matcher(self, constants: Constants) -> _Matcher:
         """Tells which cells pass a restriction."""
         if constants not in self._matchers:
@@ -218,7 +222,7 @@ class _Evaluation:
                 columns = [column for column, place in table.columns.items() if place in shown]
                 cells = {column: _shown(cell) for column, cell in zip(columns, row, strict=True) if _is_clear(cell)}
                 cause = None if term is None else table.affected.cause(term, added=not gone)
-                return ChangedRow(source.table, cells or {"row": str(term)}, added=not gone, changed=cause)
+                return ChangedRow(source.table, cells or self._loaded.named(term), added=not gone, changed=cause)
         return None
 
     def _candidates(self, number: int, table: TableRows) -> Iterator[tuple[Key | None, Sequence[Row], Sequence[Row]]]:

@@ -114,6 +114,12 @@ class Warehouse:
         return (*described, *map(Relation, sorted(self.loaded_from_elsewhere)))
 
     @cached_property
+    def identifiers_of_tables(self) -> frozenset[str]:
+        """The names of described tables and columns: in a statement, they are no names of terms."""
+        columns = (column.lower() for table in self.tables.values() for column in table.columns)
+        return frozenset([*self.by_name, *columns, *self.loaded_from_elsewhere])
+
+    @cached_property
     def loaded_from_elsewhere(self) -> frozenset[str]:
         return frozenset(name.lower() for name in self.data)
 

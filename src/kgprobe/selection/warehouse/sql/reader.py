@@ -27,7 +27,6 @@ from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readi
 
 __all__ = ["TablesReading", "read_statements"]
 
-_SHORT = 100
 _UNKNOWN_RELATION = re.compile(r"relation '.*' is not known")
 
 
@@ -262,8 +261,7 @@ class _Program:
             # A value that the test has written may connect rows that were not connected before.
             sources = tuple(replace(each, equal=()) for each in sources)
         text = " ".join(re.sub(f"{MARK}(\\d+).", "?", statement.text).split())
-        short = text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
-        self._uses.append(TablesUse(sources, short, statement.line))
+        self._uses.append(TablesUse(sources, text, statement.line))
 
 
 def _changes_rows(statements: Sequence[Statement]) -> bool:

@@ -193,6 +193,7 @@ class Restrictions:
         escape: tuple[str | None, ...] | None = None
         if isinstance(node, exp.Escape):
             said = self._folding.texts(node.expression)
+            self._folding.depends_on_content = True
             if said is None or len(said) != 1:
                 return ANYTHING
             (character,) = said
