@@ -1,9 +1,9 @@
 """Which joins stay with the terms that the constants of a statement name, if nobody says what the tables hold.
 
-A row is about a term, or about a term and one above or below it. So the other terms of the rows that name a term are in
-its cone. Those that are joined with these are not: the rows about a parent of a term also connect it with the siblings of
-the term. A join stays in the cone only if it leads to the row that a key gives to a term, starts at the named term itself,
-or goes on in the same table in the same direction.
+A row is about a term, or about a term and one above or below it. So the other terms of the rows that name a term are
+in its cone. Those that are joined with these are not: the rows about a parent of a term also connect it with the
+siblings of the term. A join stays in the cone only if it leads to the row that a key gives to a term, starts at the
+named term itself, or goes on in the same table in the same direction.
 """
 
 from __future__ import annotations
