@@ -6,6 +6,7 @@ import pytest
 
 from kgprobe.config.warehouse import load_warehouse, warehouse_in
 from kgprobe.entailment.rules import Regime
+from kgprobe.errors import InputError
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import read_graph
 from kgprobe.selection.discovery.sql_files import SqlTexts
@@ -57,6 +58,7 @@ CHANGES = {
     "moved": ("someValuesFrom obo:X_1", "someValuesFrom obo:X_4"),
     "annotated": ('"ann"', '"bob"'),
     "another synonym": ('"skin"', '"coat"'),
+    "a property is renamed": ('"part of"', '"located in"'),
     "another edge": ("obo:X_3 a", "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a"),
 }
 STATEMENTS = {
@@ -196,3 +198,14 @@ columns = {{ thing = "term", kind = "upper" }}
 def test_a_name_in_another_form_than_the_profile_says_is_doubted() -> None:
     said = _plan("annotated", warehouse_in(PROFILE.replace('acc = "term"', 'acc = "term iri"'), "p"))
     assert said["name"].endswith("says that term.acc names terms by iri, but 'X:1' is the curie of a term (line 1)")
+
+
+@pytest.mark.parametrize("said", ["partof", "BFO:0000050"])
+def test_a_property_that_neither_version_has_is_a_mistake(said: str) -> None:
+    with pytest.raises(InputError, match=f"names a property '{said}', which neither version has"):
+        _plan("moved", warehouse_in(PROFILE.replace('"part_of"', f'"{said}"'), "p"))
+
+
+def test_a_property_may_be_named_by_the_label_that_it_had() -> None:
+    selected = _plan("a property is renamed", warehouse_in(PROFILE.replace('"part_of"', '"part of"'), "p"))
+    assert "name" not in selected

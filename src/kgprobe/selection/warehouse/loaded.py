@@ -79,7 +79,7 @@ class Loaded:
 
     def __init__(self, warehouse: Warehouse, graphs: Sequence[Graph], triples: ChangedTriples, cones: Cones) -> None:
         old, new = graphs
-        names = NamesIn(old, warehouse.prefixes), NamesIn(new, warehouse.prefixes)
+        names = NamesIn(old, graphs, warehouse.prefixes), NamesIn(new, graphs, warehouse.prefixes)
         texts = TermsByText(list(zip(graphs, names, strict=True)))
         self._warehouse = warehouse
         self._versions = Versions((old, new), names, texts, triples, cones, warehouse.prefixes)
