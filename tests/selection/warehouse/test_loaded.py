@@ -131,6 +131,40 @@ def test_an_unknown_column_is_said() -> None:
     assert "does not say what the column term.acc holds" in said["accs"]
 
 
+FLAGS = """
+[warehouse.tables.flags]
+rows = "terms"
+columns = { acc = "term", gone = "owl:deprecated", maker = "oboInOwl:created_by" }
+[warehouse.tables.kinds]
+rows = "annotations"
+over = ["oboInOwl:hasExactSynonym", "oboInOwl:hasBroadSynonym"]
+columns = { acc = "term", kind = "property", text = "value" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "statement"),
+    [
+        ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 1"),
+        ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 'false'"),
+        ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 'J'"),
+        ('"ann"', '"bob"', "SELECT acc FROM flags WHERE maker = 'somebody'"),
+        ('"skin"', '"coat"', "SELECT text FROM kinds WHERE kind = 'EXACT'"),
+    ],
+)
+def test_a_text_that_no_value_has_may_be_a_code_of_the_loader(old: str, new: str, statement: str) -> None:
+    warehouse = warehouse_in(PROFILE + FLAGS, "p")
+    versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
+    schema = "CREATE TABLE flags (acc TEXT, gone INTEGER, maker TEXT);"
+    schema += "CREATE TABLE kinds (acc TEXT, kind TEXT, text TEXT)"
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("s.sql", schema)]), "sqlite")
+    plans = [
+        safe_plan(versions, Suite((Test("test", "sql", texts.read(text).uses),)), Regime.NONE, warehouse=warehouse)
+        for text in (statement, "SELECT text FROM kinds WHERE kind = 'hasBroadSynonym'")
+    ]
+    assert [len(plan.chosen) for plan in plans] == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("regime", "seen"),
     [("none", {"kinds of i"}), ("rdfs", {"kinds of i", "kinds of j"}), ("rl", {"kinds of i", "kinds of j"})],

@@ -183,10 +183,17 @@ class TermsByText:
             return [graph.key(NamedNode(iri)) for graph, _ in self._versions[:1]]
         if content.scheme is Scheme.KEY:
             return None
+        index = self._indexed(content)
+        return index.get(folded(text), set()) | index.get(UNKNOWN, set())
+
+    def are_there(self, content: Content, text: str) -> bool:
+        """Whether some term has this text."""
+        return folded(text) in self._indexed(content)
+
+    def _indexed(self, content: Content) -> dict[str, set[Key]]:
         if content not in self._known:
             self._known[content] = self._index(content)
-        index = self._known[content]
-        return index.get(folded(text), set()) | index.get(UNKNOWN, set())
+        return self._known[content]
 
     def _index(self, content: Content) -> dict[str, set[Key]]:
         found: dict[str, set[Key]] = {}
