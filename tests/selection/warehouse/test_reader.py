@@ -188,6 +188,13 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
         ),
         ("CREATE TABLE mine (x text); INSERT INTO mine VALUES ('A'); SELECT * FROM mine", []),
         ("\\set name 'A'\nSELECT * FROM terms WHERE term = :'name'", [("terms", {"term": ["A"]})]),
+        ("\\set name '''A'''\nSELECT * FROM terms WHERE term = :name", [("terms", {"term": ["A"]})]),
+        ("\\set more 'OR true'\nSELECT * FROM terms WHERE term = 'A' :more", [("terms", {})]),
+        ("\\set t closure\nSELECT * FROM :t WHERE ancestor = 'A'", [("closure", {"ancestor": ["A"]})]),
+        ("\\set name A\n\\set name 'A' 'B'\nSELECT * FROM terms WHERE term = :'name'", [("terms", {})]),
+        ("\\set name :other\nSELECT * FROM terms WHERE term = :'name'", [("terms", {})]),
+        ("\\set name `date`\nSELECT * FROM terms WHERE term = :'name'", [("terms", {})]),
+        ("SELECT * FROM terms WHERE term = 'A' AND id BETWEEN :a AND :b", [("terms", {"term": ["A"]})]),
         ("SELECT * FROM terms WHERE term = $$A$$ AND label = E'B\\'s'", [("terms", {"term": ["A"], "label": ["B's"]})]),
     ],
 )  # fmt: skip
@@ -205,6 +212,9 @@ def test_which_rows_matter(text: str, expected: object) -> None:
         ("SELECT * FROM read_csv('x.csv')", "function"),
         ("SELECT FROM WHERE", "cannot be parsed"),
         ("CALL p()", "CALL"),
+        ("SELECT * FROM terms WHERE term = 'A' :more", "stands for more than a value"),
+        ("SELECT * FROM terms :more WHERE term = 'A'", "stands for more than a value"),
+        ("\\set a 1\n\\set a 2\nSELECT * FROM terms WHERE id = :a", "the variable 'a' of psql may stand for anything"),
     ],
 )
 def test_what_may_read_anything(text: str, reason: str) -> None:

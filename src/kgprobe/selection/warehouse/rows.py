@@ -19,13 +19,17 @@ from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
 from kgprobe.selection.warehouse.affected import Affected
 from kgprobe.selection.warehouse.layout import Layout
-from kgprobe.selection.warehouse.names import UNKNOWN, Cell
+from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Table, content_of
 
 __all__ = ["Row", "TableRows"]
 
 Row: TypeAlias = tuple[Cell, ...]
 _MOST_PATHS: Final = 1000
+# What loaders write for a missing value, or for a truth value.
+_DEFAULTS: Final = frozenset(["", "-", "na", "n/a", "none", "null", "unknown", "0.0", "1.0"]) | frozenset(
+    ["true", "false", "t", "f", "yes", "no", "y", "n", "on", "off"]
+)
 _KINDS: Final[Mapping[str, tuple[NamedNode, ...]]] = {
     "classes": (OWL.Class, RDFS.Class),
     "properties": (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDF.Property),
@@ -109,6 +113,27 @@ class TableRows:
             yield Role.TERM, [content_of(f"term {said}", self._table.rows) for said in self._table.over]
         elif not content.thing and content.role in (Role.TERM, Role.UPPER):
             yield content.role, [content]
+
+    def may_stand_for_anything(self, column: str, text: str) -> bool:
+        """Whether a loader may write a text that no value has: a code for a value, or something for a missing one."""
+        content = self.contents[column]
+        if content.role is Role.RELATION and content.scheme is not Scheme.KEY:
+            return not self._names_a_relation(content, text)
+        if not content.predicate:
+            return False
+        is_value = content.predicate == "rdfs:label" or self._versions.texts.are_there(content, text)
+        return folded(text) in _DEFAULTS or not is_value
+
+    def _names_a_relation(self, content: Content, text: str) -> bool:
+        said = folded(text)
+        for names, over in ((names, self.layout.over(version)) for version, names in enumerate(self._versions.names)):
+            keys = [self._versions.graphs[0].key(RDFS.subClassOf)] if over is None else over
+            if any(said == folded(each) for key in keys for each in names.relation(content, key)):
+                return True
+            named = (content_of(f"term {scheme.value}", "terms") for scheme in Scheme if scheme is not Scheme.KEY)
+            if over is None and any(self._versions.texts.are_there(each, text) for each in named):
+                return True
+        return False
 
     def _of(self, version: int, term: Key) -> Iterator[Row]:
         match self._table.rows:
