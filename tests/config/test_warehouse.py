@@ -15,6 +15,7 @@ from kgprobe.config.warehouse import BUILT_IN, WAREHOUSE_SCHEMA, load_warehouse,
 from kgprobe.errors import InputError
 from kgprobe.selection.warehouse.profile import Table, Warehouse
 
+QUERY = '[warehouse.tables.t]\nrows = "select"\nquery = "%s"\ncolumns = { c = "?y" }\n'
 TABLE = '[warehouse.tables.t]\nrows = "%s"\ncolumns = { c = "%s" }\n'
 
 
@@ -52,6 +53,10 @@ def test_the_schema_and_the_table_types_agree() -> None:
         (TABLE % ("lines", "term"), '"lines" is not a value'),
         ('[warehouse.tables.t]\nrows = "select"\n', "the table 't' needs a 'query'"),
         ('[warehouse.tables.t]\nrows = "terms"\nquery = "x"\n', "has a 'query', which is for rows = \"select\""),
+        (QUERY % "SELECT ?x WHERE { ?x bad", "the query of the table 't': the query ends too early"),
+        (QUERY % "SELECT ?x WHERE { ?x foo:bar ?y }", "the query of the table 't': "),
+        (QUERY % "ASK { ?x ?y ?z }", "the query of the table 't' is not a SELECT query"),
+        (QUERY % "SELECT ?x WHERE { ?x ?y ?z }", "has no variable ?y, which the column 'c' should hold; it has ?x"),
         ('[warehouse]\ndata = ["t"]\n' + TABLE % ("terms", "term"), "the table 't' is also in 'data'"),
     ],
 )

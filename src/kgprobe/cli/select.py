@@ -39,6 +39,7 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
   kgprobe select go-1.obo go-2.obo --also hp-1.obo hp-2.obo --tests tests   two ontologies
   kgprobe select old.obo new.obo --tests sql --warehouse go
+  kgprobe select old.ttl new.ttl --tests it --test-files '*.java'   tests in any language
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
   kgprobe select --audit                                the same for the built-in example

@@ -13,9 +13,12 @@ from kgprobe.config.schema import problems
 from kgprobe.config.tables import Tables
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
 from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import OBO, SKOS
-from kgprobe.selection.warehouse.profile import Warehouse, content_of, problem_with
+from kgprobe.queries.reading import read_query
+from kgprobe.selection.warehouse.profile import Table, Warehouse, content_of, problem_with
 
 __all__ = ["BUILT_IN", "WAREHOUSE_SCHEMA", "load_warehouse", "warehouse_in"]
 
@@ -70,6 +73,8 @@ def _mistakes(read: Warehouse, prefixes: dict[str, str], places: Places) -> Iter
         if (table.rows == "select") != bool(table.query):
             what = "needs a 'query'" if table.rows == "select" else "has a 'query', which is for rows = \"select\""
             yield InputError(f"the table '{name}' {what}", where=places.key(path))
+        if table.rows == "select" and table.query:
+            yield from _odd_query(name, table, prefixes, places.value((*path, "query")))
         for column, said in table.columns.items():
             place = places.value((*path, "columns", column))
             problem = problem_with(said, table)
@@ -80,6 +85,27 @@ def _mistakes(read: Warehouse, prefixes: dict[str, str], places: Places) -> Iter
         for key in ("over", "without"):
             for number, each in enumerate(getattr(table, key)):
                 yield from _unknown(each, prefixes, places.value((*path, key, number)))
+
+
+def _odd_query(name: str, table: Table, prefixes: dict[str, str], place: Position) -> Iterator[InputError]:
+    """What is wrong with the query of a table, which is tried on an empty graph."""
+    source = f"the query of the table '{name}'"
+    try:
+        read_query(table.query, source, prefixes)
+        answer = SparqlIndex.of(Graph()).store.query(table.query, source, prefixes)
+    except InputError as error:
+        yield InputError(f"{source}: {error.message}", where=place, hint=error.hint)
+        return
+    except (SyntaxError, RuntimeError, OSError) as error:  # pyoxigraph's
+        yield InputError(f"{source}: {' '.join(str(error).split())}", where=place)
+        return
+    if not isinstance(answer, Rows):
+        yield InputError(f"{source} is not a SELECT query", where=place)
+        return
+    for column, said in table.columns.items():
+        if said.lstrip("?") not in answer.names:
+            what = f"{source} has no variable ?{said.lstrip('?')}, which the column '{column}' should hold"
+            yield InputError(what, where=place, hint=f"it has {', '.join(f'?{each}' for each in answer.names)}")
 
 
 def _unknown(predicate: str, prefixes: dict[str, str], place: Position) -> Iterator[InputError]:

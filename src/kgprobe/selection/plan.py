@@ -67,7 +67,8 @@ class Reason:
             how = f" (via {'; '.join(self.path)})" if self.path else ""
             what = "below which" if self.path else "about which"
             said = f"{self.change}{' (entailed)' if self.entailed else ''}"
-            return f"'{self.use}' in line {self.line} stands for {self.term}, {what} a triple changed: {said}{how}"
+            where = f" in line {self.line}" if self.line else ""
+            return f"'{self.use}'{where} stands for {self.term}, {what} a triple changed: {said}{how}"
         if not self.change:
             return self.use
         where = f"line {self.line}: " if self.line else ""

@@ -6,6 +6,7 @@ import pytest
 
 from kgprobe.config.warehouse import load_warehouse, warehouse_in
 from kgprobe.entailment.rules import Regime
+from kgprobe.errors import InputError
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import read_graph
 from kgprobe.selection.discovery.sql_files import SqlTexts
@@ -57,6 +58,7 @@ CHANGES = {
     "moved": ("someValuesFrom obo:X_1", "someValuesFrom obo:X_4"),
     "annotated": ('"ann"', '"bob"'),
     "another synonym": ('"skin"', '"coat"'),
+    "a property is renamed": ('"part of"', '"located in"'),
     "another edge": ("obo:X_3 a", "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a"),
 }
 STATEMENTS = {
@@ -129,6 +131,51 @@ def test_an_unknown_column_is_said() -> None:
     assert "does not say what the column term.acc holds" in said["accs"]
 
 
+FLAGS = """
+[warehouse.tables.flags]
+rows = "terms"
+columns = { acc = "term", gone = "owl:deprecated", maker = "oboInOwl:created_by" }
+[warehouse.tables.kinds]
+rows = "annotations"
+over = ["oboInOwl:hasExactSynonym", "oboInOwl:hasBroadSynonym"]
+columns = { acc = "term", kind = "property", text = "value" }
+[warehouse.tables.pairs]
+rows = "select"
+query = "SELECT ?x ?y WHERE { ?x rdfs:subClassOf ?y FILTER(ISIRI(?y)) }"
+columns = { lower = "?x", upper = "?y" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "statement"),
+    [
+        ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 1"),
+        ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 'false'"),
+        ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 'J'"),
+        ('"ann"', '"bob"', "SELECT acc FROM flags WHERE maker = 'somebody'"),
+        ('"skin"', '"coat"', "SELECT text FROM kinds WHERE kind = 'EXACT'"),
+        ("obo:X_3 a", "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a", "SELECT lower FROM pairs WHERE upper = 'X:4'"),
+        (
+            "obo:X_3 a",
+            "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a",
+            "SELECT p.upper FROM kinds k JOIN pairs p ON p.lower = k.acc WHERE k.acc = 'X:2'",
+        ),
+    ],
+)
+def test_a_text_that_no_value_has_may_be_a_code_of_the_loader(old: str, new: str, statement: str) -> None:
+    warehouse = warehouse_in(PROFILE + FLAGS, "p")
+    versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
+    schema = "CREATE TABLE flags (acc TEXT, gone INTEGER, maker TEXT);"
+    schema += "CREATE TABLE kinds (acc TEXT, kind TEXT, text TEXT);"
+    schema += "CREATE TABLE pairs (lower TEXT, upper TEXT)"
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("s.sql", schema)]), "sqlite")
+    plans = [
+        safe_plan(versions, Suite((Test("test", "sql", texts.read(text).uses),)), Regime.NONE, warehouse=warehouse)
+        for text in (statement, "SELECT text FROM kinds WHERE kind = 'hasBroadSynonym'")
+    ]
+    assert [len(plan.chosen) for plan in plans] == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("regime", "seen"),
     [("none", {"kinds of i"}), ("rdfs", {"kinds of i", "kinds of j"}), ("rl", {"kinds of i", "kinds of j"})],
@@ -162,3 +209,14 @@ columns = {{ thing = "term", kind = "upper" }}
 def test_a_name_in_another_form_than_the_profile_says_is_doubted() -> None:
     said = _plan("annotated", warehouse_in(PROFILE.replace('acc = "term"', 'acc = "term iri"'), "p"))
     assert said["name"].endswith("says that term.acc names terms by iri, but 'X:1' is the curie of a term (line 1)")
+
+
+@pytest.mark.parametrize("said", ["partof", "BFO:0000050"])
+def test_a_property_that_neither_version_has_is_a_mistake(said: str) -> None:
+    with pytest.raises(InputError, match=f"names a property '{said}', which neither version has"):
+        _plan("moved", warehouse_in(PROFILE.replace('"part_of"', f'"{said}"'), "p"))
+
+
+def test_a_property_may_be_named_by_the_label_that_it_had() -> None:
+    selected = _plan("a property is renamed", warehouse_in(PROFILE.replace('"part_of"', '"part of"'), "p"))
+    assert "name" not in selected

@@ -165,6 +165,14 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("closure", {"ancestor": ["A"]}), ("terms", {"term": ["closure.term"]}), ("orders", {})],
         ),
         (
+            "SELECT * FROM orders o LEFT JOIN ((SELECT * FROM terms) t JOIN closure c ON t.term = c.term) ON t.term = o.type WHERE c.ancestor = 'A'",
+            [
+                ("closure", {"ancestor": ["A"]}),
+                ("terms", {"term": ["closure.term"]}),
+                ("orders", {}),
+            ],
+        ),
+        (
             "SELECT * FROM ((terms t JOIN closure c USING (term)) JOIN orders ON type = t.term) WHERE term = 'A'",
             [
                 ("terms", {"term": ["A"]}),
@@ -180,6 +188,13 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
         ),
         ("CREATE TABLE mine (x text); INSERT INTO mine VALUES ('A'); SELECT * FROM mine", []),
         ("\\set name 'A'\nSELECT * FROM terms WHERE term = :'name'", [("terms", {"term": ["A"]})]),
+        ("\\set name '''A'''\nSELECT * FROM terms WHERE term = :name", [("terms", {"term": ["A"]})]),
+        ("\\set more 'OR true'\nSELECT * FROM terms WHERE term = 'A' :more", [("terms", {})]),
+        ("\\set t closure\nSELECT * FROM :t WHERE ancestor = 'A'", [("closure", {"ancestor": ["A"]})]),
+        ("\\set name A\n\\set name 'A' 'B'\nSELECT * FROM terms WHERE term = :'name'", [("terms", {})]),
+        ("\\set name :other\nSELECT * FROM terms WHERE term = :'name'", [("terms", {})]),
+        ("\\set name `date`\nSELECT * FROM terms WHERE term = :'name'", [("terms", {})]),
+        ("SELECT * FROM terms WHERE term = 'A' AND id BETWEEN :a AND :b", [("terms", {"term": ["A"]})]),
         ("SELECT * FROM terms WHERE term = $$A$$ AND label = E'B\\'s'", [("terms", {"term": ["A"], "label": ["B's"]})]),
     ],
 )  # fmt: skip
@@ -197,6 +212,9 @@ def test_which_rows_matter(text: str, expected: object) -> None:
         ("SELECT * FROM read_csv('x.csv')", "function"),
         ("SELECT FROM WHERE", "cannot be parsed"),
         ("CALL p()", "CALL"),
+        ("SELECT * FROM terms WHERE term = 'A' :more", "stands for more than a value"),
+        ("SELECT * FROM terms :more WHERE term = 'A'", "stands for more than a value"),
+        ("\\set a 1\n\\set a 2\nSELECT * FROM terms WHERE id = :a", "the variable 'a' of psql may stand for anything"),
     ],
 )
 def test_what_may_read_anything(text: str, reason: str) -> None:
@@ -310,3 +328,15 @@ def test_hostile_texts_end_soon(text: str) -> None:
 def test_an_or_of_many_constants_stays_exact() -> None:
     text = "SELECT * FROM terms WHERE " + " OR ".join(f"term = 'A{n}'" for n in range(200))
     assert [len(each.constants["term"].texts) for each in sources(text)] == [200]
+
+
+@pytest.mark.parametrize(("type_", "says_which"), [("text", True), ("LONGTEXT", True), ("term_name", False)])
+def test_a_type_that_a_user_has_defined_may_compare_in_its_own_way(type_: str, says_which: bool) -> None:
+    schema = f"CREATE DOMAIN term_name AS citext; CREATE TABLE a (x {type_}); CREATE TABLE b (x {type_});"
+    catalogue = Catalogue.of([("schema.sql", schema)], "postgres")
+    [constant] = read_statements("SELECT 1 FROM a WHERE x = 'Pizza'", catalogue, "postgres", {}).uses
+    assert bool(constant.sources[0].constants) is says_which
+    [joined] = read_statements(
+        "SELECT 1 FROM a JOIN b ON a.x = b.x WHERE a.x = 'Pizza'", catalogue, "postgres", {}
+    ).uses
+    assert any(source.equal or source.constants for source in joined.sources) is says_which

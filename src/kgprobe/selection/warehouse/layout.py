@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from kgprobe.errors import InputError
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL
+from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.selection.changed_triples import ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.warehouse.hierarchy import Edges
@@ -76,8 +78,29 @@ class Layout:
 
     def over(self, version: int) -> frozenset[Key] | None:
         """The properties that count; None stands for all."""
+        return self._overs[version]
+
+    @cached_property
+    def _overs(self) -> tuple[frozenset[Key] | None, frozenset[Key] | None]:
+        return self._over(0), self._over(1)
+
+    def _over(self, version: int) -> frozenset[Key] | None:
         said = self.table.over
         if "*" in said or (not said and self.table.rows != "paths"):
             return None
         names = self.versions.names[version]
-        return frozenset(key for each in said or ("rdfs:subClassOf",) for key in names.predicates(each))
+        found = {each: names.predicates(each) for each in said or ("rdfs:subClassOf",)}
+        if self.looks_upwards:
+            for each, keys in found.items():
+                self._check_use(each, keys)
+        return frozenset(key for keys in found.values() for key in keys)
+
+    def _check_use(self, said: str, keys: Iterable[Key]) -> None:
+        """InputError if no version has a property: a misspelled one would hide every change of the edges."""
+        graphs = self.versions.graphs
+        terms = [graphs[0].term(key) for key in keys]
+        if not any(is_reserved(term) if type(term) is NamedNode else True for term in terms) and not any(
+            graph.mentions(term) for term in terms for graph in graphs
+        ):
+            message = f"the warehouse profile names a property '{said}', which neither version has"
+            raise InputError(message, hint="write its label, its OBO identifier, or a name with a prefix")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from kgprobe.graph.graph import Graph
@@ -79,7 +79,7 @@ class Loaded:
 
     def __init__(self, warehouse: Warehouse, graphs: Sequence[Graph], triples: ChangedTriples, cones: Cones) -> None:
         old, new = graphs
-        names = NamesIn(old, warehouse.prefixes), NamesIn(new, warehouse.prefixes)
+        names = NamesIn(old, graphs, warehouse.prefixes), NamesIn(new, graphs, warehouse.prefixes)
         texts = TermsByText(list(zip(graphs, names, strict=True)))
         self._warehouse = warehouse
         self._versions = Versions((old, new), names, texts, triples, cones, warehouse.prefixes)
@@ -88,8 +88,9 @@ class Loaded:
 
     def hit(self, use: TablesUse) -> ChangedRow | None:
         """A changed row that the statement can see; None if there is none."""
-        evaluation = _Evaluation(self, use.sources)
-        for number, source in enumerate(use.sources):
+        sources = tuple(map(self._understood, use.sources))
+        evaluation = _Evaluation(self, sources)
+        for number, source in enumerate(sources):
             if source.table not in self._warehouse.loaded_from_elsewhere:
                 try:
                     found = evaluation.changed(number)
@@ -98,6 +99,22 @@ class Loaded:
                 if found is not None:
                     return found
         return None
+
+    def _understood(self, source: Source) -> Source:
+        """The source without restrictions to texts of which nobody knows for what the loader writes them."""
+        table = self.table(source.table)
+        if table is None:
+            return source
+        unclear = {
+            column
+            for column, said in source.constants.items()
+            if any(table.may_stand_for_anything(column, text) for text in said.texts)
+        }
+        if not unclear:
+            return source
+        kept = {column: said for column, said in source.constants.items() if column not in unclear}
+        columns = None if source.columns is None else source.columns | unclear
+        return replace(source, columns=columns, constants=kept)
 
     def doubts(self, use: TablesUse) -> Iterator[str]:
         """Texts that name a term in another way than the profile says that the column does: one of the two is wrong."""
@@ -323,9 +340,9 @@ def _matters(column: str, source: Source) -> bool:
 
 
 def _is_clear(cell: Cell) -> bool:
-    return bool(cell) and not cell[0].startswith(UNKNOWN)
+    return bool(cell) and cell[0] != UNKNOWN
 
 
 def _shown(cell: Cell) -> str:
     text = cell[0]
-    return local_name(text.rstrip(">")) if text.startswith(KEY) else f"'{text}'"
+    return local_name(text.rstrip(">")) if text.startswith("\0") else f"'{text}'"

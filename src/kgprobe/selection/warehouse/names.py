@@ -81,8 +81,10 @@ def _named(iri: str) -> NamedNode:
 class NamesIn:
     """The names of terms as one version of the ontology gives them."""
 
-    def __init__(self, graph: Graph, prefixes: Mapping[str, str]) -> None:
+    def __init__(self, graph: Graph, both: Sequence[Graph], prefixes: Mapping[str, str]) -> None:
+        """`both` are all versions: a property that a profile names by its label may have the label in one only."""
         self._graph = graph
+        self._both = both
         self._namespaces = sorted(
             ((iri, name) for name, iri in prefixes.items() if iri), key=lambda each: -len(each[0])
         )
@@ -141,7 +143,10 @@ class NamesIn:
     def predicates(self, said: str) -> tuple[Key, ...]:
         """The keys of the properties that a profile means."""
         if said not in self._predicates:
-            found = as_property(said, self._prefixes, [self._graph])
+            found = as_property(said, self._prefixes, self._both)
+            if not found:  # silence would hide every change
+                message = f"the warehouse profile names a property '{said}', which neither version has"
+                raise InputError(message, hint="write its label, its OBO identifier, or a name with a prefix")
             self._predicates[said] = tuple(map(self._graph.key, found))
         return self._predicates[said]
 
@@ -178,10 +183,17 @@ class TermsByText:
             return [graph.key(NamedNode(iri)) for graph, _ in self._versions[:1]]
         if content.scheme is Scheme.KEY:
             return None
+        index = self._indexed(content)
+        return index.get(folded(text), set()) | index.get(UNKNOWN, set())
+
+    def are_there(self, content: Content, text: str) -> bool:
+        """Whether some term has this text."""
+        return folded(text) in self._indexed(content)
+
+    def _indexed(self, content: Content) -> dict[str, set[Key]]:
         if content not in self._known:
             self._known[content] = self._index(content)
-        index = self._known[content]
-        return index.get(folded(text), set()) | index.get(UNKNOWN, set())
+        return self._known[content]
 
     def _index(self, content: Content) -> dict[str, set[Key]]:
         found: dict[str, set[Key]] = {}

@@ -39,12 +39,15 @@ class Equal:
 
     The columns are of earlier sources. In a recursive query, later sources and the source itself may be added to them:
     the rows are then the smallest set that fits. `by_key` says that the columns hold keys, so that rows with the same
-    value are about the same term: one of the two columns is a key of its table, or both refer to the same key.
+    value are about the same term: one of the two columns is a key of its table, or both refer to the same key. `is_key`
+    says that `column` is a key of its table, and `of_keys` that all the other columns are keys of theirs.
     """
 
     column: str
     values_of: tuple[ColumnOf, ...]
     by_key: bool = False
+    is_key: bool = False
+    of_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True)

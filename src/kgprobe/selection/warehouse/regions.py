@@ -2,8 +2,8 @@
 
 Each row of a stored table is about one term, or about two terms of which one is above the other through any property or
 restriction. It may hold anything that the ontology says about them and about the properties between them. So a source
-with a restriction that names terms sees their cones; a join through a key stays with the same terms. A recursive query
-over one table follows the pairs in one direction, and stays in the cone. Everything else may be any row.
+with a restriction that names terms sees their cones; some joins through keys stay there, as does a recursive query that
+follows the pairs of one table in one direction. Everything else may be any row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 from kgprobe.selection.cones import Cones, Way
 from kgprobe.selection.discovery.vocabulary import NameList
 from kgprobe.selection.warehouse.names import folded, local_name
-from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
+from kgprobe.selection.warehouse.reads import Constants, TablesUse
+from kgprobe.selection.warehouse.same_terms import SameTerms
 
 __all__ = ["Regions"]
 
@@ -45,19 +46,22 @@ class Regions:
     def way_to(self, use: TablesUse) -> tuple[Way, NamedNode] | bool | None:
         """The path from the change to a term that the statement names; True if it may read any row."""
         found: tuple[Way, NamedNode] | None = None
+        named = [
+            frozenset(column for column, said in source.constants.items() if self._named(said) is not None)
+            for source in use.sources
+        ]
+        joins = SameTerms(use.sources, named)
         for number in range(len(use.sources)):
-            way = self._way(use.sources, number, frozenset())
+            way = self._way(joins, number, frozenset())
             if way is True:
                 return True
             if isinstance(way, tuple) and (found is None or len(way[0].path) < len(found[0].path)):
                 found = way
         return found
 
-    def _way(
-        self, sources: Sequence[Source], number: int, around: frozenset[int]
-    ) -> tuple[Way, NamedNode] | bool | None:
+    def _way(self, joins: SameTerms, number: int, around: frozenset[int]) -> tuple[Way, NamedNode] | bool | None:
         """All restrictions of a source must be touched; without one, any change may touch it."""
-        source = sources[number]
+        source = joins.sources[number]
         found: tuple[Way, NamedNode] | bool = True
         for constants in source.constants.values():
             terms = self._named(constants)
@@ -67,10 +71,10 @@ class Regions:
                     return None
                 found = way
         for equal in source.equal:
-            if not _stays(equal, source, sources):
+            if not joins.holds(number, equal):
                 continue
             ways = [
-                self._way(sources, each.source, around | {number})
+                self._way(joins, each.source, around | {number})
                 for each in equal.values_of
                 if each.source not in around and each.source != number
             ]
@@ -184,13 +188,3 @@ def _texts(term: Term) -> Iterator[str]:
         prefix, bar, local = name.rpartition("_")
         if bar and term.value.startswith(OBO.iri):
             yield f"{prefix}:{local}"
-
-
-def _stays(equal: Equal, source: Source, sources: Sequence[Source]) -> bool:
-    """Whether rows with equal values are about the same terms, or about terms further along in one direction."""
-    if equal.by_key:
-        return True
-    is_recursive = any(sources[each.source] is source for each in equal.values_of)
-    return is_recursive and all(
-        sources[each.source].table == source.table and each.column != equal.column for each in equal.values_of
-    )

@@ -9,18 +9,8 @@ __all__ = ["Column", "Relation", "holds_text"]
 
 _TEXT = frozenset(
     [
-        "CHAR",
-        "CHARACTER",
-        "CITEXT",
-        "CLOB",
-        "NAME",
-        "NCHAR",
-        "NVARCHAR",
-        "NVARCHAR2",
-        "STRING",
-        "TEXT",
-        "VARCHAR",
-        "VARCHAR2",
+        *("BPCHAR", "CHAR", "CHARACTER", "CITEXT", "CLOB", "LONGTEXT", "MEDIUMTEXT", "NAME", "NCHAR", "NCLOB", "NTEXT"),
+        *("NVARCHAR", "NVARCHAR2", "STRING", "TEXT", "TINYTEXT", "VARCHAR", "VARCHAR2"),
     ]
 )
 

@@ -123,7 +123,11 @@ class Joins:
         begin, is_first = len(self._reader.occurrences), not scope.items
         if _is_in_brackets(node):
             return self._add_item(node.this, scope) and self._add_joins(node, scope, begin, is_first=is_first)
-        output = self._item_output(node, scope)
+        alone = node
+        if isinstance(node, exp.Subquery) and node.args.get("joins"):
+            alone = node.copy()
+            alone.set("joins", None)
+        output = self._item_output(alone, scope)
         if output is None:
             return False
         alias = node.args.get("alias")
@@ -133,7 +137,7 @@ class Joins:
         if renamed:
             output = self._renamed(output, renamed)
         scope.items.append(Item(name or table, output, table=table))
-        return not isinstance(node, exp.Table) or self._add_joins(node, scope, begin, is_first=is_first)
+        return self._add_joins(node, scope, begin, is_first=is_first)
 
     def _add_joins(self, node: exp.Expr, scope: Scope, begin: int, *, is_first: bool) -> bool:
         """Read the joins within brackets, whose conditions say nothing about what is outside."""

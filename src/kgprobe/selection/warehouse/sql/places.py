@@ -33,6 +33,12 @@ _STANDARD = re.compile(_SYNTAX.replace("CHARACTER", "[^']"), _FLAGS)
 _WITH_BACKSLASHES = re.compile(_SYNTAX.replace("CHARACTER", r"[^'\\]|\\."), _FLAGS)
 _IN_STRING = re.compile(rf"{_TEMPLATE}|%\(\w+\)s|%s(?!\w)", re.DOTALL)
 _MARKED = re.compile(f"{MARK}(\\d+){_END}")
+# No value follows any other word, a string or a closing bracket.
+_BEFORE_VALUE_WORDS = """
+    all and any between by call case cast date distinct else escape except first from glob having if ilike in intersect
+    interval is join like limit match next not of offset on or over partition range regexp return returning rlike rows
+    select set similar some then time timestamp to top union using values when where with
+"""
 # A template stands for a value only where a value must stand: what follows an operator, a bracket or such a word.
 _BEFORE_VALUE = re.compile(
     r"(?:[=<>(,\[|+*/~-]|\b(?:LIKE|ILIKE|IN|LIMIT|OFFSET|THEN|ELSE|BETWEEN|REGEXP|RLIKE|GLOB|TO|VALUES))\s*\Z",
@@ -45,7 +51,13 @@ _HARMLESS_WORDS = """
 """
 _HARMLESS = frozenset(_HARMLESS_WORDS.split())
 _CONDITIONS = frozenset(["if", "elif", "else", "endif"])
-_SET = re.compile(r"\\set\s+(\w+)\s+(?:'((?:[^'\\]|'')*)'|([^\s'\\]+))\s*\Z")
+_SET = re.compile(r"\\set\s+(\w+)\s+(?:'((?:[^'\\]|'')*)'|([^\s'\"`:\\]+))\s*\Z")
+_SETS = re.compile(r"\\(?:set|unset|prompt(?:\s+'(?:[^']|'')*')?)\s+(\w+)")
+# The text of a variable that can stand in SQL without any further reading.
+_PLAIN = re.compile(r"(?>(?:[\w\s.,()=<>+*]|'[^'\\%{]*')*)\Z")
+_AFTER_VALUE = re.compile(
+    r"(?:['\")\]]|\b(?!(?:WORDS)\b)\w+)\s*\Z".replace("WORDS", "|".join(_BEFORE_VALUE_WORDS.split())), re.IGNORECASE
+)
 _DATA = re.compile(r"^COPY\b[^;]*\bFROM\s+stdin\b[^;]*;\n(?:.*\n)*?\\\.$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -58,6 +70,7 @@ class Masked:
     problems: list[tuple[str, int]] = field(default_factory=list)  # what no value can be, and the line
     has_templates: bool = False  # a place may also be the name of a column
     variables: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what psql sets
+    unclear: set[str] = field(default_factory=set)  # variables of psql with other values, too
 
     def replaced(self, found: re.Match[str]) -> str:
         """What stands for a part of the original text."""
@@ -97,10 +110,23 @@ class Masked:
             elif not _BEFORE_VALUE.search(before):
                 self._problem("a template stands for more than a value", found)
             self.has_templates = True
+        elif said.startswith(":") and said[1:].isidentifier():
+            if said[1:] in self.variables or said[1:] in self.unclear:
+                return self._pasted(said[1:], found)
+            if _AFTER_VALUE.search(found.string, max(0, found.start() - 80), found.start()):
+                self._problem("a variable stands for more than a value", found)
         name = said.lstrip(":@$%(?").strip("'\"").removesuffix(")s")
         if said in ("?", "%s"):
             name = str(sum(1 for each in self.names if each.isdigit()) + 1)
         return f" '{self._mark(name)}' "
+
+    def _pasted(self, name: str, found: re.Match[str]) -> str:
+        """The text of a variable of psql, which may be any part of a statement."""
+        values = self.variables.get(name, ())
+        if name in self.unclear or len(values) != 1 or not _PLAIN.match(values[0]):
+            self._problem(f"the variable '{name}' of psql may stand for anything", found)
+            return " "
+        return f" {values[0]} "
 
     def _psql(self, found: re.Match[str]) -> None:
         line = found[0].strip()
@@ -109,7 +135,10 @@ class Masked:
         if said := _SET.match(line):
             value = said[2].replace("''", "'") if said[2] is not None else said[3]
             self.variables[said[1]] = (*self.variables.get(said[1], ()), value)
-        elif command not in _HARMLESS and command not in _CONDITIONS:
+            return
+        if changed := _SETS.match(line):
+            self.unclear.add(changed[1])
+        if command not in _HARMLESS and command not in _CONDITIONS:
             self._problem("it copies a file" if command == "copy" else "it runs code from elsewhere", found)
 
 
@@ -124,6 +153,8 @@ def masked(text: str, *, with_backslashes: bool) -> Masked:
         parts += (text[last : found.start()], result.replaced(found))
         last = found.end()
     result.text = "".join((*parts, text[last:]))
+    for name in result.unclear:
+        result.variables.pop(name, None)
     return result
 
 

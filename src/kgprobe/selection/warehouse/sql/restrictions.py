@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kgprobe.selection.warehouse.reads import Constants
+from kgprobe.selection.warehouse.relations import holds_text
 from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula, Late, Loop, OneOf, Values
 from kgprobe.selection.warehouse.sql.constants import Folding, escaped, from_regular
 from kgprobe.selection.warehouse.sql.scopes import Flow, Output, Scope
@@ -284,7 +285,8 @@ class Restrictions:
         ]
         if any(_ignores_case(kind) or _PADDED.match(kind) for kind, _ in kinds):
             return ANYTHING
-        if len({_family(kind) for kind, _ in kinds if kind}) > 1:
+        families = {_family(kind) for kind, _ in kinds if kind}
+        if len(families) > 1 or None in families:
             return ANYTHING
         return OneOf(frozenset([at]), None, columns)
 
@@ -301,7 +303,7 @@ class Restrictions:
         if _PADDED.match(kind):
             self._folding.depends_on_content = True
             patterns = (*patterns, *((f"{escaped(each.rstrip(' '))}%", "!") for each in sorted(texts)))
-        elif _NOT_TEXT.match(kind):
+        elif kind and not holds_text(kind):
             self._folding.depends_on_content = True
             if patterns or not kind.upper().startswith(_INTEGERS) or not all(map(_NUMBER.match, texts)):
                 return ANYTHING
@@ -319,10 +321,13 @@ def _ignores_case(kind: str) -> bool:
     return "COLLATE" in kind or kind.upper().startswith("CITEXT")
 
 
-def _family(kind: str) -> str:
+def _family(kind: str) -> str | None:
+    """Types whose values are compared as they are; None for a type that a user has defined, such as a domain."""
+    if holds_text(kind):
+        return "text"
     found = _NOT_TEXT.match(kind)
     if found is None:
-        return "text"
+        return None
     return "integer" if kind.upper().startswith(_INTEGERS) and "[" not in kind else found[0].upper()
 
 

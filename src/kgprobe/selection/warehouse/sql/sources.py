@@ -72,7 +72,8 @@ def sources_of(
             others = [key_of(occurrences[at.occurrence].table, at.column) for at in places]
             by_key = all(is_key or is_other or (bool(table) and table == other) for other, is_other in others)
             values_of = tuple(ColumnOf(n, at.column) for at in places for n in numbers[at.occurrence])
-            equal.append(Equal(column, values_of, by_key))
+            of_keys = all(is_other for _, is_other in others)
+            equal.append(Equal(column, values_of, by_key, is_key, of_keys))
         equal.sort(key=lambda each: (each.column, [(at.source, at.column) for at in each.values_of]))
         columns = None if occurrence.columns is None else frozenset(occurrence.columns)
         return Source(occurrence.table, occurrence.line, columns, dict(restricted.constants), tuple(equal))
