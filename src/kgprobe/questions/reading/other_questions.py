@@ -30,7 +30,6 @@ class _Placed:
     start: int
     about: About
     verdict: str
-    sentence: int
     instead: str = ""
 
 
@@ -42,8 +41,6 @@ def without_other_questions(text: str, question: Asked) -> tuple[str, bool]:
     tokens = tokens_of(text)
     sentences = list(_joined(sentences_of(tokens)))
     placed = list(_Reader(question, languages_of(tokens, question.words)[0]).placed(sentences))
-    if _disagrees(placed):
-        return "", True
     names_ours = any(place.about is About.OURS and place.verdict for place in placed)
     verdicts = [place for place in placed if place.verdict]
     names_others = len(verdicts) > 1 and all(place.about is About.MAYBE_OTHER for place in verdicts)
@@ -62,12 +59,6 @@ def without_other_questions(text: str, question: Asked) -> tuple[str, bool]:
         for place, end in zip(placed, ends, strict=True)
     )
     return before + "".join(kept), True
-
-
-def _disagrees(placed: Sequence[_Placed]) -> bool:
-    """Whether one sentence says yes and no to our question: "For some, yes; for others, no"."""
-    said = {(place.sentence, place.verdict) for place in placed if place.about is About.OURS and place.verdict}
-    return any((number, "no") in said for number, verdict in said if verdict == "yes")
 
 
 def _joined(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
@@ -101,20 +92,20 @@ class _Reader:
                 and _names_another(sentences[number - 1], self.question)
                 and _is_no_to_us(sentence, self.question)
             ):
-                yield _Placed(sentence.tokens[0].start, About.OTHER, "no", number, "Yes. ")  # "Rome? No, Lyon."
+                yield _Placed(sentence.tokens[0].start, About.OTHER, "no", "Yes. ")  # "Rome? No, Lyon."
                 continue
             if sentence.is_question and not _is_tag(sentence, self.language):
                 self.asked = self._about_question(sentence)
                 self.told = About.UNSAID
-                yield _Placed(sentence.tokens[0].start, self.asked, "", number)
+                yield _Placed(sentence.tokens[0].start, self.asked, "")
                 continue
             for piece in pieces_of(sentence, self.question, self.language):
                 if self.told is About.TURNED and _turns(piece):
                     instead = "No. " if piece.verdict == "no" else "Yes. "
-                    yield _Placed(piece.start, About.TURNED, piece.verdict, number, instead)
+                    yield _Placed(piece.start, About.TURNED, piece.verdict, instead)
                     continue
                 found = self._about_verdict(piece) if piece.verdict else self._about_statement(piece)
-                yield _Placed(piece.start, found, piece.verdict, number)
+                yield _Placed(piece.start, found, piece.verdict)
 
     def _about_question(self, sentence: Sentence) -> About:
         tokens = _without_label(sentence.tokens)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from kgprobe.questions.reading.asking import Asked
 from kgprobe.questions.reading.claims import Restated, begins_with_subject, denies_object, names_object, restated
@@ -24,7 +23,6 @@ _NO_CLAIM = frozenset({"open", "true", "false"})
 _ASIDE_IF = frozenset({"you", "i", "we", "one", "so", "not", "memory", "true", "anything"})
 _SUPPOSING = frozenset({"suppose", "supposing", "assume", "assuming", "imagine"})
 _SHORTEST_CONDITION = 3
-_FARTHEST_REPORT = 3
 _OBJECTIONS = frozenset({"but", "although"})
 _BEFORE_VERDICT = frozenset(":|=—\u2013-→⇒")
 
@@ -36,7 +34,7 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
     if _is_condition(sentence):
         return Found(OPEN, REMARK, 'says "if"')
     clauses = _without_tag(clauses_of(sentence.tokens, language), sentence)
-    return _reported_claim(sentence, language, question) or _decided(sentence, clauses, language, question)
+    return _decided(sentence, clauses, language, question)
 
 
 def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Found | None:
@@ -46,10 +44,6 @@ def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, 
     place = 0
     for number, clause in enumerate(clauses):
         value = value_of(clause, language, question)
-        if value is not None and number + 1 < len(clauses) and value.strength == REMARK:
-            value = _with_subordinate(value, clauses[number + 1])
-        if value is not None and _is_only_named(clause, clauses):
-            value = None
         is_aside = _is_aside(clause, found, is_aside)
         if found is not None and found.strength == REMARK and found.decision == "yes" and _is_turned(clause, language):
             found = Found("no", REMARK, "says that it holds the other way round")
@@ -76,14 +70,13 @@ def _with_its_place(
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
     leads = found.strength == ANSWER and clauses[0].items[0].is_answer
     has_rest = not all(_is_bare(clause) for clause in clauses)
-    trails = not leads and is_said and has_rest and _trails(sentence, clauses)
     is_aside = leads and is_said and has_rest and _claim(sentence, clauses, language, question) is None
     return replace(
         found,
         changes="change" in openers,
         concludes="so" in openers,
         leads=leads,
-        is_aside=is_aside or trails,
+        is_aside=is_aside,
     )
 
 
@@ -91,20 +84,6 @@ def _tells_question(sentence: Sentence, language: Language) -> bool:
     """Whether a sentence only tells the question: "The question is whether …"."""
     text = " ".join(token.text for token in sentence.tokens if token.is_word)
     return any(text.startswith(f"{phrase} ") for phrase in language.words["whether"])
-
-
-def _reported_claim(sentence: Sentence, language: Language, question: Asked) -> Found | None:
-    """A claim that others make: "Some say that she is not the author"."""
-    words = [token.text for token in sentence.tokens if token.is_word]
-    place = next((i for i, token in enumerate(sentence.tokens) if token.text in language.words["reports"]), 0)
-    if words[:1] == [] or words[0] not in language.words["others"] or not 0 < place <= _FARTHEST_REPORT:
-        return None
-    inner = [token for token in sentence.tokens[place + 1 :] if token.text != "that"]
-    claim = restated(inner, question, language)
-    if claim is None:
-        return None
-    decision = "yes" if claim.asserts else "no"
-    return Found(OPEN, REMARK, f"reports a {decision}", reports=decision)
 
 
 def _is_condition(sentence: Sentence) -> bool:
@@ -132,11 +111,6 @@ def _has_two_sides(sentence: Sentence, clauses: Sequence[Clause]) -> bool:
     kinds = {kind for place in places for item in clauses[place].items for kind in item.kinds & {"yes", "no"}}
     is_split = any(token.text == ";" for token in sentence.tokens)
     return len(places) == 2 and 0 < places[0] < places[1] - 1 and len(kinds) == 2 and is_split
-
-
-def _trails(sentence: Sentence, clauses: Sequence[Clause]) -> bool:
-    """Whether a sentence ends with an answer after a comma, such as "it is large, yes"."""
-    return _is_bare(clauses[-1]) and sentence.before(clauses[-1].items[0].tokens[0]) == ","
 
 
 def _without_tag(clauses: list[Clause], sentence: Sentence) -> list[Clause]:
@@ -201,15 +175,6 @@ def _with_claim(
     return restated_claim if len(clauses) > 1 else found  # "right, it is not"
 
 
-def _contrasts(clauses: Sequence[Clause], language: Language) -> bool:
-    """Whether what is denied is something else: "non in Italia, ma in Francia", "in Francia e non in Italia"."""
-    items = [item for clause in clauses for item in clause.items]
-    is_other = any(
-        first.text in language.words["ands"] and "negation" in second.kinds for first, second in pairwise(items)
-    )
-    return is_other or any("but" in clause.openers for clause in clauses[1:])
-
-
 def _judgement(sentence: Sentence, clauses: Sequence[Clause]) -> bool | None:
     """Whether a sentence ends with a true or a false that judges what comes before: "Lyon is in France | False"."""
     last = clauses[-1].items
@@ -227,8 +192,6 @@ def _judgement(sentence: Sentence, clauses: Sequence[Clause]) -> bool | None:
 def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
     bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
     clauses = clauses[bare:]
-    if bare and language.code != ENGLISH and _contrasts(clauses, language):
-        return None  # a contrast: "ja, Lyon ist nicht in Italien, sondern in Frankreich"
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
     is_about_subject = begins_with_subject(sentence.tokens, question)
     for clause in () if claim else clauses:
@@ -271,21 +234,6 @@ def _is_bare(clause: Clause) -> bool:
 def _is_turned(clause: Clause, language: Language) -> bool:
     """Whether an objection only says that something holds the other way round: "but in the opposite direction"."""
     return "but" in clause.openers and turned(clause.items, Clause(clause.items, frozenset()), language) is not None
-
-
-def _is_only_named(clause: Clause, clauses: Sequence[Clause]) -> bool:
-    """Whether a clause only names the opposite, and another one judges it: "the reverse (…) is false"."""
-    names = any("turned" in item.kinds for item in clause.items) and not any(item.text == "is" for item in clause.items)
-    judging = [item for other in clauses if other is not clause for item in other.items]
-    return names and any(item.is_answer or item.kinds & {"true", "false"} for item in judging)
-
-
-def _with_subordinate(value: Found, following: Clause) -> Found:
-    """The value turned round by a negation in the clause that begins with "that": "not true, that … not"."""
-    items = following.items
-    if not items or "that" not in items[0].kinds or negations_in(items) % 2 == 0:
-        return value
-    return replace(value, decision={"yes": "no", "no": "yes"}.get(value.decision, value.decision))
 
 
 def _is_about_oneself(clause: Clause) -> bool:
