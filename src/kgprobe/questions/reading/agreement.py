@@ -20,6 +20,8 @@ from kgprobe.questions.reading.topics import names_either
 
 __all__ = ["is_contested"]
 
+_QUANTIFIERS = frozenset({"all", "every", "everything", "everyone", "each", "most", "none", "any"})
+_EXCEPTING = frozenset({"but", "except", "excepting", "save"})
 _SHORTEST_DOUBT = 3
 _OPPOSITE = {"yes": "no", "no": "yes"}
 
@@ -34,6 +36,8 @@ def is_contested(
     if len(sentences) == 1 and len(sentences[0].tokens) == 1:
         return False
     if _asks_what_to_say(sentences, language, question):
+        return True
+    if strength == CLAIM and any(map(_excepts, sentences)):
         return True
     signs = _judged(signs_of(sentences, language, question))
     leads = bool(signs) and "leads" in signs[0].marks and signs[0].decision == decision
@@ -62,6 +66,12 @@ def _asks_what_to_say(sentences: Sequence[Sentence], language: Language, questio
         return False
     items = [item for clause in clauses_of(first.tokens, language) for item in clause.items]
     return len(items) > _SHORTEST_DOUBT and any(item.is_answer for item in items[1:])
+
+
+def _excepts(sentence: Sentence) -> bool:
+    """Whether a sentence is like "all cities but Rome are in France"."""
+    words = [token.text for token in sentence.tokens]
+    return words[0] in _QUANTIFIERS and not _EXCEPTING.isdisjoint(words)
 
 
 def _judged(signs: Iterable[Sign]) -> list[Sign]:

@@ -43,7 +43,10 @@ _ORDINAL = re.compile(
     r"(?: (?:part|claim|statement|question|one|half|condition|thing)\b)?|(?:part|claim|statement) [123]\b)",
     re.I,
 )
-_DENIES = re.compile(r"\b(?:no|not|never|false|wrong|incorrect|untrue|mistaken)\b|n't\b", re.I)
+_DENIES = re.compile(
+    r"\b(?:no|not|never|false|wrong|incorrect|untrue|mistaken|den(?:y|ies|ied)|doubt\w*|reject\w*|fails?|except)\b|n't\b",
+    re.I,
+)
 _AFFIRMS_FIRST = re.compile(r"\W*yes\b", re.I)
 _POSITIVE = ("yes", "true")
 

@@ -125,7 +125,7 @@ def _json_value(value: Any, depth: int) -> Marked | None:
                 return Marked("", "several answers")
             return _json_answers(several)
         case dict():
-            return _json_object(value, depth)
+            return _json_answers([value]) or _json_object(value, depth)
     return None
 
 
@@ -138,7 +138,7 @@ def _json_answers(values: list[Any]) -> Marked | None:
         answer = _json_object(value, 1) if asks else None
         if answer is None or not isinstance(asks, str):
             return None
-        lines.append(f"{asks} {answer.text}.")
+        lines.append(f"{asks}{'' if asks.rstrip().endswith('?') else ':'} {answer.text}.")
     return Marked("\n".join(lines), "JSON") if lines else None
 
 
