@@ -352,3 +352,10 @@ def test_options_that_do_not_fit(tmp_path: Path, kgprobe: Command) -> None:
     ):
         kgprobe(*arguments, code=2)
         assert told in kgprobe.err
+
+
+def test_a_cap_before_the_first_case_has_ended_is_said(tmp_path: Path, kgprobe: Command) -> None:
+    with chatting(lambda _prompt, _number: "Yes!") as chat:
+        kgprobe("test", write_profile(tmp_path, chat.url, system="max-requests = 1"), code=3)
+    why = "'model1' has reached max-requests = 1 (a higher limit resumes the campaign)"
+    assert kgprobe.err.endswith(f"nothing was tested: the first case has not ended, because {why}\n")

@@ -317,6 +317,33 @@ print(interruption_behind(RuntimeError("Query interrupted")).exit_code)
 
 
 @needs_linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_command_line_is_imported_shows_no_traceback(number: int) -> None:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", _INTERRUPTED_IMPORT, str(int(number)), "--version"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "kgprobe: error: interrupted\n")
+
+
+_INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "kgprobe.cli.app":
+            os.kill(os.getpid(), int(sys.argv[1]))
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupting())
+from kgprobe.__main__ import main
+main()
+"""
+
+
+@needs_linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_engine_that_has_an_error_of_its_own_for_a_signal_is_interrupted(number: int) -> None:
     done = subprocess.run(  # noqa: S603 - our own script

@@ -30,6 +30,7 @@ from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.wording import number_of
 
 __all__ = [
+    "ALL_HAVE_RUN",
     "Bounds",
     "Events",
     "Loop",
@@ -41,6 +42,8 @@ __all__ = [
     "run_campaign",
 ]
 
+ALL_HAVE_RUN = "all cases have run"
+"""Why a campaign has ended that was not stopped before."""
 MakeExecutor: TypeAlias = Callable[[Job], Executor]
 OnProgress: TypeAlias = Callable[[str], object]
 Events: TypeAlias = Generator[Event, None, None]
@@ -194,7 +197,7 @@ class Loop:
                 is_complete = is_complete or not self._fill(waiting)
                 yield from map(Note, self._plan.notes())
                 if is_complete:
-                    why = "all cases have run"
+                    why = ALL_HAVE_RUN
                     break
                 yield from self._collected()
             while self._pending and not self._has_enough_findings():

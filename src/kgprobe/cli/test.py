@@ -23,7 +23,7 @@ from kgprobe.campaign.events import (
 from kgprobe.campaign.executor import Executor, Job
 from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.rerunning import changes_since
-from kgprobe.campaign.run import MakeExecutor, run_campaign
+from kgprobe.campaign.run import ALL_HAVE_RUN, MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
@@ -268,7 +268,7 @@ def _run_and_report(
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
             _print(report_value(report, why) if run.as_json else report_lines(report, Path(name).name), summary, why)
-            return questions_exit_code(report)
+            return questions_exit_code(report, why)
     if learning is not None:
         return _learn(learning, profile, make_executor, summary, why, name=name, as_json=run.as_json)
     if run.as_json:
@@ -277,7 +277,7 @@ def _run_and_report(
         _print(summary_lines(summary, Path(name).name), summary, why)
         for line in rerun_lines(again, Path(name).name) if run.rerun else ():
             click.echo(line)
-    return _exit_code(summary)
+    return _exit_code(summary, why)
 
 
 def _learn(
@@ -294,7 +294,7 @@ def _learn(
     if not as_json:
         _print(summary_lines(summary, Path(name).name), summary, why)
     if not summary.judged:
-        return _exit_code(summary)
+        return _exit_code(summary, why)
     learned = learning.learned(profile, make_executor)
     if as_json:
         print_json({**summary_value(summary, why), "learned_mask": learned.value()})
@@ -387,20 +387,28 @@ def _print(report: Mapping[str, Any] | Iterable[str], summary: Summary, why: str
         click.echo(f"Show the first finding: kgprobe show {summary.store}#1")
 
 
-def _exit_code(summary: Summary) -> int:
+def _exit_code(summary: Summary, why: str) -> int:
     """1 for new findings. A campaign that has judged nothing must not look like one that found nothing."""
     if summary.new:
         return 1
     if not summary.judged:
-        what = summary.source.nothing if not summary.cases else "no case could be judged"
-        raise UnavailableError(f"nothing was tested: {what}", hint="the reasons are above")
+        raise _nothing_tested(summary, why, "no case could be judged")
     return 0
 
 
-def questions_exit_code(report: QuestionsReport) -> int:
+def questions_exit_code(report: QuestionsReport, why: str = "") -> int:
     """1 for new findings. Undecided answers are not findings, but a case that no system got so far is not a test."""
     if report.summary.new:
         return 1
     if not report.tested:
-        raise UnavailableError(f"nothing was tested: {report.why_nothing}", hint="the reasons are above")
+        raise _nothing_tested(report.summary, why, report.why_nothing)
     return 0
+
+
+def _nothing_tested(summary: Summary, why: str, otherwise: str) -> UnavailableError:
+    """The error that nothing was tested. `why`: why the campaign has ended; it may not have come to any case."""
+    if summary.cases:
+        return UnavailableError(f"nothing was tested: {otherwise}", hint="the reasons are above")
+    if why in ("", ALL_HAVE_RUN):
+        return UnavailableError(f"nothing was tested: {summary.source.nothing}", hint="the reasons are above")
+    return UnavailableError(f"nothing was tested: the first case has not ended, because {why}")

@@ -118,9 +118,7 @@ class QuestionsReport:
 
     @property
     def why_nothing(self) -> str:
-        """Why nothing was tested."""
-        if not self.cases:
-            return self.summary.source.nothing
+        """Why nothing was tested, although cases have run."""
         if not any(tally.answers for tally in self.systems.values()):
             return "no request was answered"
         return "no system knew the premises of a case"

@@ -139,6 +139,10 @@ columns = { acc = "term", gone = "owl:deprecated", maker = "oboInOwl:created_by"
 rows = "annotations"
 over = ["oboInOwl:hasExactSynonym", "oboInOwl:hasBroadSynonym"]
 columns = { acc = "term", kind = "property", text = "value" }
+[warehouse.tables.pairs]
+rows = "select"
+query = "SELECT ?x ?y WHERE { ?x rdfs:subClassOf ?y FILTER(ISIRI(?y)) }"
+columns = { lower = "?x", upper = "?y" }
 """
 
 
@@ -150,13 +154,20 @@ columns = { acc = "term", kind = "property", text = "value" }
         ("obo:X_4 a", "obo:X_4 owl:deprecated true . obo:X_4 a", "SELECT count(*) FROM flags WHERE gone = 'J'"),
         ('"ann"', '"bob"', "SELECT acc FROM flags WHERE maker = 'somebody'"),
         ('"skin"', '"coat"', "SELECT text FROM kinds WHERE kind = 'EXACT'"),
+        ("obo:X_3 a", "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a", "SELECT lower FROM pairs WHERE upper = 'X:4'"),
+        (
+            "obo:X_3 a",
+            "obo:X_3 rdfs:subClassOf obo:X_4 . obo:X_3 a",
+            "SELECT p.upper FROM kinds k JOIN pairs p ON p.lower = k.acc WHERE k.acc = 'X:2'",
+        ),
     ],
 )
 def test_a_text_that_no_value_has_may_be_a_code_of_the_loader(old: str, new: str, statement: str) -> None:
     warehouse = warehouse_in(PROFILE + FLAGS, "p")
     versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
     schema = "CREATE TABLE flags (acc TEXT, gone INTEGER, maker TEXT);"
-    schema += "CREATE TABLE kinds (acc TEXT, kind TEXT, text TEXT)"
+    schema += "CREATE TABLE kinds (acc TEXT, kind TEXT, text TEXT);"
+    schema += "CREATE TABLE pairs (lower TEXT, upper TEXT)"
     texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("s.sql", schema)]), "sqlite")
     plans = [
         safe_plan(versions, Suite((Test("test", "sql", texts.read(text).uses),)), Regime.NONE, warehouse=warehouse)

@@ -45,7 +45,7 @@ def is_contested(
     for place, sign in enumerate(signs):
         if sign.decision in ("", decision) or "explained" in sign.marks:
             continue
-        follows = leads and "bare" not in sign.marks and "change" not in sign.turn
+        follows = leads and not (sign.marks & {"bare", "last"}) and "change" not in sign.turn
         after = signs[place + 1 : ours[-1] + 1 if ours else len(signs)]
         is_turned = any(each.turn & TURNS for each in after)
         if not ours:  # the claim is restated: "That is false. Ottawa is.", but not "Myth: Rome is the capital"
@@ -85,6 +85,10 @@ def _is_doubtful(ours: Sequence[Sign], signs: Sequence[Sign], is_sure: bool, que
     if all("reported" in sign.marks for sign in ours):
         return True
     before = signs[: signs.index(ours[0])]
+    if all("remark" in sign.marks for sign in ours) and any(
+        "not" in sign.words and not sign.decision for sign in before
+    ):
+        return True  # "It is often claimed that she is not. That is wrong."
     return all("turned" in sign.marks for sign in ours) and any(names_either(sign.words, question) for sign in before)
 
 

@@ -34,6 +34,7 @@ _NOBODY_ELSE = (
     ("none", "other", "than"), ("nobody", "but"), ("nobody", "other", "than"), ("no", "one", "but"),
     ("no", "one", "other", "than"),
 )  # fmt: skip
+_NOT_NOW = frozenset({"will", "had"})
 _ONLY = frozenset({"only", "just", "merely", "simply"})
 _HEARSAY = _ENGLISH.words["hearsay"]
 _NEGATIVE = frozenset({"not", "never", "no", "nothing", "nowhere", "none", "nobody", "neither"})
@@ -212,7 +213,11 @@ def _simple_tense(words: Sequence[str]) -> list[str]:
             while found[-1] not in _VERBS:
                 found.pop()
             found += ["not"] if is_denied else []
-        elif word in ("be", "been") and any(each in _VERBS for each in found[-2:]) and "will" not in found[-2:]:
+        elif (
+            word in ("be", "been")
+            and any(each in _VERBS for each in found[-2:])
+            and not _NOT_NOW.intersection(found[-2:])
+        ):
             place = next(i for i in (-1, -2) if found[i] in _VERBS)
             found[place] = "is"
         elif word == "longer" and found[-1:] == ["no"]:

@@ -133,6 +133,8 @@ def _started(decision: str, first: Item, rest: Sequence[Item], language: Languag
     has_remark = any(item.kinds & {"true", "false"} for item in rest)
     if decision == "yes" and negations_in(rest) % 2 and not has_remark:
         return Found(OPEN, REMARK, "says yes and not")
+    if decision == "no" and len(first.tokens) > 1 and negations_in(rest) % 2 and not has_remark:
+        return Found(OPEN, REMARK, "says no and not")  # "I doubt that she is not"
     judged = _judged(rest, language)
     if judged is not None and judged != decision:
         return Found(OPEN, REMARK, f"says {decision} and the opposite")
@@ -170,7 +172,7 @@ def _is_no(first: Item, rest: Sequence[Item], language: Language, question: Aske
     if first.text == "no" and language.code == ENGLISH:
         following = rest[0]
         is_known = following.text in language.words["after_no"] | question.names
-        return is_known or bool(following.kinds & {"no", "adverbs", "idle"}) or negations_in(rest[:8]) > 0
+        return is_known or bool(following.kinds & {"no", "adverbs", "idle"}) or negations_in(rest[:3]) > 0
     return "negation" not in first.kinds
 
 

@@ -108,8 +108,9 @@ def _foreign_parts(text: str) -> Reading | None:
 
 
 def _denies_one(clause: Clause, ordinals: Collection[str]) -> bool:
-    """Whether a clause is "the second not" in another language."""
-    return "negation" in clause.items[-1].kinds and any(token.text in ordinals for token in clause.tokens)
+    """Whether a clause is "the second not" or "not the second" in another language."""
+    ends = clause.items[0].kinds | clause.items[-1].kinds
+    return "negation" in ends and any(token.text in ordinals for token in clause.tokens)
 
 
 def without_ordinals(text: str) -> str:

@@ -23,6 +23,8 @@ _PRONOUNS = frozenset({"he", "she", "it", "they"})
 _NOT_OTHERS = frozenset({"i", "we", "you", "that", "this", "the", "which", "it"})
 _AGAINST = frozenset({"against", "reject", "rejects", "refute", "refutes", "exclude", "excludes", "contradicts"})
 _NEGATION_LAST = frozenset({"ja", "ko", "tr"})
+_WITHOUT_SPACES = frozenset({"zh", "ja"})
+_POLAR = frozenset({"yes", "no", "negation", "true", "false"})
 _SAME_START = 3
 """Letters by which a name of the question is known in another language: Rome, Roma."""
 _MOST_UNKNOWN = 2
@@ -35,6 +37,7 @@ class Sign:
     `turn`: the kinds of the words that begin it, of TURNS. `marks` are of these:
     leads     it is the first of the text, and nothing but an answer
     bare      its sentence has nothing but answers and single words
+    last      it ends the first sentence with an answer after one other word: "oui, enfin non"
     explained conceded, in brackets, or only polite: "Sure! The answer is …"
     remark    it judges the claim: "that is wrong"
     judges    it judges somebody who said something: "he is wrong", "I disagree"
@@ -64,27 +67,37 @@ def signs_of(sentences: Sequence[Sentence], language: Language, question: Asked)
         if number and language.explains(sentence.tokens):
             return
         clauses = clauses_of(sentence.tokens, language)
-        is_bare = all(len(clause.items) == 1 or all(item.is_answer for item in clause.items) for clause in clauses)
         is_conceded = False
         for place, clause in enumerate(clauses):
             is_conceded = is_conceded or "although" in clause.openers
-            before = sentence.before(clause.items[0].tokens[0])
             sign = _english(clause, language, question)
             if language.code != ENGLISH:
                 sign = _foreign(sign, clause, sentence, language, question)
-            marks = set(sign.marks)
-            if is_bare:
-                marks.add("bare")
-            if number == place == 0 and all(item.is_answer for item in clause.items) and "contrary" not in marks:
-                marks.add("leads")
-            if is_conceded or before == "(":
+            marks = {*sign.marks, *_marks(place, clauses, sentence, language)}
+            if number:
+                marks -= {"leads", "last"}
+            if is_conceded:
                 marks.add("explained")
-            if place and before == ":" and _is_reported(clauses[place - 1], language):
-                marks.add("reported")
             first = language.phrases.get((clause.items[0].tokens[0].text,), frozenset())  # "mais" of "mais non"
             words = tuple(token.text for token in clause.tokens)
             yield replace(sign, marks=frozenset(marks), turn=sign.turn | clause.openers | (first & TURNS), words=words)
         yield Sign("", turn=_trailing(sentence.tokens, clauses, language))
+
+
+def _marks(place: int, clauses: Sequence[Clause], sentence: Sentence, language: Language) -> Iterator[str]:
+    """The marks that a clause has by its place in the sentence, as if that were the first of the text."""
+    items = clauses[place].items
+    before = sentence.before(items[0].tokens[0])
+    if all(len(clause.items) == 1 or all(item.is_answer for item in clause.items) for clause in clauses):
+        yield "bare"
+    if 0 < place == len(clauses) - 1 and len(items) == 2 and items[1].is_answer:
+        yield "last"
+    if place == 0 and all(item.is_answer for item in items) and items[0].text not in language.words["contrary"]:
+        yield "leads"
+    if before == "(":
+        yield "explained"
+    if place and before == ":" and _is_reported(clauses[place - 1], language):
+        yield "reported"
 
 
 def _trailing(tokens: Sequence[Token], clauses: Sequence[Clause], language: Language) -> frozenset[str]:
@@ -158,9 +171,12 @@ def _foreign(sign: Sign, clause: Clause, sentence: Sentence, language: Language,
         return sign
     marks = set(sign.marks)
     is_first = items[0].tokens[0] is sentence.tokens[0]
-    if is_first and "that" in items[0].kinds:  # "dat is niet waar"
+    last_that = max((place for place, item in enumerate(items) if "that" in item.kinds), default=0)
+    if is_first and not any(item.kinds & _POLAR for item in items[last_that + 1 :]):
+        marks.discard("that")  # "no creo que Toledo esté en España"
+    if is_first and "that" in items[0].kinds and last_that == 0:  # "dat is niet waar"
         marks.discard("that")
-    if any(token.text.startswith(_denying()) for token in clause.tokens):
+    if _denies(clause, language):
         marks.add("denies")
     if not is_first and len(items) > 1 and "negation" in items[0].kinds:  # ", nicht in Rom"
         marks.add("vague")
@@ -187,6 +203,14 @@ def _is_vague(clause: Clause, language: Language, question: Asked, decision: str
         return False
     is_nested = not decision and ("that" in marks or negations > 1)
     return is_nested or not _names_something(clause, language, question)
+
+
+def _denies(clause: Clause, language: Language) -> bool:
+    """Whether a clause has a word of denying or doubting, which with a negation affirms."""
+    if language.code in _WITHOUT_SPACES:
+        text = "".join(token.text for token in clause.tokens)
+        return any(word in text for word in language.words["denying"])
+    return any(token.text.startswith(_denying()) for token in clause.tokens)
 
 
 @cache

@@ -340,9 +340,9 @@ def _matters(column: str, source: Source) -> bool:
 
 
 def _is_clear(cell: Cell) -> bool:
-    return bool(cell) and not cell[0].startswith(UNKNOWN)
+    return bool(cell) and cell[0] != UNKNOWN
 
 
 def _shown(cell: Cell) -> str:
     text = cell[0]
-    return local_name(text.rstrip(">")) if text.startswith(KEY) else f"'{text}'"
+    return local_name(text.rstrip(">")) if text.startswith("\0") else f"'{text}'"

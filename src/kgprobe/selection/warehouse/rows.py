@@ -13,14 +13,13 @@ from typing import Final, TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
 from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.selection.warehouse.affected import Affected
 from kgprobe.selection.warehouse.layout import Layout
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
-from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Table, content_of
+from kgprobe.selection.warehouse.profile import Content, Role, Scheme, content_of
 
 __all__ = ["Row", "TableRows"]
 
@@ -117,6 +116,9 @@ class TableRows:
     def may_stand_for_anything(self, column: str, text: str) -> bool:
         """Whether a loader may write a text that no value has: a code for a value, or something for a missing one."""
         content = self.contents[column]
+        if self._table.rows == "select":
+            place = self.columns[column]
+            return not any(folded(text) in map(folded, row[place]) for rows in self._solutions for row in rows)
         if content.role is Role.RELATION and content.scheme is not Scheme.KEY:
             return not self._names_a_relation(content, text)
         if not content.predicate:
@@ -269,19 +271,26 @@ class TableRows:
         return found
 
     def _changed_solutions(self) -> list[tuple[Key | None, list[Row], list[Row]]]:
-        before, after = (
-            Counter(_solutions(self._table, graph, self.contents.values(), self.layout.name, self._versions.prefixes))
-            for graph in self._versions.graphs
-        )
+        before, after = self._solutions
         return [(None, list((before - after).elements()), list((after - before).elements()))]
 
+    @cached_property
+    def _solutions(self) -> tuple[Counter[Row], Counter[Row]]:
+        """The rows of a table that is the answer of a SPARQL query. How the loader writes terms in it is unknown."""
+        name, prefixes = f"the query of the table '{self.layout.name}'", self._versions.prefixes
+        answers = [
+            SparqlIndex.of(graph).store.query(self._table.query, name, prefixes) for graph in self._versions.graphs
+        ]
+        both: list[Counter[Row]] = []
+        for answer in answers:
+            if not isinstance(answer, Rows):
+                raise InputError(f"{name} is not a SELECT query")
+            things = [content.thing for content in self.contents.values()]
+            both.append(Counter(tuple(_written(row.get(each)) for each in things) for row in answer.rows))
+        return both[0], both[1]
 
-def _solutions(
-    table: Table, graph: Graph, contents: Iterable[Content], name: str, prefixes: Mapping[str, str]
-) -> list[Row]:
-    """The rows of a table that is the answer of a SPARQL query."""
-    found = SparqlIndex.of(graph).store.query(table.query, f"the query of the table '{name}'", prefixes)
-    if not isinstance(found, Rows):
-        raise InputError(f"the query of the table '{name}' is not a SELECT query")
-    things = [content.thing for content in contents]
-    return [tuple(((row[each].value,) if each in row else ()) for each in things) for row in found.rows]
+
+def _written(term: Term | None) -> Cell:
+    if term is None:
+        return ()
+    return (term.value,) if type(term) is Literal else (f"{UNKNOWN} {term}",)
