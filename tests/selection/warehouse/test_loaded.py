@@ -86,11 +86,11 @@ EXPECTED = {
 }
 
 
-def _plan(change: str, profile: Warehouse | None) -> dict[str, str]:
+def _plan(change: str, profile: Warehouse | None, more: str = "") -> dict[str, str]:
     """The selected statements, each with its first reason."""
     old, new = CHANGES[change]
     assert old in ONTOLOGY
-    graphs = (read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new)))
+    graphs = (read_graph(text.encode()) for text in (ONTOLOGY + more, ONTOLOGY.replace(old, new) + more))
     versions = aligned(*graphs)
     described = warehouse_in(PROFILE, "p")
     texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=described.relations), "sqlite")
@@ -116,6 +116,19 @@ def test_the_reason_names_the_row_and_the_axiom() -> None:
     said = _plan("moved", warehouse_in(PROFILE, "p"))["below"]
     assert said.startswith("path loses a row (upper 'X:1'), because - ")
     assert said.endswith("owl:someValuesFrom X:1 'cell'; line 1 reads it")
+
+
+def test_a_table_with_too_many_paths_may_change_in_any_row() -> None:
+    """Ten layers of two classes each, all of them below all of the layer above: 1,024 paths to the last ones."""
+    layers = "".join(
+        f"obo:L{layer}{side} a owl:Class ; rdfs:subClassOf obo:L{layer - 1}a , obo:L{layer - 1}b .\n"
+        for layer in range(1, 11)
+        for side in "ab"
+    )
+    above = "obo:L0a rdfs:subClassOf obo:X_3 . obo:L0b rdfs:subClassOf obo:X_3 .\n"
+    plan = _plan("moved", warehouse_in(PROFILE, "p"), layers + above)
+    assert set(plan) == EXPECTED["moved"] | {"names in the tree"}
+    assert plan["tree"].startswith("any row of tree may change, because - ")
 
 
 def test_what_a_profile_does_not_describe_is_always_selected() -> None:

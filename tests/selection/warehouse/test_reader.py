@@ -150,6 +150,10 @@ def test_what_texts_read_beside_the_terms_that_they_name(text: str, expected: ob
             [("terms", {}), ("closure", {"ancestor": ["B"]}), ("orders", {})],  # the new row connects other orders
         ),
         ("SELECT * FROM terms WHERE false", []),
+        ("BEGIN; CREATE UNIQUE INDEX one ON terms (label); ROLLBACK", [("terms", {})]),
+        ("ALTER TABLE closure ADD FOREIGN KEY (term) REFERENCES terms (term); SELECT 1", [("closure", {}), ("terms", {})]),
+        ("ALTER TABLE terms ALTER COLUMN label SET NOT NULL; SELECT 1", [("terms", {})]),
+        ("CREATE TABLE mine (x TEXT REFERENCES terms (term)); INSERT INTO mine VALUES ('A'); SELECT 1", [("terms", {})]),
         ("SELECT * FROM terms WHERE NOT (term <> ANY('{}'))", [("terms", {})]),
         (
             "SELECT 1 FROM closure c, LATERAL (SELECT c.term AS x UNION ALL SELECT c.ancestor) l WHERE l.x = 'A'",
@@ -212,6 +216,7 @@ def test_which_rows_matter(text: str, expected: object) -> None:
         ("SELECT * FROM read_csv('x.csv')", "function"),
         ("SELECT FROM WHERE", "cannot be parsed"),
         ("CALL p()", "CALL"),
+        ("PRAGMA foreign_key_check", "it checks the whole database"),
         ("SELECT * FROM terms WHERE term = 'A' :more", "stands for more than a value"),
         ("SELECT * FROM terms :more WHERE term = 'A'", "stands for more than a value"),
         ("\\set a 1\n\\set a 2\nSELECT * FROM terms WHERE id = :a", "the variable 'a' of psql may stand for anything"),

@@ -26,7 +26,16 @@ from kgprobe.selection.warehouse.sql.definitions import (
 )
 from kgprobe.selection.warehouse.sql.statements import Reading, Statement, definitions_in
 
-__all__ = ["HARMLESS", "HARMLESS_COMMANDS", "Catalogue", "Definition", "Definitions", "Parameter", "only_defines"]
+__all__ = [
+    "HARMLESS",
+    "HARMLESS_COMMANDS",
+    "Catalogue",
+    "Definition",
+    "Definitions",
+    "Parameter",
+    "only_defines",
+    "reads_rows",
+]
 
 
 @dataclass(frozen=True)
@@ -254,6 +263,10 @@ _HARMLESS_COMMANDS_WORDS = """
     USE DISCARD CHECKPOINT DEALLOCATE
 """
 HARMLESS_COMMANDS = frozenset(_HARMLESS_COMMANDS_WORDS.split())
+_READING_PRAGMA = re.compile(
+    r"PRAGMA\s+(?:\w+\.)?(?:(?:integrity|quick|foreign_key)_check|storage_info|database_size|(?:page|freelist)_count)\b",
+    re.IGNORECASE,
+)
 _CREATES = re.compile(
     r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+)*?(FUNCTION|PROCEDURE|MACRO|AGGREGATE|TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
     rf"({IDENTIFIER}(?:\.{IDENTIFIER})*)",
@@ -276,9 +289,17 @@ def _constrained(table: Definition, action: exp.Expr) -> Definition:
     return replace(table, relation=relation, has_keys=table.has_keys or bool(key), foreign_keys=references)
 
 
+def reads_rows(pragma: str) -> bool:
+    """Whether a PRAGMA says something about rows."""
+    return _READING_PRAGMA.match(pragma) is not None
+
+
 def only_defines(statements: Iterable[Statement]) -> bool:
-    """Whether statements only define something, or prepare that, and read nothing."""
-    found = [_defines(each.tree) for each in statements]
+    """Whether statements only define something, or prepare that, and read nothing. What is undone is a test."""
+    found = [
+        _defines(each.tree) and not isinstance(each.tree, exp.Rollback) and not reads_rows(each.text)
+        for each in statements
+    ]
     return bool(found) and all(found)
 
 

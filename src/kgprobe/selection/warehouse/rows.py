@@ -16,7 +16,7 @@ from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
-from kgprobe.selection.warehouse.affected import Affected
+from kgprobe.selection.warehouse.affected import Affected, EverythingChangesError
 from kgprobe.selection.warehouse.layout import Layout
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, content_of
@@ -47,11 +47,14 @@ class TableRows:
         self._versions = layout.versions
         self._known: dict[tuple[int, Key], Sequence[Row]] = {}
         self._having: dict[tuple[int, Key], bool] = {}
+        self._too_many_paths: EverythingChangesError | None = None
 
     # -- rows ----------------------------------------------------------------------------------------------------
 
     def rows(self, version: int, term: Key) -> Sequence[Row]:
-        """The rows that belong to a term."""
+        """The rows that belong to a term. EverythingChangesError if there are too many."""
+        if self._too_many_paths is not None:
+            raise self._too_many_paths
         found = self._known.get((version, term))
         if found is None:
             found = self._known[version, term] = list(self._of(version, term)) if self._has(version, term) else []
@@ -252,10 +255,9 @@ class TableRows:
             if not uppers:
                 complete.append(chain)
             if len(chains) + len(complete) > _MOST_PATHS:
-                raise InputError(
-                    f"the table '{self.layout.name}' of the warehouse profile has more than {_MOST_PATHS} paths "
-                    f"to {self._versions.graphs[version].term(term)}"
-                )
+                changed = self.affected.cause(term, added=bool(version)) or next(iter(self._versions.triples))
+                self._too_many_paths = EverythingChangesError(changed)
+                raise self._too_many_paths
         return complete
 
     @cached_property

@@ -6,13 +6,15 @@ stays silent. A contradiction is minimal: without any one of its conditions and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import prod
 
-from kgprobe.queries.algebra import Bind, Expression, Values
+from kgprobe.graph.reachability import reached
+from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Values, VariableUse
+from kgprobe.queries.traversal import expressions_in
 from kgprobe.sparql.filters.branches import Claim, TooManyWaysError, Way, ways
 from kgprobe.sparql.filters.condition_wording import reason_for
 from kgprobe.sparql.filters.refutation import Fact, Link, is_refuted
@@ -87,22 +89,73 @@ def judge(conditions: Iterable[Condition], facts: Iterable[Fact | Link]) -> Judg
 
 
 def _contradictions(conditions: Sequence[Condition], facts: Sequence[Fact | Link]) -> Iterator[Contradiction]:
-    left = list(conditions)
+    """The contradictions in the order of the last thing that each needs. Facts that allow no value end the search."""
+    items: list[_Item] = [*conditions, *facts]
+    places = {id(item): place for place, item in enumerate(items)}
+    found = [
+        (max(places[id(item)] for item in core), contradiction)
+        for group in _groups(items)
+        for core, contradiction in _in_group(group)
+    ]
+    for _, contradiction in sorted(found, key=lambda each: (each[1].unless_nan, each[0])):
+        yield contradiction
+        if not contradiction.conditions:
+            return
+
+
+def _groups(items: Sequence[_Item]) -> Iterator[list[_Item]]:
+    """The items in groups that have no variable in common, so that none can contradict another."""
+    atoms = [frozenset(_atoms(item)) for item in items]
+    having: dict[Hashable, list[int]] = {}
+    for number, own in enumerate(atoms):
+        for atom in own:
+            having.setdefault(atom, []).append(number)
+    seen: set[int] = set()
+    for number in range(len(items)):
+        if number not in seen:
+            group = reached([number], lambda each: (other for atom in atoms[each] for other in having[atom]))
+            seen |= group
+            yield [items[each] for each in sorted(group)]
+
+
+def _atoms(item: _Item) -> Iterator[Hashable]:
+    """The variables of an item, and kinds of parts whose values depend on more than variables, such as `NOW()`."""
+    if isinstance(item, Fact):
+        yield item.variable
+    elif isinstance(item, Link):
+        yield from (item.left, item.right)
+    elif isinstance(item.content, Values):
+        yield from item.content.variables
+    else:
+        if isinstance(item.content, Bind):
+            yield item.content.variable
+        for part in expressions_in(item.content.expression if isinstance(item.content, Bind) else item.content):
+            if isinstance(part, VariableUse):
+                yield part.variable
+            elif not isinstance(part, Constant) and not (isinstance(part, Call) and part.arguments):
+                yield type(part).__name__
+
+
+def _in_group(items: Sequence[_Item]) -> Iterator[tuple[list[_Item], Contradiction]]:
+    """The contradictions among some items, each with what it needs, and without conditions of those before."""
+    left = list(items)
     while True:
         for with_nan in (True, False):
-            items: list[_Item] = [*left, *facts]
-            if _is_contradictory(items, with_nan=with_nan):
-                found = _minimal(items, partial(_is_contradictory, with_nan=with_nan))
+            if _is_contradictory(left, with_nan=with_nan):
+                found = _minimal(left, partial(_is_contradictory, with_nan=with_nan))
                 break
         else:
             return
         taking_part = [item for item in found if isinstance(item, Condition)]
         known = [item for item in found if not isinstance(item, Condition)]
-        yield Contradiction(
-            tuple(dict.fromkeys(item.origin for item in taking_part)),
-            tuple(dict.fromkeys(item.origin for item in known)),
-            reason_for([(item.content, item.text) for item in taking_part], known),
-            unless_nan=not with_nan,
+        yield (
+            found,
+            Contradiction(
+                tuple(dict.fromkeys(item.origin for item in taking_part)),
+                tuple(dict.fromkeys(item.origin for item in known)),
+                reason_for([(item.content, item.text) for item in taking_part], known),
+                unless_nan=not with_nan,
+            ),
         )
         if not taking_part:
             return

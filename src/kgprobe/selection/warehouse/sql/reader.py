@@ -15,6 +15,7 @@ from kgprobe.selection.warehouse.catalogue import (
     Definition,
     Definitions,
     only_defines,
+    reads_rows,
 )
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.selection.warehouse.sql.constants import Folding
@@ -132,15 +133,15 @@ class _Program:
                 self._update(tree, statement)
             case exp.Merge():
                 self._merge(tree, statement)
-            case exp.Command() if statement.text.split(None, 1)[0].upper() in HARMLESS_COMMANDS:
-                self._definitions.add(statement, self._reading, is_local=True)
             case exp.Command() | exp.Execute():
                 word = statement.text.split(None, 1)[0].upper()
-                raise UnknownPartError(f"it runs {word}, which may read anything")
+                if isinstance(tree, exp.Execute) or word not in HARMLESS_COMMANDS or reads_rows(statement.text):
+                    raise UnknownPartError(f"it runs {word}, which may read anything")
+                self._definitions.add(statement, self._reading, is_local=True)
             case exp.Copy() | exp.LoadData():
                 raise UnknownPartError("it copies a file")
             case _ if isinstance(tree, HARMLESS):
-                self._definitions.add(statement, self._reading, is_local=True)
+                self._harmless(tree, statement)
             case _:
                 raise UnknownPartError(f"kgprobe does not know what '{statement.text.split(None, 1)[0]}' reads")
 
@@ -150,10 +151,28 @@ class _Program:
             reader = self._reader(statement)
             reader.used(reader.query(tree.expression, None))
             self._finish(reader, statement)
+        if kind == "INDEX" or tree.find(exp.Reference) is not None:
+            self._check_constraints(tree, statement)
         name = tree.find(exp.Table)
         known = self._catalogue.relation(name.name.lower(), name.db.lower()) if name is not None else None
         if not (tree.args.get("exists") and known is not None and not known.is_local):
             self._definitions.add(statement, self._reading, is_local=True)
+
+    def _harmless(self, tree: exp.Expr, statement: Statement) -> None:
+        if isinstance(tree, exp.Pragma) and reads_rows(statement.text):
+            raise UnknownPartError("it checks the whole database")
+        if isinstance(tree, exp.Alter):
+            self._check_constraints(tree, statement)
+        self._definitions.add(statement, self._reading, is_local=True)
+
+    def _check_constraints(self, tree: exp.Expr, statement: Statement) -> None:
+        """A constraint on stored tables fails if their rows do not meet it."""
+        reader = self._reader(statement)
+        for table in tree.find_all(exp.Table):
+            found = reader.catalogue.relation(table.name.lower(), table.db.lower())
+            if found is not None and found.relation is not None and not found.is_local:
+                self._whole(reader, found.name)
+        self._finish(reader, statement)
 
     def _insert(self, tree: exp.Insert, statement: Statement) -> None:
         reader = self._reader(statement)
