@@ -40,4 +40,4 @@ def shown_profile(store: StoreReader) -> str:
         path = profile_file(store)
     except InputError:
         return store.value("profile") or "PROFILE"
-    return relative(path, Path()) if path.is_absolute() else str(path)
+    return min(str(path), relative(path, Path()), key=len) if path.is_absolute() else str(path)

@@ -171,7 +171,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
 
 def _is_elsewhere(store: Store) -> bool:
     """Whether the store is not at the default place for its profile."""
-    return Path(shown_profile(store)).with_suffix(".sqlite").absolute() != store.path.absolute()
+    return Path(shown_profile(store)).with_suffix(".sqlite").resolve() != store.path.resolve()
 
 
 def _seed_fails(number: int, store: Store) -> bool:
