@@ -233,3 +233,19 @@ def test_a_property_that_neither_version_has_is_a_mistake(said: str) -> None:
 def test_a_property_may_be_named_by_the_label_that_it_had() -> None:
     selected = _plan("a property is renamed", warehouse_in(PROFILE.replace('"part_of"', '"part of"'), "p"))
     assert "name" not in selected
+
+
+@pytest.mark.parametrize("statement", ["SELECT count(*) FROM kept", "SELECT upper FROM kept WHERE lower = 'X:3'"])
+def test_a_pair_may_have_a_row_or_not_if_its_upper_term_is_left_out(statement: str) -> None:
+    profile = """[warehouse.tables.kept]
+rows = "closure"
+without = ["owl:deprecated"]
+columns = { lower = "term", upper = "upper" }
+"""
+    warehouse = warehouse_in(profile, "p")
+    gone = ONTOLOGY.replace("obo:X_2 a", "obo:X_2 owl:deprecated true . obo:X_2 a")
+    for new, expected in ((gone, 1), (ONTOLOGY.replace('"cell"', '"a cell"'), 0)):
+        versions = aligned(read_graph(ONTOLOGY.encode()), read_graph(new.encode()))
+        texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
+        suite = Suite((Test("test", "sql", texts.read(statement).uses),))
+        assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected

@@ -139,7 +139,7 @@ class Affected:
             each.role is Role.UPPER and (each.predicate or each.scheme is Scheme.LABEL)
             for each in self._contents.values()
         )
-        return by_name or self._table.rows == "paths"
+        return by_name or self._table.rows == "paths" or not self._layout.keeps_all
 
     @property
     def _shows_relations(self) -> bool:

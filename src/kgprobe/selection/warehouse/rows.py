@@ -75,7 +75,8 @@ class TableRows:
                 pair
                 for pair in both
                 if (before.get(pair) != after.get(pair) if by_distance else (pair in before) != (pair in after))
-                or self._comes_or_goes(term if upwards else pair[1])
+                or self._comes_or_goes(term)
+                or self._comes_or_goes(pair[1])
             ]
         found: dict[Key, tuple[list[Row], list[Row]]] = {}
         for relation, end in both:
@@ -180,7 +181,8 @@ class TableRows:
             if content.role is Role.TERM:
                 cells.append(names.cell(content, term))
             elif content.role is Role.UPPER and upper is not None:
-                cells.append(names.cell(content, upper))
+                left_out = () if self.layout.keeps_all or self._has(version, upper) else (f"{UNKNOWN} left out",)
+                cells.append((*names.cell(content, upper), *left_out))
             elif content.role is Role.RELATION and relation is not None:
                 cells.append(names.relation(content, relation))
             elif content.thing == "distance":
