@@ -249,3 +249,13 @@ columns = { lower = "term", upper = "upper" }
         texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
         suite = Suite((Test("test", "sql", texts.read(statement).uses),))
         assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
+
+
+def test_a_loader_may_not_find_a_property_by_its_old_label() -> None:
+    profile = '[warehouse.tables.up]\nrows = "closure"\nover = ["part of"]\ncolumns = { a = "term" }\n'
+    warehouse = warehouse_in(profile, "p")
+    for old, new, expected in (('"part of"', '"is part of"', 1), ('"cell"', '"a cell"', 0)):
+        versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
+        texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
+        suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM up").uses),))
+        assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected

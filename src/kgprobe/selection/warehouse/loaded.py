@@ -92,6 +92,9 @@ class Loaded:
         evaluation = _Evaluation(self, sources)
         for number, source in enumerate(sources):
             if source.table not in self._warehouse.loaded_from_elsewhere:
+                table = self.table(source.table)
+                if table is not None and (label := table.affected.other_label) is not None:
+                    return ChangedRow(source.table, {}, added=label[1], changed=label)
                 try:
                     found = evaluation.changed(number)
                 except EverythingChangesError as reason:
