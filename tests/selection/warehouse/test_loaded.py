@@ -259,3 +259,13 @@ def test_a_loader_may_not_find_a_property_by_its_old_label() -> None:
         texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
         suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM up").uses),))
         assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
+
+
+def test_a_loader_of_classes_may_know_one_kind_of_them_only() -> None:
+    profile = '[warehouse.tables.kept]\nrows = "terms"\nof = "classes"\ncolumns = { a = "term" }\n'
+    warehouse = warehouse_in(profile, "p")
+    for old, new, expected in (("X_4 a owl:Class", "X_4 a rdfs:Class", 1), ('"cell"', '"a cell"', 0)):
+        versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
+        texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
+        suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM kept").uses),))
+        assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
