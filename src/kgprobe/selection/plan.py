@@ -22,6 +22,7 @@ from kgprobe.selection.stale_labels import stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.hints import hints
 from kgprobe.selection.warehouse.profile import Warehouse
+from kgprobe.selection.warehouse.reads import TablesUse
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -300,14 +301,16 @@ def reasons(
         found.append(Reason(change, not asserted, tuple(path), use, hit.use.line, term, _row(hit, names)))
     if is_sql:
         found.sort(key=lambda reason: len(reason.path))
-    return found + unseen_reasons(selected.test)
+    return list(dict.fromkeys(found + unseen_reasons(selected.test)))  # dialects may differ in nothing that is said
 
 
 def _row(hit: Hit, names: Names) -> str:
     """What changes in the tables that a statement reads, if that is known."""
     if hit.row is not None:
         return str(hit.row)
-    return "" if hit.term is None else f"rows about {names.explained(hit.term)} may change"
+    if hit.term is not None:
+        return f"rows about {names.explained(hit.term)} may change"
+    return "any row may change" if isinstance(hit.use, TablesUse) else ""
 
 
 def _undecided(selected: Selected) -> Reason:

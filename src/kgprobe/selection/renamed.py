@@ -136,9 +136,11 @@ class Renames:
         )
 
     def _is_no_name(self, constants: Constants) -> bool:
+        """Whether none of these can be a name, or a number that a loader gives to a name."""
         texts = [text.casefold() for text in constants.texts]
         return not constants.patterns and not any(
-            text in self._spellings or any(mark in text for mark in ":/#\\") for text in texts
+            text in self._spellings or any(mark in text for mark in ":/#\\") or text.lstrip("+-").isdigit()
+            for text in texts
         )
 
     def _asks_only(self, test: Test) -> bool:

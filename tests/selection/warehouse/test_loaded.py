@@ -233,3 +233,39 @@ def test_a_property_that_neither_version_has_is_a_mistake(said: str) -> None:
 def test_a_property_may_be_named_by_the_label_that_it_had() -> None:
     selected = _plan("a property is renamed", warehouse_in(PROFILE.replace('"part_of"', '"part of"'), "p"))
     assert "name" not in selected
+
+
+@pytest.mark.parametrize("statement", ["SELECT count(*) FROM kept", "SELECT upper FROM kept WHERE lower = 'X:3'"])
+def test_a_pair_may_have_a_row_or_not_if_its_upper_term_is_left_out(statement: str) -> None:
+    profile = """[warehouse.tables.kept]
+rows = "closure"
+without = ["owl:deprecated"]
+columns = { lower = "term", upper = "upper" }
+"""
+    warehouse = warehouse_in(profile, "p")
+    gone = ONTOLOGY.replace("obo:X_2 a", "obo:X_2 owl:deprecated true . obo:X_2 a")
+    for new, expected in ((gone, 1), (ONTOLOGY.replace('"cell"', '"a cell"'), 0)):
+        versions = aligned(read_graph(ONTOLOGY.encode()), read_graph(new.encode()))
+        texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
+        suite = Suite((Test("test", "sql", texts.read(statement).uses),))
+        assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
+
+
+def test_a_loader_may_not_find_a_property_by_its_old_label() -> None:
+    profile = '[warehouse.tables.up]\nrows = "closure"\nover = ["part of"]\ncolumns = { a = "term" }\n'
+    warehouse = warehouse_in(profile, "p")
+    for old, new, expected in (('"part of"', '"is part of"', 1), ('"cell"', '"a cell"', 0)):
+        versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
+        texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
+        suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM up").uses),))
+        assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
+
+
+def test_a_loader_of_classes_may_know_one_kind_of_them_only() -> None:
+    profile = '[warehouse.tables.kept]\nrows = "terms"\nof = "classes"\ncolumns = { a = "term" }\n'
+    warehouse = warehouse_in(profile, "p")
+    for old, new, expected in (("X_4 a owl:Class", "X_4 a rdfs:Class", 1), ('"cell"', '"a cell"', 0)):
+        versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
+        texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
+        suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM kept").uses),))
+        assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected

@@ -70,3 +70,13 @@ def test_joins_that_lead_to_siblings_read_more_than_the_cone(name: str) -> None:
 def test_joins_in_one_direction_stay_in_the_cone() -> None:
     assert _selected(WITHIN, ONTOLOGY.replace('"sister"', '"brother"')) == set()
     assert _selected(WITHIN, ONTOLOGY.replace('"root"', '"top"')) == set(WITHIN)
+
+
+def test_the_reason_says_that_any_row_may_change() -> None:
+    versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace('"sister"', '"brother"'))))
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("schema.sql", SCHEMA)]))
+    test = Test("test", "sql", texts.read("SELECT count(*) FROM node WHERE name <> 'leaf'").uses * 2)
+    (planned,) = safe_plan(versions, Suite((test,)), Regime.NONE).chosen
+    (reason,) = map(str, planned.because)
+    assert reason.startswith("any row may change, because - ")
+    assert reason.endswith("; line 1 reads it")

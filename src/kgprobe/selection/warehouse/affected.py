@@ -43,6 +43,21 @@ class Affected:
             self._go_down(found, {**moved, **renamed}, is_direct=is_direct)
         return found
 
+    @cached_property
+    def other_label(self) -> Changed | None:
+        """A changed label by which the profile names a property: the loader may not find it any more."""
+        graph = self._versions.graphs[0]
+        label = graph.key(RDFS.label)
+        for said in (*self._table.over, *self._table.transitive):
+            if ":" not in said and said != "*":
+                named = {key for names in self._versions.names for key in names.predicates(said)}
+                for changed in self._versions.triples.with_predicate(RDFS.label):
+                    subject, predicate, value = changed[0]
+                    literal = graph.term(value)
+                    if subject in named and predicate == label and getattr(literal, "value", "") == said:
+                        return changed
+        return None
+
     def cause(self, term: Key, *, added: bool) -> Changed | None:
         """A changed triple because of which a term gains or loses rows: the nearest one above it."""
         for is_same in (True, False):  # what was added is rather to blame for what is gained
@@ -139,7 +154,7 @@ class Affected:
             each.role is Role.UPPER and (each.predicate or each.scheme is Scheme.LABEL)
             for each in self._contents.values()
         )
-        return by_name or self._table.rows == "paths"
+        return by_name or self._table.rows == "paths" or not self._layout.keeps_all
 
     @property
     def _shows_relations(self) -> bool:

@@ -52,6 +52,11 @@ class Layout:
         """Whether the rows of a term depend on those above it."""
         return self.is_about_pairs or self.table.rows == "paths"
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether all terms have rows. If not, nobody knows whether a pair has one if its upper term has none."""
+        return self.table.of == "all" and not self.table.without
+
     def repeats(self, version: int, predicate: Key) -> bool:
         """Whether a chain may have several edges of a property."""
         if self.table.transitive:

@@ -23,7 +23,7 @@ from kgprobe.selection.warehouse.layout import Layout, Versions
 from kgprobe.selection.warehouse.names import KEY, UNKNOWN, Cell, NamesIn, TermsByText, folded, local_name
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Warehouse, content_of
 from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
-from kgprobe.selection.warehouse.rows import Row, TableRows
+from kgprobe.selection.warehouse.rows import DOUBT, Row, TableRows
 
 __all__ = ["ChangedRow", "Loaded", "unknown_parts"]
 
@@ -92,6 +92,9 @@ class Loaded:
         evaluation = _Evaluation(self, sources)
         for number, source in enumerate(sources):
             if source.table not in self._warehouse.loaded_from_elsewhere:
+                table = self.table(source.table)
+                if table is not None and (label := table.affected.other_label) is not None:
+                    return ChangedRow(source.table, {}, added=label[1], changed=label)
                 try:
                     found = evaluation.changed(number)
                 except EverythingChangesError as reason:
@@ -212,15 +215,20 @@ class _Evaluation:
         table = self._loaded.table(source.table)
         assert table is not None  # noqa: S101 - data do not change
         shown = [place for column, place in table.columns.items() if _matters(column, source)]
+
+        def doubts(row: Row) -> list[Cell]:
+            return [] if table.layout.keeps_all else [cell[-1:] for cell in row if cell and cell[-1].startswith(DOUBT)]
+
         for term, *rows in self._candidates(number, table):
             counts = [
-                Counter(tuple(row[p] for p in shown) for row in each if self._passes(row, number)) for each in rows
+                Counter((*(row[p] for p in shown), *doubts(row)) for row in each if self._passes(row, number))
+                for each in rows
             ]
             if counts[0] != counts[1]:
                 gone, come = counts[0] - counts[1], counts[1] - counts[0]
                 row = next(iter(gone or come))
                 columns = [column for column, place in table.columns.items() if place in shown]
-                cells = {column: _shown(cell) for column, cell in zip(columns, row, strict=True) if _is_clear(cell)}
+                cells = {column: _shown(cell) for column, cell in zip(columns, row, strict=False) if _is_clear(cell)}
                 cause = None if term is None else table.affected.cause(term, added=not gone)
                 return ChangedRow(source.table, cells or self._loaded.named(term), added=not gone, changed=cause)
         return None

@@ -21,10 +21,11 @@ from kgprobe.selection.warehouse.layout import Layout
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, content_of
 
-__all__ = ["Row", "TableRows"]
+__all__ = ["DOUBT", "Row", "TableRows"]
 
 Row: TypeAlias = tuple[Cell, ...]
 _MOST_PATHS: Final = 1000
+DOUBT: Final = f"{UNKNOWN}, if there is a row"
 # What loaders write for a missing value, or for a truth value.
 _DEFAULTS: Final = frozenset(["", "-", "na", "n/a", "none", "null", "unknown", "0.0", "1.0"]) | frozenset(
     ["true", "false", "t", "f", "yes", "no", "y", "n", "on", "off"]
@@ -75,7 +76,8 @@ class TableRows:
                 pair
                 for pair in both
                 if (before.get(pair) != after.get(pair) if by_distance else (pair in before) != (pair in after))
-                or self._comes_or_goes(term if upwards else pair[1])
+                or self._comes_or_goes(term)
+                or self._comes_or_goes(pair[1])
             ]
         found: dict[Key, tuple[list[Row], list[Row]]] = {}
         for relation, end in both:
@@ -93,7 +95,17 @@ class TableRows:
 
     def _comes_or_goes(self, term: Key) -> bool:
         """Whether only one version has rows of a term at all."""
-        return self._has(0, term) != self._has(1, term)
+        return self._has(0, term) != self._has(1, term) or self._doubt(0, term) != self._doubt(1, term)
+
+    def _doubt(self, version: int, term: Key) -> Cell:
+        """What the cell of a term has in addition if a loader may leave the term out: no row, or another kind."""
+        if self.layout.keeps_all:
+            return ()
+        if not self._has(version, term):
+            return (f"{DOUBT} left out",)
+        graph = self._versions.graphs[version]
+        is_other = self._table.of == "classes" and not graph.has(term, graph.table.is_a, graph.key(OWL.Class))
+        return (f"{DOUBT} of another kind",) if is_other else ()
 
     def rows_to(self, version: int, upper: Key) -> Iterator[Row]:
         """The rows about pairs with this upper term."""
@@ -178,9 +190,9 @@ class TableRows:
         cells: list[Cell] = []
         for content in self.contents.values():
             if content.role is Role.TERM:
-                cells.append(names.cell(content, term))
+                cells.append((*names.cell(content, term), *self._doubt(version, term)))
             elif content.role is Role.UPPER and upper is not None:
-                cells.append(names.cell(content, upper))
+                cells.append((*names.cell(content, upper), *self._doubt(version, upper)))
             elif content.role is Role.RELATION and relation is not None:
                 cells.append(names.relation(content, relation))
             elif content.thing == "distance":
