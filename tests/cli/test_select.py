@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 from support.commands import assert_refused, kgprobe
+from support.repositories import Repo
 
 PIZZERIA = Path(__file__).parents[2] / "examples" / "pizzeria"
 PAIR = ("menu-1.ttl", "menu-2.ttl")
+_HERE = Repo(Path())  # the current folder
 
 
 @pytest.fixture
@@ -117,15 +118,11 @@ def repository(pizzeria: Path) -> Path:
     for number, text in enumerate([*texts, texts[1] + ":Salami rdfs:label 'Salame'@it .\n"]):
         (pizzeria / "menu.ttl").write_text(text, encoding="utf-8")
         if not number:
-            _git("init", "--quiet")
-        _git("add", ".")
-        _git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", f"menu {number}")
-        _git("tag", f"v{number}")
+            _HERE.git("init", "--quiet")
+        _HERE.git("add", ".")
+        _HERE.git("commit", "--quiet", "-m", f"menu {number}")
+        _HERE.git("tag", f"v{number}")
     return pizzeria
-
-
-def _git(*arguments: str) -> None:
-    subprocess.run(["git", *arguments], check=True, capture_output=True)  # noqa: S603, S607
 
 
 @pytest.mark.usefixtures("repository")
@@ -254,8 +251,8 @@ def test_several_ontologies_come_from_git(pizzeria: Path) -> None:
     text = "@prefix c: <http://example.org/cars#> .\nc:Van c:wheels {} .\n"
     (pizzeria / "fleet.ttl").write_text(text.format(4))
     (pizzeria / "cars.rq").write_text("PREFIX c: <http://example.org/cars#> SELECT ?x { c:Van ?p ?x }")
-    _git("add", "fleet.ttl", "cars.rq")
-    _git("commit", "--quiet", "-m", "cars")
+    _HERE.git("add", "fleet.ttl", "cars.rq")
+    _HERE.git("commit", "--quiet", "-m", "cars")
     (pizzeria / "fleet.ttl").write_text(text.format(6))
     menu = next(pizzeria.glob("menu*.ttl")).name
     listed = kgprobe("select", menu, "fleet.ttl", "--since", "HEAD", "--tests", "cars.rq", "--format", "list")

@@ -24,6 +24,7 @@ PIZZAS = "PREFIX : <https://example.org/> PREFIX rdfs: <http://www.w3.org/2000/0
 QUERIES = {
     "tests/pizzas.rq": PIZZAS + "SELECT ?x WHERE { ?x rdfs:subClassOf :Pizza }",
     "tests/drinks.rq": PIZZAS + "SELECT ?x WHERE { ?x rdfs:subClassOf :Drink }",
+    "tests/schema.sql": "CREATE TABLE t (iri text PRIMARY KEY);",
     "tests/drinks.sql": "SELECT * FROM t WHERE iri = 'https://example.org/Drink'",
     "tests/test_drinks.py": "def test_drinks(graph):\n    graph.query('ASK { ?x a <https://example.org/Drink> }')\n",
 }
