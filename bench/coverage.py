@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.input_coverage.features import feature_set
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.graph import Graph
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 FILES = ("ore_ont_155.owl", "ore_ont_10134.owl", "ore_ont_9435.owl")

@@ -11,11 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from kgprobe.config.operators import resolve_operators
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, violations
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.profiles import Profile, violations
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 MUTATIONS = 30

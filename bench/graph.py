@@ -16,10 +16,10 @@ from random import Random
 from pyoxigraph import Quad, RdfFormat, Store, parse, serialize
 
 from bench.measure import Row, best_of, report, resident_growth
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import RDFS, NamedNode, Triple
-from kgprobe.patterns import compile_where
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import RDFS, NamedNode, Triple
+from kgprobe.sparql.matching import compile_where
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PREFIXES = {"s": "http://example.org/schema#", "rdfs": RDFS.iri}

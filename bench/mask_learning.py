@@ -18,8 +18,7 @@ from random import Random
 from bench.known_truths import HELD_OUT, TUNED, judged, plant, with_wrong_verdicts
 from kgprobe.api import operators
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.csv_cases import read_judged
 from kgprobe.masks.learning.learning import learn_mask
@@ -29,6 +28,7 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.graph import Graph
 
 PIPES = Path(__file__).resolve().parents[1] / "examples" / "pipes"
 # Each batch in the order of the campaign, and the mask that the authors had when they ran it.

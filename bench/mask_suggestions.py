@@ -22,11 +22,11 @@ from bench.known_truths import HELD_OUT, TUNED, judged, plant
 from bench.measure import Row, report
 from kgprobe import api
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.learning.new_mutants import NewMutant
 from kgprobe.learning.suggesting import Rivals, rivals_of, suggested
 from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.rdf.graph import Graph
 
 PIPES = Path(__file__).resolve().parents[1] / "examples" / "pipes"
 FIRST, BATCH, MOST = 20, 10, 150

@@ -15,11 +15,11 @@ import shifty
 from pyoxigraph import RdfFormat, parse
 
 from bench.measure import Row, best_of, report
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import Triple
+from kgprobe.formats.files import load
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine, ntriples
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import Triple
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 SEEDS = {

@@ -19,10 +19,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import Term
+from kgprobe.formats.files import load
 from kgprobe.learning.operator_trials import Outcome, keep_in_el
 from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import MinedOperator, mined_operators
@@ -31,8 +28,11 @@ from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import parse_operator
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, violations
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.profiles import Profile, violations
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import Term
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 MUTATIONS = 30

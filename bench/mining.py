@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from bench.measure import Row, report
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine
+from kgprobe.rdf.graph import Graph
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 BASE = "http://example.org/"

@@ -17,18 +17,18 @@ from random import Random
 
 from bench import query_tests
 from bench.measure import Row, report
-from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
-from kgprobe.queries.documents import read_document
+from kgprobe.owl import to_triples
+from kgprobe.owl.expression import Expression, OntologyDocument
+from kgprobe.queries.clashes.engines import Engines
+from kgprobe.queries.diagnosis.checking import Checker
+from kgprobe.queries.diagnosis.diagnostics import Report
+from kgprobe.queries.files.texts import QueryText
+from kgprobe.queries.schema import Schema, load_schema
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reasoners.ontology import declarations, entities
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.sparql.clashes.engines import Engines
-from kgprobe.sparql.diagnosis.checking import Checker
-from kgprobe.sparql.diagnosis.diagnostics import Report
-from kgprobe.sparql.files.texts import QueryText
-from kgprobe.sparql.schema import Schema, load_schema
+from kgprobe.sparql.documents import read_document
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 FILES = ["ore_ont_11619.owl", "ore_ont_9947.owl", "ore_ont_10742.owl"]

@@ -16,13 +16,13 @@ from pathlib import Path
 from pyoxigraph import Quad, Store
 
 from bench.measure import Row, report
+from kgprobe.queries.schema import Schema, load_schema
+from kgprobe.queries.testing.data import Datum
+from kgprobe.queries.testing.entry import prepared_test
+from kgprobe.queries.testing.hints import Wishes
+from kgprobe.queries.testing.request import Request
+from kgprobe.queries.testing.run import QueryTest, Settings
 from kgprobe.reasoners.auto import opened
-from kgprobe.sparql.schema import Schema, load_schema
-from kgprobe.sparql.testing.data import Datum
-from kgprobe.sparql.testing.entry import prepared_test
-from kgprobe.sparql.testing.hints import Wishes
-from kgprobe.sparql.testing.request import Request
-from kgprobe.sparql.testing.run import QueryTest, Settings
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "social-network"
 THIS_YEAR = '?event: sn:date some xsd:dateTime[>= "2017-01-01T00:00:00Z"^^xsd:dateTime]'

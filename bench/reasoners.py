@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 from bench.measure import Row, report
-from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.files import load
-from kgprobe.graph.formats import functional
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.formats import functional
+from kgprobe.formats.files import load
+from kgprobe.owl import to_triples
+from kgprobe.owl.expression import Expression, OntologyDocument
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, NamedNode, Triple
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.ontology import Ontology

@@ -23,12 +23,12 @@ from random import Random
 from typing import Any
 
 from bench.measure import Row, report
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple, with_blanks
-from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.formats.files import load
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple, with_blanks
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 from kgprobe.reduction.problem import Progress

@@ -18,8 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.measure import Row, best_of_each, report
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite

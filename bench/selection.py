@@ -22,9 +22,9 @@ from random import Random
 
 from bench.measure import Row, report
 from kgprobe.entailment.class_hierarchy import class_edges
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.selection.paper.model import ontology_graph
 from kgprobe.selection.paper.planning import affected
 
@@ -95,7 +95,7 @@ def kgprobe(*arguments: object) -> Used:
 
 
 PARSING = """import sys, time
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 start = time.process_time()
 graphs = [load(path) for path in sys.argv[1:]]
 print(time.process_time() - start)

@@ -23,11 +23,11 @@ from bench.selection import GO, HPO
 from kgprobe.config.warehouse import warehouse_in
 from kgprobe.entailment.closure import entailed_change
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import collection_paused
-from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term
+from kgprobe.formats.files import load
+from kgprobe.rdf.diff import Versions, aligned
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import collection_paused
+from kgprobe.rdf.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term
 from kgprobe.selection.discovery.sql_files import SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.impact import select

@@ -14,9 +14,9 @@ from hypothesis import given
 from support.strategies import graphs
 
 import kgprobe
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Triple
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PAGE = (_ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")

@@ -7,9 +7,9 @@ import pickle
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Dialogue, GraphInput, Prompt
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 
 _A, _B, _P = (NamedNode(f"urn:{name}") for name in "abp")
 _ONE, _OTHER = Triple(_A, _P, _B), Triple(_B, _P, _A)

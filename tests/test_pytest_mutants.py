@@ -10,7 +10,7 @@ import pytest
 from support.pytest_sessions import pytest_session
 
 from kgprobe import load
-from kgprobe.graph.terms import Literal
+from kgprobe.rdf.terms import Literal
 
 _CAFE = Path(__file__).parents[1] / "docs" / "files" / "cafe.ttl"
 _HEAD = "import pytest\n"

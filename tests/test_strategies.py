@@ -8,13 +8,13 @@ import pytest
 from hypothesis import find, given, settings
 
 from kgprobe import InputError, load, read_mask
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, Literal, NamedNode
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
+from kgprobe.queries.schema import load_schema
+from kgprobe.queries.testing.judging import Judge
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, Literal, NamedNode
 from kgprobe.reasoners.auto import opened
-from kgprobe.sparql.schema import load_schema
-from kgprobe.sparql.testing.judging import Judge
 from kgprobe.strategies import aboxes, graphs, mutants
 
 _CAFE = load(Path(__file__).resolve().parents[1] / "docs" / "files" / "cafe.ttl")

@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from ontology.turtle import graph_of
 from support.pytest_sessions import pytest_session
+from support.turtle import graph_of
 
 import kgprobe
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.graph import Graph
 from kgprobe.user_functions import called
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, NamedNode, Term
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, NamedNode, Term
 
 NAMESPACE = "https://kgprobe.example/pipes#"
 AUV, IS_AT, NEXT_TO, PIPE = (NamedNode(NAMESPACE + name) for name in ("auv", "isAt", "nextTo", "Pipe"))

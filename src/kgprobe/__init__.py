@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     )
     from kgprobe.campaign.store_reading import Finding
     from kgprobe.errors import InputError, KgprobeError, UnavailableError
-    from kgprobe.graph.diff import diff
-    from kgprobe.graph.graph import Delta, Graph
     from kgprobe.learning.locating import locate
     from kgprobe.learning.mutant_coverage import coverage
     from kgprobe.learning.store_cases import judged_graphs
@@ -43,6 +41,8 @@ if TYPE_CHECKING:
     from kgprobe.mining.search import mine
     from kgprobe.model import Case, Observation, Verdict
     from kgprobe.mutation.mutant import Mutant
+    from kgprobe.rdf.diff import diff
+    from kgprobe.rdf.graph import Delta, Graph
     from kgprobe.reduction.reducer import reduce
     from kgprobe.suite_score.scoring import score
 
@@ -89,9 +89,9 @@ __all__ = [
 # Where each name is defined, if not in kgprobe.api.
 _HOMES = {
     "Case": "kgprobe.model",
-    "Delta": "kgprobe.graph.graph",
+    "Delta": "kgprobe.rdf.graph",
     "Finding": "kgprobe.campaign.store_reading",
-    "Graph": "kgprobe.graph.graph",
+    "Graph": "kgprobe.rdf.graph",
     "InputError": "kgprobe.errors",
     "JudgedGraph": "kgprobe.masks.learning.cases",
     "KgprobeError": "kgprobe.errors",
@@ -101,7 +101,7 @@ _HOMES = {
     "UnavailableError": "kgprobe.errors",
     "Verdict": "kgprobe.model",
     "coverage": "kgprobe.learning.mutant_coverage",
-    "diff": "kgprobe.graph.diff",
+    "diff": "kgprobe.rdf.diff",
     "judged_graphs": "kgprobe.learning.store_cases",
     "learn_mask": "kgprobe.masks.learning.learning",
     "locate": "kgprobe.learning.locating",

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.graph import Graph
 from kgprobe.masks.mask import Mask, Rejection
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.operator import Operator
+from kgprobe.rdf.graph import Graph
 from kgprobe.user_functions import called
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from kgprobe.campaign.events import Event
     from kgprobe.campaign.summary import Summary
-    from kgprobe.graph.terms import Triple
     from kgprobe.model import Verdict
+    from kgprobe.rdf.terms import Triple
     from kgprobe.selection.plan import SelectionPlan
 
 __all__ = [
@@ -69,8 +69,8 @@ def load(
     The format is detected from the content unless `format` names one. `imports` are folders, and `catalogs` OASIS XML
     catalogs, in which `owl:imports` are looked up; without either, imports are not followed. Nothing uses a network.
     """
-    from kgprobe.graph.files import load as load_file
-    from kgprobe.graph.imports import Library, read_catalog, with_imports
+    from kgprobe.formats.files import load as load_file
+    from kgprobe.formats.imports import Library, read_catalog, with_imports
 
     loaded = load_file(Path(path), format_name=format, base=base)
     folders, read_catalogs = list(map(Path, imports)), [read_catalog(Path(each)) for each in catalogs]
@@ -88,7 +88,7 @@ def save(graph: Graph, path: _Path, *, output_format: str | None = None, force: 
     The format is that of the file's extension, unless `output_format` names one. A file that exists is replaced only
     with `force`.
     """
-    from kgprobe.graph.files import save as save_file
+    from kgprobe.formats.files import save as save_file
     from kgprobe.written_files import AlreadyExistsError
 
     try:
@@ -154,7 +154,7 @@ def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> R
     The search for fewer axioms takes at most `seconds`. UnavailableError if the reasoner cannot tell whether the graph
     is consistent.
     """
-    from kgprobe.ontology.wording import in_words
+    from kgprobe.owl.wording import in_words
     from kgprobe.reasoners.auto import opened
     from kgprobe.reasoners.explanation import axiom_texts
     from kgprobe.reasoners.explanation import explain as explain_by
@@ -265,7 +265,7 @@ def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Selec
     `dl`.
     """
     from kgprobe.entailment.rules import Regime
-    from kgprobe.graph.diff import aligned
+    from kgprobe.rdf.diff import aligned
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.plan import safe_plan
@@ -282,14 +282,14 @@ def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Selec
 
 def to_rdflib(graph: Graph) -> rdflib.Graph:
     """The graph for rdflib, with the same lexical forms, language tags and blank node labels, and its prefixes."""
-    from kgprobe.graph.rdflib_graphs import to_rdflib as convert
+    from kgprobe.rdf.rdflib_graphs import to_rdflib as convert
 
     return convert(graph)
 
 
 def from_rdflib(graph: rdflib.Graph) -> Graph:
     """A graph from rdflib. Changes that rdflib made when it read a file, such as `01` to `1`, remain."""
-    from kgprobe.graph.rdflib_graphs import from_rdflib as convert
+    from kgprobe.rdf.rdflib_graphs import from_rdflib as convert
 
     return convert(graph)
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.graph import Graph
 
 __all__ = [
     "Case",

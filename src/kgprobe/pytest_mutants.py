@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from kgprobe.graph.graph import Graph
     from kgprobe.masks.mask import Mask
     from kgprobe.mutation.mutant import Mutant
+    from kgprobe.rdf.graph import Graph
     from kgprobe.reduction.reducer import Reduction
 
 _MARK = "kg_mutants"
@@ -183,7 +183,7 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
         failure = _failure(graph, check)
         if failure is None:
             return
-        from kgprobe.graph.files import save
+        from kgprobe.formats.files import save
         from kgprobe.reduction.problem import DoesNotFailError
 
         try:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     import rdflib
 
     from kgprobe.errors import KgprobeError
-    from kgprobe.graph.graph import Graph
-    from kgprobe.graph.terms import Term
-    from kgprobe.sparql.clashes.engines import Engines
-    from kgprobe.sparql.diagnosis.checking import Checker
-    from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Report
-    from kgprobe.sparql.files.query_files import QuerySource
+    from kgprobe.queries.clashes.engines import Engines
+    from kgprobe.queries.diagnosis.checking import Checker
+    from kgprobe.queries.diagnosis.diagnostics import Diagnostic, Report
+    from kgprobe.queries.files.query_files import QuerySource
+    from kgprobe.rdf.graph import Graph
+    from kgprobe.rdf.terms import Term
 
 _SUFFIXES = (".rq", ".sparql", ".ru")
 # A warning travels with the report of its test, also from a worker of xdist.
@@ -189,8 +189,8 @@ class _Checks:
 
     def check_text(self, text: str, name: str, shown: str, ontology: str | None = None) -> Report:
         """The report on a query. The ontologies that its comments name are relative to the file `name`."""
-        from kgprobe.sparql.diagnosis.sources import check_source
-        from kgprobe.sparql.files.query_files import refusal, source_of
+        from kgprobe.queries.diagnosis.sources import check_source
+        from kgprobe.queries.files.query_files import refusal, source_of
 
         ontologies = (ontology,) if ontology else self._ontologies(source_of(name, text))
         key = (text, shown, ontologies)
@@ -208,7 +208,7 @@ class _Checks:
     def _given(self) -> frozenset[str]:
         """The names of variables to which the programs of the project give a value."""
         from kgprobe.errors import InputError
-        from kgprobe.sparql.files.query_files import given_by_programs, query_paths
+        from kgprobe.queries.files.query_files import given_by_programs, query_paths
 
         with suppress(InputError):  # there are none
             return given_by_programs(query_paths(str(self._config.rootpath)).paths)
@@ -216,7 +216,7 @@ class _Checks:
 
     def _ontologies(self, source: QuerySource) -> tuple[str, ...]:
         from kgprobe.errors import InputError, Position
-        from kgprobe.sparql.diagnosis.sources import named_ontologies
+        from kgprobe.queries.diagnosis.sources import named_ontologies
 
         given = [str(self._config.invocation_params.dir / each) for each in self._config.getoption("kg_ontology")]
         found = tuple(given) or named_ontologies(source) or tuple(map(str, self._config.getini("kg_ontology")))
@@ -242,10 +242,10 @@ class _Checks:
         return found
 
     def _new_checker(self, ontologies: Sequence[str]) -> Checker:
-        from kgprobe.graph.imports import Library, read_catalog
-        from kgprobe.sparql.clashes.engines import Engines
-        from kgprobe.sparql.diagnosis.checking import Checker
-        from kgprobe.sparql.schema import load_schema
+        from kgprobe.formats.imports import Library, read_catalog
+        from kgprobe.queries.clashes.engines import Engines
+        from kgprobe.queries.diagnosis.checking import Checker
+        from kgprobe.queries.schema import load_schema
 
         folders, catalogs = (self._config.getini(name) or () for name in ("kg_imports", "kg_catalogs"))
         schema = load_schema(ontologies, Library([read_catalog(path) for path in catalogs], folders))
@@ -317,7 +317,7 @@ class _CheckedQueries:
 
     def _graph(self, given: _GivenGraph) -> Graph:
         from kgprobe.api import from_rdflib, load
-        from kgprobe.graph.graph import Graph
+        from kgprobe.rdf.graph import Graph
 
         if isinstance(given, Graph):
             return given
@@ -326,10 +326,10 @@ class _CheckedQueries:
 
 def _answer(graph: Graph, text: str, name: str) -> _Answer:
     from kgprobe.errors import InputError, Position
-    from kgprobe.graph.graph import Graph
-    from kgprobe.graph.sparql.exact_store import ExactStore, Rows
-    from kgprobe.queries.algebra import QueryTree
-    from kgprobe.queries.documents import read_document
+    from kgprobe.rdf.graph import Graph
+    from kgprobe.sparql.algebra import QueryTree
+    from kgprobe.sparql.documents import read_document
+    from kgprobe.sparql.engine.exact_store import ExactStore, Rows
 
     text = text.removeprefix("\ufeff")
     if not all(isinstance(each, QueryTree) for each in read_document(text, name).operations):

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from kgprobe.campaign.asking import JudgedCase
     from kgprobe.config.profile import Profile
-    from kgprobe.graph.graph import Graph
     from kgprobe.model import Prompt
+    from kgprobe.rdf.graph import Graph
 
 _Facts: TypeAlias = "Graph | rdflib.Graph | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
 _MOST_SHOWN = 5
@@ -94,8 +94,8 @@ class _Questions:
         if isinstance(facts, list | tuple):
             return [str(self._here / each) for each in facts]
         from kgprobe.api import from_rdflib
-        from kgprobe.graph.files import save
-        from kgprobe.graph.graph import Graph
+        from kgprobe.formats.files import save
+        from kgprobe.rdf.graph import Graph
 
         file = self._folder / "facts.ttl"
         save(facts if isinstance(facts, Graph) else from_rdflib(facts), file)  # type: ignore[arg-type]  # not a list

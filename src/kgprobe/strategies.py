@@ -21,10 +21,10 @@ from random import Random
 
 from kgprobe.api import chosen_operators
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.operator import NO_PINS, Operator, Propose, Site
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 
 try:
     from hypothesis import strategies as st
@@ -106,11 +106,11 @@ def aboxes(
     """Data about individuals that are consistent with an ontology, without the ontology itself.
 
     With a `query`, they are the data on which `kgprobe query test` would try it: most of them match, others nearly do.
-    A failing example shrinks to fewer triples. `kgprobe.graph.graph.Graph` objects can be added to the ontology.
+    A failing example shrinks to fewer triples. `kgprobe.rdf.graph.Graph` objects can be added to the ontology.
 
     InputError if the query is not SPARQL, or the ontology cannot be read or is inconsistent.
     """
-    from kgprobe.sparql.testing.entry import DataSource
+    from kgprobe.queries.testing.entry import DataSource
 
     source = DataSource(_ANYTHING if query is None else query, ontology, seed=seed, most=_MOST_DATA_SETS)
 

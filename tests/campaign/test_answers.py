@@ -30,9 +30,9 @@ from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable, SystemTable
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode
+from kgprobe.formats.files import load
 from kgprobe.model import Crash, Observation, Place, Status
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode
 from kgprobe.reasoners.protocol import Hierarchy
 
 from .campaigns import write_campaign

@@ -21,11 +21,11 @@ from kgprobe.campaign.trial import Trial
 from kgprobe.config.generation import rebuilt
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
-from kgprobe.graph.files import render, writable_format
-from kgprobe.graph.formats.catalogue import FORMATS
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.catalogue import FORMATS
+from kgprobe.formats.files import render, writable_format
 from kgprobe.model import Failure, GraphInput, Outcome, Verdict
 from kgprobe.mutation.mutant import read_manifest
+from kgprobe.rdf.graph import Graph
 
 from .campaigns import results_in, run
 

@@ -19,7 +19,7 @@ from kgprobe.campaign.store import read_store, seed_file
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import Limits, prepare
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.model import Outcome
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import campaign_as_junit, story_lines, summary_lines, summary_value

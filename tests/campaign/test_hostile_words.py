@@ -20,10 +20,10 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.report.campaign import campaign_as_junit, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess

@@ -15,10 +15,10 @@ from kgprobe.campaign.experiment import Kept, NoSuchFailureError, Sameness, Want
 from kgprobe.campaign.trial import Trial, described
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import CommandTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reduction.problem import DoesNotFailError
 
 SEEN = Observation("tool", Status.FINISHED, 1.0, exit_code=0, stdout="yes")

@@ -14,11 +14,11 @@ from kgprobe.campaign.executor import Job, Resource, Task, WholeInput, packed_gr
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import FunctionTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Failure, GraphInput, Input, Outcome, Verdict
 from kgprobe.oracles.protocol import Observed, Oracle, of_each_finished
 from kgprobe.oracles.single_run import ExitStatus
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 # A function that logs each call. It knows which names are coffee, except for those that it has forgotten.
 SYSTEM = """

@@ -28,7 +28,7 @@ from kgprobe.cli.show import command
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reduction import problem
 from kgprobe.report.campaign import story_lines, summary_lines

@@ -23,7 +23,7 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.model import PASSED_A_LIMIT, Outcome
 
 from .campaigns import results_in, write_campaign

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from support.commands import assert_refused, kgprobe, kgprobe_on_a_terminal
 
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
+from kgprobe.rdf.canonical import isomorphic
 
 TURTLE = """@prefix ex: <http://example.org/> .
 ex:a ex:p "colour"@en-GB , "1.0"^^<http://www.w3.org/2001/XMLSchema#decimal> , [ ex:q ( 1 2 ) ] .

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from support.commands import assert_refused, kgprobe
 
-from kgprobe.graph.files import load
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.formats.files import load
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 EL = Path("tests/mutation/el_ontology.ttl").resolve()
 MENU = Path("examples/pizzeria/menu-1.ttl").resolve()

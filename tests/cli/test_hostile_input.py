@@ -20,8 +20,8 @@ from support.commands import Done, assert_refused, kgprobe, needs_linux
 
 from kgprobe.cli.app import run
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
+from kgprobe.rdf.canonical import isomorphic
 
 TRIPLE = b"<urn:a> <urn:b> <urn:c> .\n"
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:e#"'

@@ -32,7 +32,7 @@ UNEXPECTED = {
     "rdfmutate-configs/elMutations/ore_ont_155.owl": "functional",
 }
 EMPTY = ["geo/mask0.ttl", "suave/masks/mask0.ttl"]
-BROKEN = 6  # tests/graph/formats/test_round_trips.py lists them
+BROKEN = 6  # tests/formats/test_round_trips.py lists them
 
 
 def test_a_table_for_people(tmp_path: Path) -> None:

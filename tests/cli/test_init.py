@@ -15,7 +15,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.config.schema import schema_text
 from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.mutation.generator import Generator
 
 PREFIXES = """@prefix : <http://example.org/own#> . @prefix food: <http://example.org/food#> .

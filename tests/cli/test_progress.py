@@ -13,7 +13,7 @@ from kgprobe.campaign.events import Begun, Found, Judged, Reducing
 from kgprobe.cli import progress
 from kgprobe.cli.campaign_progress import campaign_progress
 from kgprobe.config.loading import load_profile
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.model import Outcome, Verdict
 
 _SLOW = "import time\n\ndef inspect(graph):\n    time.sleep(0.05)\n    return {'missed': []}\n"

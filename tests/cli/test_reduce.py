@@ -18,9 +18,9 @@ from support.commands import INTERRUPTIBLE, Done, assert_refused, kgprobe
 
 from kgprobe.cli import progress, reduce
 from kgprobe.cli.reduce import ReduceOptions, Target
-from kgprobe.graph.files import load, save
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.formats.files import load, save
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reduction.problem import Progress
 

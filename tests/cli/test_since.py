@@ -10,7 +10,7 @@ import pytest
 from support.repositories import Repo, needs_git
 
 from kgprobe.cli.app import run
-from kgprobe.graph.imports import read_catalog
+from kgprobe.formats.imports import read_catalog
 
 pytestmark = needs_git
 

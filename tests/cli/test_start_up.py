@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from support.commands import needs_linux
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _CAFE = str(_PROJECT / "docs/files/cafe.ttl")
@@ -24,11 +24,11 @@ _SLOW = {
     *("numpy", "jsonschema", "shifty", "rdflib", "pyshacl", "rustdl", "pyhermit", "tree_sitter", "rich", "yaml"),
     *("dask", "distributed", "sqlite3", "asyncio", "urllib.request", "http.client"),
 }
-_GRAPHS = {"kgprobe.graph.table", "pyoxigraph"}
+_GRAPHS = {"kgprobe.rdf.table", "pyoxigraph"}
 _MASKS = {"kgprobe.masks.shacl", "kgprobe.masks.judge"}
 _REASONERS = {"kgprobe.reasoners.auto", "kgprobe.reasoners.host", "kgprobe.entailment"}
 _CAMPAIGNS = {"kgprobe.campaign", "kgprobe.systems", "kgprobe.oracles", "kgprobe.reduction"}
-_SELECTION = {"kgprobe.selection.discovery", "kgprobe.selection.plan", "kgprobe.comparison", "kgprobe.queries"}
+_SELECTION = {"kgprobe.selection.discovery", "kgprobe.selection.plan", "kgprobe.comparison", "kgprobe.sparql"}
 _METHODS = {"kgprobe.mutation", *_CAMPAIGNS, *_SELECTION}
 
 # Commands and the modules that they must not import.
@@ -36,23 +36,23 @@ _UNUSED: dict[str, set[str]] = {
     "--version": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
     "--help": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
     "schema": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
-    "operators list": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION} - {"kgprobe.queries"},
+    "operators list": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION} - {"kgprobe.sparql"},
     "operators show AddSubClassOf": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION}
-    - {"kgprobe.queries"},
+    - {"kgprobe.sparql"},
     "reasoners --help": {*_SLOW, *_MASKS, *_METHODS},
     "info --help": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS},
     "check --help": {*_SLOW, *_REASONERS, *_METHODS},
-    "mutate --help": {*_SLOW, *_SELECTION} - {"kgprobe.queries"},
+    "mutate --help": {*_SLOW, *_SELECTION} - {"kgprobe.sparql"},
     "test --help": {*_SLOW, *_SELECTION}
-    - {"sqlite3", "http.client", "kgprobe.queries"},  # the store, and systems behind HTTP
+    - {"sqlite3", "http.client", "kgprobe.sparql"},  # the store, and systems behind HTTP
     "info CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
     "convert CAFE cafe.nt": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
     "check CAFE": {*_SLOW, *_REASONERS, *_METHODS} - {"numpy"},
-    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.queries"} - {"numpy"},
-    "init CAFE": {*_SLOW, *_REASONERS, *_SELECTION} - {"numpy", "jsonschema", "kgprobe.queries"},
+    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.sparql"} - {"numpy"},
+    "init CAFE": {*_SLOW, *_REASONERS, *_SELECTION} - {"numpy", "jsonschema", "kgprobe.sparql"},
     # Operators are SPARQL updates, so mutation reads them.
     "mutate CAFE --operators generic --count 1 --out mutants": {*_SLOW, *_SELECTION}
-    - {"numpy", "tree_sitter", "kgprobe.queries"},
+    - {"numpy", "tree_sitter", "kgprobe.sparql"},
 }
 
 

@@ -8,7 +8,7 @@ import pyoxigraph
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ontology.owl_graphs import graphs_and_flips
+from support.owl_graphs import graphs_and_flips
 from support.shared_data import needs_shared_data, shared
 from support.strategies import graphs
 
@@ -16,13 +16,13 @@ from kgprobe.comparison import axioms
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Aspect, Comparison, EntityChange, Kind
 from kgprobe.entailment.class_hierarchy import class_edges
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.diff import diff
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.ontology.wording import in_words
+from kgprobe.formats.files import load
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.wording import in_words
+from kgprobe.rdf.diff import diff
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 
 PREFIXES = {
     "": "http://example.org/",

@@ -14,9 +14,9 @@ from kgprobe.comparison.kgcl import commands
 from kgprobe.comparison.wording import Wording, overview_lines, section_lines
 from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.entailment.stated_hierarchy import stated_hierarchy
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.ontology.wording import Names
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 
 _names = st.sampled_from([NamedNode(f"http://example.org/{name}") for name in "abcd"])
 _nodes = st.one_of(_names, st.sampled_from([BlankNode(f"n{n}") for n in range(4)]))

@@ -13,7 +13,7 @@ from kgprobe.comparison.compare import inferred_changes
 from kgprobe.comparison.model import Subsumptions
 from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.entailment.stated_hierarchy import ClassNodes
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.rdf.terms import NamedNode, Term
 
 Pair = tuple[NamedNode, NamedNode]
 CLASSES = [NamedNode(f"http://example.org/{name}") for name in "ABCDEFGH"]

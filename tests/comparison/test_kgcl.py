@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from kgprobe.comparison.compare import compare
 from kgprobe.comparison.kgcl import Commands, commands
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
-from kgprobe.ontology.wording import Names
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
 
 OBO = "http://purl.obolibrary.org/obo/"
 OIO = "http://www.geneontology.org/formats/oboInOwl#"

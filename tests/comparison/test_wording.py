@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from kgprobe.comparison.compare import compare
 from kgprobe.comparison.wording import Section, Wording, section_lines
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
-from kgprobe.ontology.wording import Names, obo_id
+from kgprobe.owl.wording import Names, obo_id
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
 
 
 def section(number: int, size: int) -> Section:

@@ -39,7 +39,7 @@ from kgprobe.config.systems import (
 )
 from kgprobe.config.tables import PythonFunction, keys_of
 from kgprobe.errors import InputError
-from kgprobe.graph.formats.catalogue import FORMATS, by_name
+from kgprobe.formats.catalogue import FORMATS, by_name
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
 from kgprobe.model import Usage
 from kgprobe.mutation.strategies import STRATEGIES

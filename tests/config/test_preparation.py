@@ -10,10 +10,10 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.operators import resolve_operators
 from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import BlankNode, NamedNode
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.strategies import STRATEGIES
+from kgprobe.rdf.terms import BlankNode, NamedNode
 
 from .profiles import OPERATOR, write_folder
 
@@ -290,7 +290,7 @@ def test_invalid_python_is_refused(tmp_path: Path, code: str, function: str, tol
     assert str(tmp_path / "mine.py") in str(caught.value)
 
 
-FAILING = """from kgprobe.graph.terms import Literal, NamedNode
+FAILING = """from kgprobe.rdf.terms import Literal, NamedNode
 from kgprobe.mutation.operator import Change
 
 NEW = NamedNode("urn:new")

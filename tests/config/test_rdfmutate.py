@@ -18,12 +18,12 @@ from kgprobe.config.rdfmutate import convert
 from kgprobe.config.rdfmutate.configuration import Configuration, read_configuration
 from kgprobe.config.rdfmutate.conversion import Conversion, known_classes
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.mutant import Mutant
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.catalogue import REASONERS
 
 from .swrl import SEED, atoms, rule, write_configuration

@@ -11,12 +11,12 @@ from pyoxigraph import parse
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, SH, NamedNode, Namespace, Term
+from kgprobe.formats.files import load
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.masks.shapes import BeyondLookupsError, read_statements
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, SH, NamedNode, Namespace, Term
 
 MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 SHT = Namespace("http://www.w3.org/ns/shacl-test#")

@@ -11,7 +11,7 @@ import rdflib
 from rdflib.term import Node
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["reference_closure"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from ontology.turtle import EX
+from support.turtle import EX
 
-from kgprobe.graph.lists import write_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Subject, Triple
+from kgprobe.rdf.lists import write_list
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Subject, Triple
 
 __all__ = ["simple_ontologies"]
 

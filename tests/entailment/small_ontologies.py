@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.lists import write_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Subject, Term, Triple
+from kgprobe.rdf.lists import write_list
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Subject, Term, Triple
 
 __all__ = ["EX", "ontologies", "rdfs_ontologies"]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.entailment.class_conclusions import Ancestry
-from kgprobe.graph.table import Key
+from kgprobe.rdf.table import Key
 
 _pairs = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=20)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from ontology.turtle import EX, graph_of
 from support.shared_data import needs_shared_data, shared
+from support.turtle import EX, graph_of
 
 from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges, readable_ontology
 from kgprobe.entailment.rules import UndecidedError
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.reachability import reached
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.formats.files import load
+from kgprobe.owl.expression import Expression
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
+from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.ontology import Ontology

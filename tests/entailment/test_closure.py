@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from ontology.turtle import EX, graph_of, triples_of
 from support.strategies import changed_graphs, graphs_and_deltas
+from support.turtle import EX, graph_of, triples_of
 
 from entailment.simple_ontologies import simple_ontologies
 from entailment.small_ontologies import ontologies, rdfs_ontologies
 from kgprobe.entailment.closure import EntailedChange, closed, entailed_change
 from kgprobe.entailment.rules import Regime, UndecidedError
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Reasoner
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ontology.turtle import EX, graph_of, triples_of
+from support.turtle import EX, graph_of, triples_of
 
 from entailment.small_ontologies import ontologies, rdfs_ontologies
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.explanation import derivation
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDFS, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDFS, Triple
 
 
 @settings(max_examples=40, deadline=None)

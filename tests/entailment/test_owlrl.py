@@ -13,9 +13,9 @@ from entailment.owlrl_reference import reference_closure
 from entailment.small_ontologies import EX, ontologies, rdfs_ontologies
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
 
 _ROOT = Path(__file__).parents[2]
 _OWN = [

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from ontology.turtle import graph_of, triples_of
+from support.turtle import graph_of, triples_of
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.explanation import derivation
 from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, BlankNode, Literal
 
 _R = ":R owl:onProperty :p ."
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
-from ontology.turtle import EX, graph_of
 from support.shared_data import needs_shared_data, shared
+from support.turtle import EX, graph_of
 
 from entailment.simple_ontologies import simple_ontologies
 from kgprobe.entailment.stated_hierarchy import StatedHierarchy, stated_hierarchy
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term, Triple
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term, Triple
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 

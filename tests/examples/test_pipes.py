@@ -10,9 +10,9 @@ import pyoxigraph
 import pytest
 from support.commands import kgprobe
 
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, NamedNode, Triple
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, NamedNode, Triple
 
 _PIPES = Path(__file__).resolve().parents[2] / "examples" / "pipes"
 _LOST = "robot: crashed: LookupError in robot.py:inspect"

@@ -15,14 +15,14 @@ from support.pipes_robot import PIPES, robot
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Triple
+from kgprobe.formats.files import load
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import read_shapes
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.update import read_operator
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Triple
 
 _PROFILES = sorted(PIPES.glob("*.toml"))
 _MASKS = sorted((PIPES / "masks").glob("*.ttl"))

@@ -15,7 +15,7 @@ import pytest
 from kgprobe.campaign.executor import Job
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.model import Case
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reasoners.catalogue import REASONERS

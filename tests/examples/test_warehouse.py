@@ -21,8 +21,8 @@ import pytest
 
 from kgprobe.config.warehouse import load_warehouse
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import read_graph
+from kgprobe.formats.files import read_graph
+from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

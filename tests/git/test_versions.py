@@ -9,9 +9,9 @@ import pytest
 from support.repositories import Repo, needs_git
 
 from kgprobe.errors import InputError
+from kgprobe.formats.imports import Library, with_imports
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import FilesAt, files_at, history
-from kgprobe.graph.imports import Library, with_imports
 
 pytestmark = needs_git
 

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.formats.files import load
 from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.features import BUILT_IN, declared_terms, feature_set
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.examples import example_graph
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 
 _EL = Path(__file__).parents[1] / "mutation" / "el_ontology.ttl"
 _NAMES = [NamedNode(f"urn:n{number}") for number in range(3)]

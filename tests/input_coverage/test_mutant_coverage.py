@@ -9,13 +9,13 @@ import pytest
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, NamedNode
+from kgprobe.formats.files import load
 from kgprobe.input_coverage.features import BUILT_IN, feature_set
 from kgprobe.learning.bringers import bringers
 from kgprobe.learning.mutant_coverage import Plan, coverage, curve_of
 from kgprobe.mutation.examples import example_graph
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, NamedNode
 
 _EL = Path(__file__).parents[1] / "mutation" / "el_ontology.ttl"
 _ORE = sorted(shared("ore").glob("*.owl"))

@@ -16,9 +16,7 @@ from kgprobe import api
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.formats.files import load
 from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round, Start, learning_in_rounds
 from kgprobe.learning.new_mutants import NewMutant, NewMutants
 from kgprobe.learning.store_cases import judged_graphs
@@ -26,6 +24,8 @@ from kgprobe.learning.suggesting import rivals_of, suggested
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.learning import learn_mask
 from kgprobe.mutation.generator import Generator
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 
 _QUIET = "[campaign]\nreduce = 0\nworkers = 1\n"
 

@@ -13,10 +13,7 @@ from support.owlapi import needs_owlapi, read_by_owlapi
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load, save
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Triple
+from kgprobe.formats.files import load, save
 from kgprobe.learning.el_check import ElCheck
 from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
 from kgprobe.mining.budget import Budget
@@ -29,8 +26,11 @@ from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import UpdateOperator, parse_operator
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, violations
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.profiles import Profile, violations
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Triple
 
 _ONTOLOGY = Path(__file__).resolve().parents[1] / "mutation" / "el_ontology.ttl"
 _EX = "https://kgprobe.example/#"

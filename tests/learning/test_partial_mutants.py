@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from kgprobe import api
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.learning.partial_mutants import PartialMutants
 from kgprobe.mutation.mutant import MutationStep
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 
 _P = NamedNode("urn:p")
 

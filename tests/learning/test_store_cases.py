@@ -17,10 +17,10 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.learning.store_cases import judged_graphs
 from kgprobe.model import GraphInput, Outcome
+from kgprobe.rdf.canonical import isomorphic
 
 _MUTANTS = 20
 _CORPUS = """

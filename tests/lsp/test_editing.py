@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from queries.test_documents import EXPRESSIONS, GROUPS, QUERIES
+from sparql.test_documents import EXPRESSIONS, GROUPS, QUERIES
 from support.sparql_text import without_places
 
 from kgprobe.errors import InputError
-from kgprobe.graph.sparql.tokens import comments, tokens
 from kgprobe.lsp.formatting import formatted
 from kgprobe.lsp.scopes import Renaming, name_under, operations_in, prefixes_in
-from kgprobe.queries.documents import read_document
+from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.tokens import comments, tokens
 
 ROOT = Path(__file__).parents[2]
 PROLOGUE = "PREFIX : <u:> PREFIX p: <u:p/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n"

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.graph.terms import NamedNode
 from kgprobe.lsp.completion import completions, prefix_place
 from kgprobe.lsp.definitions import definition_of
 from kgprobe.lsp.hover import hover
 from kgprobe.lsp.positions import Lines
 from kgprobe.lsp.sessions import Ontologies, Session
-from kgprobe.queries.documents import read_document
-from kgprobe.sparql.files.texts import QueryText
+from kgprobe.queries.files.texts import QueryText
+from kgprobe.rdf.terms import NamedNode
+from kgprobe.sparql.documents import read_document
 
 NS = "http://example.org/town#"
 PREFIX = f"PREFIX : <{NS}>\n"

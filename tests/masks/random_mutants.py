@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import Triple
 from kgprobe.masks.mask import Check
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import Triple
 
 __all__ = ["mutants", "needed"]
 

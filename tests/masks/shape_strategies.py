@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.terms import RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.terms import RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
 
 __all__ = ["PREFIXES", "crowds", "shapes_texts", "triples_to_validate", "witness_texts"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.mask import Cost, Mask
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Answer, Reasoner
 

@@ -8,11 +8,11 @@ import pyoxigraph
 import pytest
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.masks import from_axioms
 from kgprobe.masks.from_axioms import AxiomMask, mask_from_axioms
 from kgprobe.masks.shacl import ENGINES, ShaclCheck
+from kgprobe.rdf.graph import Graph
 
 _PREFIXES = """@prefix : <http://example.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.formats.files import load
 from kgprobe.masks import incremental as incremental_module
 from kgprobe.masks.evaluation import conforms
 from kgprobe.masks.incremental import IncrementalValidator
 from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine
 from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.masks.shapes_file import check_shapes
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 
 from .random_mutants import mutants
 from .shape_strategies import PREFIXES, crowds, shapes_texts, triples_to_validate, witness_texts

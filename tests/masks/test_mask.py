@@ -9,11 +9,11 @@ from hypothesis import given
 from support.strategies import graphs
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import XSD, Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Cost, Mask, Rejection
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import XSD, Literal, NamedNode, Triple
 
 EX = "http://example.org/"
 

@@ -12,9 +12,9 @@ import pytest
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
 from kgprobe.masks.shacl import ENGINES, ShaclCheck
 from kgprobe.processes.child import DESCRIPTOR, Child, Output
+from kgprobe.rdf.graph import Graph
 
 
 @pytest.fixture

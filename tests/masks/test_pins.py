@@ -12,12 +12,12 @@ from support.shared_data import needs_shared_data, shared
 from support.strategies import graphs_and_deltas, triple_lists
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import BlankNode, NamedNode, Triple
+from kgprobe.formats.files import load
 from kgprobe.masks import pins
 from kgprobe.masks.pins import PinnedNamespace, PinnedTriples
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import BlankNode, NamedNode, Triple
 
 EX = "http://example.org/"
 P = NamedNode(EX + "p")

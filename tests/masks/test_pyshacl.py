@@ -12,12 +12,12 @@ from pyoxigraph import RdfFormat, parse
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
+from kgprobe.formats.files import load
 from kgprobe.masks.mask import Check, NoAnswerError
 from kgprobe.masks.shacl import PyshaclEngine, ShaclCheck
-from kgprobe.ontology.axioms import AxiomView
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
 
 from .random_mutants import mutants, needed
 from .shape_strategies import PREFIXES

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load, read_graph
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.formats.files import load, read_graph
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 PREFIXES = """
 @prefix ex: <http://example.org/> . @prefix sh: <http://www.w3.org/ns/shacl#> .

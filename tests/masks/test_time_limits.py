@@ -10,9 +10,6 @@ import pytest
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.cli import app
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.limited import Worker
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import Mask
@@ -21,6 +18,9 @@ from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.mutation.generator import Generator
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import OutputQuery
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.limited import Worker
+from kgprobe.rdf.terms import NamedNode, Triple
 
 GROWING = "'aaaaaaaa'"
 for _ in range(12):

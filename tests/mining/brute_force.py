@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import TypeAlias
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["BruteForce", "Counts", "RuleKey"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.mining.rules import Rule
+from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["CONSTANTS", "PREDICATES", "rules"]
 

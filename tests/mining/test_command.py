@@ -11,7 +11,7 @@ import pytest
 from pyoxigraph import RdfFormat, Store, parse
 from support.commands import assert_refused, kgprobe
 
-from kgprobe.graph.terms import RDF, SH, Literal, NamedNode, Triple
+from kgprobe.rdf.terms import RDF, SH, Literal, NamedNode, Triple
 
 BASE = "http://example.org/"
 _ONTOLOGY = Path(__file__).resolve().parents[2] / "docs" / "files" / "social-network" / "ontology.ttl"

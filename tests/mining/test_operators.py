@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mining.operator_files import write_operators
 from kgprobe.mining.operator_text import update_of, update_text
 from kgprobe.mining.operators import MinedOperator, mined_operators, operators_of
 from kgprobe.mining.rules import Rule
 from kgprobe.mutation.operator import NO_PINS, Site
 from kgprobe.mutation.update import UpdateOperator, parse_operator, read_operator
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 
 from .random_rules import rules
 

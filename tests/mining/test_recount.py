@@ -8,10 +8,10 @@ import pytest
 from pyoxigraph import Quad, QuerySolutions, Store
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
-from kgprobe.graph.pattern import TriplePattern, Variable
+from kgprobe.formats.files import load
 from kgprobe.mining.rules import Rule
 from kgprobe.mining.search import mine
+from kgprobe.rdf.pattern import TriplePattern, Variable
 
 # So many rules of each form are counted again.
 PER_FORM = 4

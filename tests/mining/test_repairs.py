@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 from mutation.example_runner import graph_of
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.mining.operator_text import update_of, update_text
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.repairs import CannotRepairError, repaired
@@ -15,8 +12,11 @@ from kgprobe.mining.roles import kinds_from
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import parse_operator
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, violations
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.profiles import Profile, violations
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
 A, B = Variable("a"), Variable("b")
 

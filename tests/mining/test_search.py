@@ -7,11 +7,11 @@ import random
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.mining.expansion import chunks
 from kgprobe.mining.rules import MinedRules, Rule
 from kgprobe.mining.search import mine
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Subject, Term, Triple
 from mining.brute_force import BruteForce, Candidate, Counts, RuleKey
 
 EX = "http://example.org/"

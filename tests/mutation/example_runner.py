@@ -16,11 +16,11 @@ from random import Random
 
 import pyoxigraph
 
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.graph import NEW_NAMESPACE, FreshNames, Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mutation.operator import NO_PINS, Change, Operator, Pins, Site
 from kgprobe.mutation.update import UpdateOperator
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import NEW_NAMESPACE, FreshNames, Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["EX", "fits", "graph_of", "outcomes", "prefixes_of"]
 

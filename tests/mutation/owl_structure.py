@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
-from kgprobe.ontology.entities import entities
+from kgprobe.owl.entities import entities
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Term
 
 __all__ = ["faults", "punned"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from support.owlapi import ReadByOwlapi, read_by_owlapi
 
-from kgprobe.graph.axioms.expression import Expression, split_annotations
-from kgprobe.graph.files import save
-from kgprobe.graph.graph import Graph
-from kgprobe.ontology.axioms import AxiomView
+from kgprobe.formats.files import save
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.expression import Expression, split_annotations
+from kgprobe.rdf.graph import Graph
 
 # The meaning of axioms of these types does not depend on the order of their classes or properties.
 _SYMMETRIC = ("Equivalent", "Disjoint", "Same", "Different", "Inverse")

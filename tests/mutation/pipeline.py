@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.mutation.update import UpdateOperator, parse_operator
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, NamedNode, Triple
 
 __all__ = ["EX", "operator", "pipeline"]
 

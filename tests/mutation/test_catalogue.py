@@ -56,7 +56,7 @@ def test_no_two_operators_share_a_name() -> None:
 _COUNTING = """
 import json, sys
 from collections import Counter
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.mutation import catalogue, update
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted

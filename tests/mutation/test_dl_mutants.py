@@ -8,13 +8,13 @@ import pytest
 from support.owlapi import needs_owlapi
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.axioms.axiom_groups import axiom_groups
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.ontology.profiles import Profile, Violation, violations
+from kgprobe.owl.axiom_groups import axiom_groups
+from kgprobe.owl.profiles import Profile, Violation, violations
+from kgprobe.rdf.graph import Graph
 
 from .example_runner import graph_of
 from .owl_structure import faults

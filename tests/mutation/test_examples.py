@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.canonical import isomorphic
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.update import read_operator
+from kgprobe.rdf.canonical import isomorphic
 
 from .example_runner import fits, graph_of, outcomes, prefixes_of
 

@@ -18,10 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, FreshNames, Graph
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
+from kgprobe.formats.files import load
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
@@ -30,6 +27,9 @@ from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import Delta, FreshNames, Graph
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 from mutation.pipeline import EX, operator, pipeline
 
 _OWN = Path(__file__).parent / "el_ontology.ttl"
@@ -65,7 +65,7 @@ def test_the_generator_does_not_keep_mutants_alive() -> None:
 
 _SCRIPT = """
 import json, sys
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted, STRATEGIES

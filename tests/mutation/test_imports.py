@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL
 from kgprobe.mutation.catalogue import named, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL
 
 from .example_runner import EX, graph_of, outcomes
 

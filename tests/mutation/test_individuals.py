@@ -7,8 +7,6 @@ from random import Random
 
 import pytest
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.mutation.individuals import (
     Assertions,
     class_assertions,
@@ -18,6 +16,8 @@ from kgprobe.mutation.individuals import (
     random_object_for,
     random_subject_for,
 )
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 
 from .example_runner import EX, graph_of
 

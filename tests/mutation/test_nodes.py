@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.formats.files import load
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.update import parse_operator
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.terms import NamedNode
 
 HEADER = "# name: X\n# does: x\n# target: both\n"
 PROLOGUE = "PREFIX : <http://example.org/>\nPREFIX kg: <urn:kgprobe:function:>\n"

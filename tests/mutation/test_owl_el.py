@@ -11,14 +11,14 @@ import pytest
 from support.owlapi import needs_owlapi
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import all_operators, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Target
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, violations
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.profiles import Profile, violations
+from kgprobe.rdf.graph import Graph
 
 from .owl_structure import faults, punned
 from .owlapi_axioms import read_completely

@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple, with_blanks
 from kgprobe.mutation import profile_rules
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.profiles import Profile, profiles
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.profiles import Profile, profiles
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple, with_blanks
 
 from .example_runner import EX, graph_of
 

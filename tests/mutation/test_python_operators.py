@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDFS, Literal, NamedNode, Triple
+from kgprobe.formats.files import load
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import named
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.operators import PYTHON_OPERATORS
 from kgprobe.mutation.operators.drawn_lists import DrawnListOperator
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDFS, Literal, NamedNode, Triple
 
 from .example_runner import EX, graph_of, outcomes
 

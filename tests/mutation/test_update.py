@@ -10,14 +10,14 @@ from random import Random
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Triple
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.mutation.update import UpdateOperator, parse_operator, read_operator
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Triple
 
 from .example_runner import EX, graph_of, outcomes
 

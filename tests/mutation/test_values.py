@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
-from kgprobe.ontology.random_values import ANY_BOUNDS, Bounds, is_known, random_literal, random_value_for
+from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
+from kgprobe.owl.random_values import ANY_BOUNDS, Bounds, is_known, random_literal, random_value_for
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 from .example_runner import EX, graph_of
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, GraphInput, Observation, Status
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 
 CASE = Case.of_graph("case", Graph(), "seed")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.graph.terms import OWL, BlankNode, Literal
 from kgprobe.oracles.facts import Fact, disputed, facts
+from kgprobe.rdf.terms import OWL, BlankNode, Literal
 from kgprobe.reasoners.protocol import Hierarchy
 
 from .made import hierarchies, hierarchy, iri, large

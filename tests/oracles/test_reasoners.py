@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.formats import functional
+from kgprobe.formats import functional
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed

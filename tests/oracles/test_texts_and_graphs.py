@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import same_output
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.terms import BlankNode, Literal
+from kgprobe.formats.files import read_graph
 from kgprobe.model import Observation, Outcome, Status
+from kgprobe.oracles.differences import same_output
 from kgprobe.oracles.facts import text_difference
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExpectedOutput, OutputQuery, Part
 from kgprobe.oracles.unchanged import SameAsSeed
+from kgprobe.rdf.terms import BlankNode, Literal
 
 from .made import CASE, SEED, WITH_SEED, hierarchy, iri, said
 

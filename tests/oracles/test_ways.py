@@ -6,7 +6,7 @@ from dataclasses import replace
 from tempfile import gettempdir
 
 import pytest
-from ontology.turtle import graph_of
+from support.turtle import graph_of
 
 from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.oracles.protocol import Observed

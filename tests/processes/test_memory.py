@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from support.processes import are_gone, needs_linux
 
-from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes import tree
 from kgprobe.processes.child import run
 from kgprobe.processes.limits import Limits, Passed
+from kgprobe.rdf.graph import Graph
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem
 

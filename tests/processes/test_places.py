@@ -43,8 +43,8 @@ if os.environ.get("{TARGET}") in sys.orig_argv:
 PARENT = """
 import os, sys, threading, time
 from pathlib import Path
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, NamedNode, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, NamedNode, Triple
 from kgprobe.processes.limits import Limits
 
 folder, is_first = Path(sys.argv[1]), True
@@ -138,11 +138,11 @@ def begin():
 """,
     ),
     "a mask that may run away": (
-        "kgprobe.graph.limited_worker",
+        "kgprobe.rdf.limited_worker",
         """
 def begin():
     from kgprobe.masks.ask import AskCheck
-    from kgprobe.graph.limited import Worker
+    from kgprobe.rdf.limited import Worker
     from kgprobe.masks.judge import Judge
     assert Judge(AskCheck("ASK {}", "q", seconds=None), 200).admits(Graph())
     return Worker.shared()._stop
@@ -192,10 +192,10 @@ def begin():
 """,
     ),
     "canonicalization": (
-        "kgprobe.graph.rdfc",
+        "kgprobe.rdf.rdfc",
         """
 def begin():
-    from kgprobe.graph.rdfc import canonical_lines
+    from kgprobe.rdf.rdfc import canonical_lines
     nodes = [BlankNode(str(n)) for n in range(6 if is_first else 12)]  # the second takes forever
     alike = [Triple(one, NamedNode("urn:p"), other) for one in nodes for other in nodes if one != other]
     return meanwhile(lambda: canonical_lines(alike, seconds=500))

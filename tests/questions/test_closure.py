@@ -10,13 +10,13 @@ import pytest
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.files import load
-from kgprobe.graph.terms import NamedNode
+from kgprobe.formats.files import load
 from kgprobe.questions.facts.loading import open_facts
 from kgprobe.questions.generation.closure import close
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.traits import schema_of
 from kgprobe.questions.settings import Settings
+from kgprobe.rdf.terms import NamedNode
 from questions.random_worlds import IRI, random_world, turtle
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.mining.budget import Budget
 from kgprobe.mining.findings import Thresholds
 from kgprobe.mining.rule_files import write_rules
@@ -16,6 +14,8 @@ from kgprobe.mining.search import mine_named
 from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.generation.generating import generate
 from kgprobe.questions.settings import Settings
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", '=HYPERLINK("http://e.org","x")']
 

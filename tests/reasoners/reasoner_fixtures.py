@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from kgprobe.graph.formats import functional
+from kgprobe.formats import functional
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.ontology import Ontology
 

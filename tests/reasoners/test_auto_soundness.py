@@ -9,9 +9,9 @@ from support.answers import comparable
 from support.puzzles import puzzle
 from support.random_ontologies import MIXES, Source
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import NamedNode
+from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Task, Unsatisfiable

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from kgprobe.graph.axioms.grammar import HEADS
+from kgprobe.owl.grammar import HEADS
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.cases import all_cases, score

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgprobe.graph.axioms.expression import Expression, name
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.owl.expression import Expression, name
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.explanation import explain

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import UnavailableError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.catalogue import HostedReasoner, hosted
 from kgprobe.reasoners.host import Host, Work

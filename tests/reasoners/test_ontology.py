@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from ontology.owl_graphs import graphs_and_flips
-from ontology.turtle import graph_of
+from support.owl_graphs import graphs_and_flips
 from support.random_ontologies import Source
+from support.turtle import graph_of
 
-from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.owl import to_triples
+from kgprobe.owl.expression import Expression, OntologyDocument
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners import ontology
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.ontology import Ontology, content, declarations

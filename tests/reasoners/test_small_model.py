@@ -9,8 +9,8 @@ import pytest
 from support.puzzles import puzzle
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
-from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.formats.files import load
+from kgprobe.rdf.terms import RDF, NamedNode, Triple
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.satisfaction import satisfying
 from kgprobe.reasoners.small_model import has_small_model

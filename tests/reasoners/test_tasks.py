@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.ontology import Ontology

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ontology.turtle import graph_of
+from support.turtle import graph_of
 
-from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import render, writable_format
-from kgprobe.graph.formats import functional
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.formats import functional
+from kgprobe.formats.files import render, writable_format
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed
+from kgprobe.owl import to_triples
+from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.engines.engine import document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.terms import OWL
+from kgprobe.rdf.terms import OWL
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.catalogue import shortened
 from kgprobe.reasoners.ontology import as_lines

@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.axioms.to_triples import triples
-from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.expression import Expression, OntologyDocument
+from kgprobe.owl.to_triples import triples
+from kgprobe.rdf.canonical import fingerprint
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 
 EX = "http://example.com/things#"
 

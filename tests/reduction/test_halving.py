@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import triple_lists
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reduction import reducer
 from kgprobe.reduction.problem import Steps, last_of
 from kgprobe.reduction.search import halve

@@ -9,15 +9,15 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ontology.turtle import EX, graph_of
+from support.turtle import EX, graph_of
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import RDF, RDFS, Literal, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.operator import Pins
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import RDF, RDFS, Literal, Triple
 from kgprobe.reduction.problem import Better, Rate, SameRate
 from kgprobe.reduction.reducer import reduce_in_batches as reduce
 from kgprobe.reduction.reducer import reducing

@@ -7,11 +7,11 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ontology.turtle import EX, graph_of
 from support.strategies import graphs_and_deltas
+from support.turtle import EX, graph_of
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reduction import reducer
 from kgprobe.reduction.mutations import change_groups, changes_between
 from reduction.failures import Recorded, has_triples

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.masks.mask import Mask
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.reduction.graph_problem import Pair
 from kgprobe.reduction.reducer import Finished, Reduction, reducing
 

@@ -9,15 +9,15 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ontology.owl_graphs import owl_triples
-from ontology.turtle import EX, graph_of
+from support.owl_graphs import owl_triples
 from support.strategies import graphs
+from support.turtle import EX, graph_of
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Subject, Term, Triple
-from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.reduction import reducer
 from kgprobe.reduction.axioms import loose_triples, removals
 from kgprobe.reduction.graph_problem import without

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from ontology.turtle import EX, graph_of
+from support.turtle import EX, graph_of
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from kgprobe.ontology.axioms import AxiomView
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.expression import Expression
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.reduction.axioms import annotation_triples, loose_triples
 from kgprobe.reduction.graph_problem import GraphProblem
 from kgprobe.reduction.problem import Effort, Steps, last_of

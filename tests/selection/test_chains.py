@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.selection import chains as module
 from kgprobe.selection.chains import Chains
 

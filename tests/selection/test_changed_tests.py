@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support.repositories import Repo, needs_git
 
+from kgprobe.formats.files import load
 from kgprobe.git.repository import Repository
-from kgprobe.graph.files import load
 from kgprobe.selection.changed_tests import ChangedTests
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions

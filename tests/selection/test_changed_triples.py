@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.queries.uses import ANYTHING, Condition, Slot, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.selection.changed_triples import ChangedTriples
+from kgprobe.sparql.uses import ANYTHING, Condition, Slot, TripleUse
 
 A, B, P, Q = (NamedNode(f"urn:{name}") for name in "abpq")
 MUSHROOM = Triple(A, RDFS.label, Literal("mushroom", language="en"))

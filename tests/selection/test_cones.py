@@ -6,9 +6,9 @@ import pytest
 
 from kgprobe.entailment.closure import entailed_change
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.formats.files import read_graph
+from kgprobe.rdf.diff import aligned
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.impact import Impact
 from kgprobe.selection.tests import Direction, TermUse
 

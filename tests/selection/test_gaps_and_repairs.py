@@ -8,8 +8,8 @@ import pytest
 from pyoxigraph import QueryBoolean, Store
 
 from kgprobe.errors import InputError
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.files import load, save
+from kgprobe.formats.files import load, save
+from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ontology.turtle import graph_of
+from support.turtle import graph_of
 
 from kgprobe.demo.examples import case_study
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
+from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.diff import Versions, aligned
+from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.selection.audit import audit, placed_first
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions

@@ -8,13 +8,13 @@ import pytest
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import NamedNode, Triple
-from kgprobe.queries.uses import AnyUse
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.selection.changed_triples import ChangedTriple
 from kgprobe.selection.impact import Hit, Selected
 from kgprobe.selection.past_failures import past_failures
 from kgprobe.selection.plan import ordered
 from kgprobe.selection.tests import Test
+from kgprobe.sparql.uses import AnyUse
 
 TRIPLE = Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))
 

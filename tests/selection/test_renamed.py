@@ -12,10 +12,10 @@ from pyoxigraph import QueryBoolean, Store
 
 from kgprobe.config.warehouse import warehouse_in
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.files import save
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Triple
+from kgprobe.formats.files import save
+from kgprobe.rdf.diff import Versions, aligned
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

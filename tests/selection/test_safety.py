@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from kgprobe.entailment.closure import entailed_change
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.sparql.exact_store import SparqlIndex
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
-from kgprobe.queries.reading import read_query
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.selection.audit import answer_of
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.sparql.engine.exact_store import SparqlIndex
+from kgprobe.sparql.reading import read_query
 
 PROLOGUE = f"PREFIX : <urn:> PREFIX rdfs: <{RDFS.iri}> PREFIX owl: <{OWL.iri}> PREFIX rdf: <{RDF.iri}>\n"
 QUERIES = [

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
+from kgprobe.rdf.diff import aligned
 from kgprobe.selection.constants import constants_of
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions

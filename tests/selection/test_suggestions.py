@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
+from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

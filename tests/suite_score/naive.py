@@ -10,8 +10,8 @@ import pyoxigraph
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Triple
 
 __all__ = ["NaiveScore", "answer", "naive_score"]
 

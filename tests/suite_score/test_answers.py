@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.sparql.exact_store import PreparedQuery, SparqlIndex
+from kgprobe.formats.files import read_graph
+from kgprobe.sparql.engine.exact_store import PreparedQuery, SparqlIndex
 from kgprobe.suite_score.answers import NotUnderstoodError, read_expected
 
 GRAPH = b"""@prefix : <urn:> . :a :p 1 , 2 . :b :p "x"@en . :c :q [ :r :d ] , [ :r :e ] ."""

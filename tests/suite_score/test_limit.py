@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Triple
 from kgprobe.processes.child import run
 from kgprobe.processes.limits import Limits
-from kgprobe.queries.reading import read_query
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Triple
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.sparql.reading import read_query
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.limit import doing
 from kgprobe.suite_score.model import Fate

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, NamedNode
+from kgprobe.formats.files import read_graph
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, NamedNode
 from kgprobe.suite_score.mutants import axiom_changes
 
 PREFIXES = """@prefix : <urn:> . @prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
+from kgprobe.formats.files import read_graph
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.queries.reading import read_query
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.sparql.reading import read_query
 from kgprobe.suite_score.model import Fate, Score, Selecting
 from kgprobe.suite_score.mutants import operator_changes
 from kgprobe.suite_score.scoring import Asked, scored

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.queries.uses import AnyUse
+from kgprobe.formats.files import read_graph
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.tests import Suite
+from kgprobe.sparql.uses import AnyUse
 from kgprobe.suite_score.model import Selecting
 from kgprobe.suite_score.scoring import Asked, scored
 from kgprobe.suite_score.shape_uses import shape_uses

@@ -6,7 +6,7 @@ import os
 import signal
 from pathlib import Path
 
-from kgprobe.graph.files import load
+from kgprobe.formats.files import load
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.suite_score.judging import Judge, Setting

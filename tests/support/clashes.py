@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.formats import functional
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Triple
+from kgprobe.formats import functional
+from kgprobe.owl import to_triples
+from kgprobe.owl.expression import Expression, OntologyDocument
+from kgprobe.queries.clashes.statements import Statement
+from kgprobe.queries.schema import Schema
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Triple
 from kgprobe.reasoners.ontology import declarations
-from kgprobe.sparql.clashes.statements import Statement
-from kgprobe.sparql.schema import Schema
 
 _PREFIXES = "\n".join(
     f"Prefix({prefix}:=<{iri}>)"

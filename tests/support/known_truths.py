@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from random import Random
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Triple
 from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Triple
 
 __all__ = ["HELD_OUT", "TUNED", "Truth", "judged", "plant", "with_wrong_verdicts"]
 

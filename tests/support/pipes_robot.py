@@ -6,7 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["PIPES", "is_missed", "robot"]
 

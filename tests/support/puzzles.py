@@ -13,8 +13,8 @@ from itertools import combinations, product
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import OWL, XSD, Literal, NamedNode, Term
+from kgprobe.owl.expression import Expression
+from kgprobe.rdf.terms import OWL, XSD, Literal, NamedNode, Term
 from kgprobe.reasoners.ontology import Ontology
 
 __all__ = ["Puzzle", "puzzle"]

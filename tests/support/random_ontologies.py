@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.owl.expression import Expression
+from kgprobe.rdf.terms import OWL, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.reasoners.ontology import Ontology
 
 Thing = TypeVar("Thing")

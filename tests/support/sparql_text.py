@@ -6,9 +6,9 @@ import dataclasses
 import itertools
 from typing import Any
 
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import Literal, NamedNode
-from kgprobe.queries.algebra import (
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import Literal, NamedNode
+from kgprobe.sparql.algebra import (
     Aggregate,
     Bind,
     Call,
@@ -35,7 +35,7 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.queries.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
+from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
 
 __all__ = ["document_text", "element_text", "expression_text", "operation_text", "without_places"]
 

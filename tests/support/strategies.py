@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Triple
 
 iris = st.sampled_from([NamedNode(f"http://example.org/{name}") for name in "abcde"])
 blanks = st.sampled_from([BlankNode(label) for label in "xyz"])

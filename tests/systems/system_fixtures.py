@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from support.processes import needs_linux
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 __all__ = ["case", "graph", "needs_linux"]
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.graph.files import render, writable_format
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Triple
+from kgprobe.formats.files import render, writable_format
 from kgprobe.model import Observation, Status
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.answers import Answering, UnreadableError, read_answer
 from kgprobe.systems.command import CommandSystem

@@ -11,11 +11,11 @@ import pytest
 from support.processes import are_gone, numbers_in
 
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, NamedNode, Triple
+from kgprobe.formats.files import load
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, NamedNode, Triple
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.protocol import GraphText
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from kgprobe.graph.graph import __file__ as graph_module
 from kgprobe.model import Crash, Place
+from kgprobe.rdf.graph import __file__ as graph_module
 from kgprobe.systems.endings import crash_in
 
 CHAINED = """\

@@ -13,16 +13,16 @@ import pytest
 from support.processes import are_gone, is_running, numbers_in, state_of
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Observation, Status
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.systems.function import FunctionSystem
 
 from .system_fixtures import case, graph, needs_linux
 
-HEAD = "import os, sys, time\nfrom kgprobe.graph.graph import Graph\nfrom kgprobe.graph.terms import *\n"
+HEAD = "import os, sys, time\nfrom kgprobe.rdf.graph import Graph\nfrom kgprobe.rdf.terms import *\n"
 
 
 class Functions:
@@ -410,7 +410,7 @@ def test_nothing_is_left_when_the_caller_is_killed(tmp_path: Path) -> None:
     code = """
 import os
 from pathlib import Path
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.graph import Graph
 from kgprobe.model import Case
 from kgprobe.systems.function import FunctionSystem
 print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case.of_graph("case", Graph())).value, flush=True)

@@ -13,12 +13,12 @@ import pytest
 from support.processes import are_gone, is_running
 
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.protocol import GraphText
 from kgprobe.systems.remote import Service

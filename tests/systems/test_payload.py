@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from support.commands import kgprobe
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Dialogue, GraphInput, Observation, Outcome, Prompt, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.oracles.unchanged import SameAsSeed
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem
 from kgprobe.systems.http import HttpSystem

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Dialogue, Prompt
+from kgprobe.rdf.graph import Graph
 from kgprobe.systems.prompts import PromptText, QuestionObject, check_template, reply_text
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.formats import functional
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.formats import functional
 from kgprobe.model import Case, Observation, Status
+from kgprobe.owl import to_triples
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.reasoner import ReasonerSystem

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.model import Status
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.systems.remote import Service
 from kgprobe.systems.sparql import SparqlSystem
 

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 
 from kgprobe.config.oracles import Harness
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import KeyTriple
-from kgprobe.graph.terms import Triple
 from kgprobe.model import GraphInput, Input, Verdict
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.table import KeyTriple
+from kgprobe.rdf.terms import Triple
 
 __all__ = [
     "ChangedGraph",

@@ -21,12 +21,12 @@ from kgprobe.config.oracles import Harness
 from kgprobe.config.preparation import Limits
 from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import Fingerprints
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure, Status
 from kgprobe.oracles.signatures import KnownBugs, are_alike, names_in_messages
 from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.rdf.canonical import Fingerprints
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reduction.graph_problem import Pair, of_component
 from kgprobe.reduction.problem import DoesNotFailError, OutOfRunsError, Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing

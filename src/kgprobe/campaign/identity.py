@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kgprobe.config.tables import files_of
 from kgprobe.config.writing import relative
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.graph import Graph
 
 if TYPE_CHECKING:
     from kgprobe.campaign.source import PreparedSources

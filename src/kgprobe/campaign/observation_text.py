@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.model import Crash, Observation, Place, Status
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["observation_in", "observation_text"]

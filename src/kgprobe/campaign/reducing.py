@@ -19,14 +19,14 @@ from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import render, save, writable_format
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import Triple
+from kgprobe.formats.files import render, save, writable_format
 from kgprobe.model import PASSED_A_LIMIT, Failure, GraphInput, Inference, Status
-from kgprobe.ontology.axioms import AxiomView
 from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.expression import Expression
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import Triple
 from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
@@ -156,7 +156,7 @@ class _Reductions:
         seed = source.compared_with(planned) if finding.kind == CHANGED else source.seed_graph
         if seed is None or seed.table is whole.table:
             return _Start(whole, seed)
-        from kgprobe.graph.diff import aligned  # it needs numpy
+        from kgprobe.rdf.diff import aligned  # it needs numpy
 
         versions = aligned(seed, whole, whole_components=True)
         return _Start(versions.new, versions.old)

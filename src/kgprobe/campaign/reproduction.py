@@ -23,10 +23,10 @@ from kgprobe.config.profile import Profile
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.model import GraphInput, Input, Outcome, Verdict
 from kgprobe.questions.cases import case_of_value, line_of
+from kgprobe.rdf.graph import Graph
 
 __all__ = [
     "compared_graph",

@@ -21,10 +21,10 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import Spelling
 
 __all__ = [
     "CaseSource",

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from kgprobe.campaign.store_file import damage
 from kgprobe.errors import InputError
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import read_graph
 from kgprobe.model import Outcome
 from kgprobe.oracles.signatures import variant_of
+from kgprobe.rdf.graph import Graph
 
 __all__ = [
     "Finding",

@@ -20,13 +20,13 @@ from kgprobe.config.opening import Opening, open_system
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import ChatTable, SystemTable, keeps_answers
 from kgprobe.errors import InputError, KgprobeError
-from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.rdfc import TooSymmetricError
+from kgprobe.formats.files import read_graph
 from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.facts import facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
 from kgprobe.oracles.signatures import crash_shape
+from kgprobe.rdf.canonical import fingerprint
+from kgprobe.rdf.rdfc import TooSymmetricError
 from kgprobe.systems.protocol import System
 
 __all__ = ["Trial", "answers_of", "described"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 
-import kgprobe.graph.rows  # noqa: F401 - tables need numpy, and the first task must not wait until it is loaded
+import kgprobe.rdf.rows  # noqa: F401 - tables need numpy, and the first task must not wait until it is loaded
 from kgprobe.campaign.executor import Job, Running, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError

@@ -9,13 +9,13 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, reads_graph, searches_for_a_reason
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, read_catalog, with_imports
+from kgprobe.formats.files import Loaded, load
+from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.masks.files import read_checks, read_pin
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
 from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES, ShaclCheck
+from kgprobe.rdf.graph import Graph
 
 _EXAMPLES = """\b
 Examples:
@@ -129,7 +129,7 @@ def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph
         names = ", ".join(check.name for check in namespaces)
         tell("warning", f"changes to {names} are not checked: that needs --against FILE, the earlier version")
         return []
-    from kgprobe.graph.diff import aligned  # it needs numpy
+    from kgprobe.rdf.diff import aligned  # it needs numpy
 
     return Mask(namespaces).rejections(aligned(original, graph, whole_components=True).new)
 

@@ -10,7 +10,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import save
+from kgprobe.formats.files import save
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_new
 

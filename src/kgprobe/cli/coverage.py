@@ -15,7 +15,6 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, graph_files, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.graph import Graph
 from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.features import BUILT_IN, COUNTED_AS, TERMS, feature_set
 from kgprobe.learning.mutant_coverage import (
@@ -29,6 +28,7 @@ from kgprobe.learning.mutant_coverage import (
     measure_given,
     measure_made,
 )
+from kgprobe.rdf.graph import Graph
 from kgprobe.report.coverage import coverage_csv, coverage_lines, measured_lines
 from kgprobe.written_files import check_new, check_writable, write_new
 

@@ -16,9 +16,9 @@ from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Comparison
 from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines
 from kgprobe.errors import InputError, KgprobeError, visible
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.terms import NamedNode
-from kgprobe.ontology.wording import Names
+from kgprobe.formats.files import Loaded
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.terms import NamedNode
 
 if TYPE_CHECKING:  # imported when needed, because it imports the reasoners
     from kgprobe.entailment.class_hierarchy import ClassEdges

@@ -6,12 +6,12 @@ import click
 
 from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, reads_graph, searches_for_a_reason
 from kgprobe.errors import InputError, UnavailableError, nearest
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
-from kgprobe.ontology.wording import in_words, labels_of
+from kgprobe.formats.files import Loaded
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.wording import in_words, labels_of
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.explanation import Explanation, axiom_texts, explain
 from kgprobe.reasoners.ontology import Ontology

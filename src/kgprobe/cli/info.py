@@ -9,12 +9,12 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import imports_of
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.entities import entities
-from kgprobe.ontology.profiles import Profile, profiles
+from kgprobe.formats.files import Loaded
+from kgprobe.formats.imports import imports_of
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.entities import entities
+from kgprobe.owl.profiles import Profile, profiles
+from kgprobe.rdf.graph import Graph
 
 _EXAMPLES = """\b
 Examples:

@@ -13,11 +13,11 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.schema import SCHEMA_NAME, schema_text
 from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
 from kgprobe.errors import InputError, Position
+from kgprobe.formats.files import load
+from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.given_files import read_text
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.masks.from_axioms import mask_from_axioms
+from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, write_new
 

@@ -15,7 +15,7 @@ from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
 from kgprobe.cli.show import named_store
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import save
+from kgprobe.formats.files import save
 from kgprobe.learning.mask_campaign import new_mutants_of
 from kgprobe.learning.store_cases import cases_of, check_judged
 from kgprobe.learning.stored_campaign import opened_campaign

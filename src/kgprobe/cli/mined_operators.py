@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from kgprobe.cli.progress import steps_progress
-from kgprobe.graph.graph import Graph
 from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
 from kgprobe.mining.budget import Budget
 from kgprobe.mining.operator_files import write_operators
 from kgprobe.mining.operator_text import update_of
 from kgprobe.mining.operators import MinedOperator, mined_operators
 from kgprobe.mining.rules import MinedRules
+from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
 
 __all__ = ["print_operators", "write_mined_operators"]

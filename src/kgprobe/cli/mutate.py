@@ -19,7 +19,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import Material, Seed, prepare_mutation
 from kgprobe.config.profile import GraphTable, Inputs, MaskTable, MutationTable, OutputTable, PinsTable
 from kgprobe.errors import InputError
-from kgprobe.graph.files import save
+from kgprobe.formats.files import save
 from kgprobe.masks.shacl import ENGINES
 from kgprobe.mutation.mutant import read_manifest
 from kgprobe.mutation.output import Written, change_text, clear

@@ -13,8 +13,7 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, graph_files, print_json, reads_graphs
 from kgprobe.cli.progress import live_line
 from kgprobe.errors import InputError
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import Loaded
 from kgprobe.mining.budget import Budget
 from kgprobe.mining.findings import Thresholds
 from kgprobe.mining.index import CONSTANTS
@@ -22,6 +21,7 @@ from kgprobe.mining.operator_files import check_folder
 from kgprobe.mining.rule_files import as_json, check_rules_file, rule_text, write_rules
 from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine_named
+from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, check_writable
 

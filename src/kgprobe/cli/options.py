@@ -17,10 +17,10 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.progress import reading_progress
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.imports import Files, Library, with_imports
-from kgprobe.graph.table import collection_paused
+from kgprobe.formats.catalogue import by_name
+from kgprobe.formats.files import Loaded, load
+from kgprobe.formats.imports import Files, Library, with_imports
+from kgprobe.rdf.table import collection_paused
 
 if TYPE_CHECKING:
     from kgprobe.git.versions import FilesAt

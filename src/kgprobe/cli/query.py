@@ -19,9 +19,9 @@ from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:
-    from kgprobe.sparql.diagnosis.checking import Checker
-    from kgprobe.sparql.diagnosis.diagnostics import Report
-    from kgprobe.sparql.files.query_files import QuerySource
+    from kgprobe.queries.diagnosis.checking import Checker
+    from kgprobe.queries.diagnosis.diagnostics import Report
+    from kgprobe.queries.files.query_files import QuerySource
 
 _EXAMPLES = """\b
 Examples:
@@ -115,8 +115,8 @@ def check(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def codes(code: str | None, as_json: bool) -> None:
     """List the codes of diagnostics, or explain one of them."""
+    from kgprobe.queries.diagnosis.diagnostics import CODES, code_named
     from kgprobe.report.queries import code_as_json, code_lines
-    from kgprobe.sparql.diagnosis.diagnostics import CODES, code_named
 
     shown = list(CODES.values()) if code is None else [code_named(code)]
     if as_json:
@@ -144,7 +144,7 @@ class _Session:
         is_silent: bool,
     ) -> None:
         """Without ontologies (None), only what holds whatever the ontology is found."""
-        from kgprobe.sparql.files.prefixes import read_prefixes
+        from kgprobe.queries.files.prefixes import read_prefixes
 
         self._reading = reading
         self._ontologies = ontologies
@@ -159,9 +159,9 @@ class _Session:
 
     def run(self, paths: tuple[str, ...], *, fix: bool) -> Report:
         """Check all files and print what was found."""
+        from kgprobe.queries.diagnosis.diagnostics import Place, Report, Undecided
+        from kgprobe.queries.files.query_files import given_by_programs, is_query_file
         from kgprobe.report.queries import skipped_lines, summary_line
-        from kgprobe.sparql.diagnosis.diagnostics import Place, Report, Undecided
-        from kgprobe.sparql.files.query_files import given_by_programs, is_query_file
 
         report = Report()
         files = self._files(paths)
@@ -199,7 +199,7 @@ class _Session:
 
     def _files(self, paths: tuple[str, ...]) -> dict[str, bool]:
         """The files, and whether the user named them."""
-        from kgprobe.sparql.files.query_files import query_paths
+        from kgprobe.queries.files.query_files import query_paths
 
         files: dict[str, bool] = {}
         for given in paths:
@@ -214,9 +214,9 @@ class _Session:
         return files
 
     def _checked(self, path: str, *, fix: bool, is_named: bool) -> Report:
-        from kgprobe.sparql.diagnosis.changes import fixed_text
-        from kgprobe.sparql.diagnosis.sources import check_source
-        from kgprobe.sparql.files.query_files import read_source, refusal, source_of
+        from kgprobe.queries.diagnosis.changes import fixed_text
+        from kgprobe.queries.diagnosis.sources import check_source
+        from kgprobe.queries.files.query_files import read_source, refusal, source_of
 
         source = read_source(path)
         if is_named and (refused := refusal(source)) is not None:
@@ -244,10 +244,10 @@ class _Session:
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""
-        from kgprobe.graph.graph import Graph
-        from kgprobe.sparql.diagnosis.checking import Checker
-        from kgprobe.sparql.diagnosis.sources import named_ontologies
-        from kgprobe.sparql.schema import Schema, load_schema
+        from kgprobe.queries.diagnosis.checking import Checker
+        from kgprobe.queries.diagnosis.sources import named_ontologies
+        from kgprobe.queries.schema import Schema, load_schema
+        from kgprobe.rdf.graph import Graph
 
         paths = self._ontologies or (() if self._ontologies is None else named_ontologies(source))
         if not paths and self._ontologies is not None:

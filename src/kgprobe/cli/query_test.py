@@ -15,9 +15,9 @@ from kgprobe.cli.progress import counting_progress
 from kgprobe.errors import InputError, Position
 
 if TYPE_CHECKING:
-    from kgprobe.sparql.schema import Schema
-    from kgprobe.sparql.testing.request import Request, Text
-    from kgprobe.sparql.testing.run import Settings
+    from kgprobe.queries.schema import Schema
+    from kgprobe.queries.testing.request import Request, Text
+    from kgprobe.queries.testing.run import Settings
 
 _EXAMPLES = """\b
 Examples:
@@ -104,11 +104,11 @@ def command(
     again before it is shown. Without any property, the query passes if it has an answer on consistent data.
     """
     from kgprobe.config.query_data import read_wishes
-    from kgprobe.sparql.schema import load_schema
-    from kgprobe.sparql.testing.entry import as_regime
-    from kgprobe.sparql.testing.hints import Wishes
-    from kgprobe.sparql.testing.run import Settings
-    from kgprobe.sparql.testing.tested_query import read_query
+    from kgprobe.queries.schema import load_schema
+    from kgprobe.queries.testing.entry import as_regime
+    from kgprobe.queries.testing.hints import Wishes
+    from kgprobe.queries.testing.run import Settings
+    from kgprobe.queries.testing.tested_query import read_query
 
     query = _text(path)
     ontologies = ontologies or _named_in(query)
@@ -133,11 +133,11 @@ def _run(
     *,
     as_json: bool,
 ) -> int:
+    from kgprobe.queries.schema import check_consistency
+    from kgprobe.queries.testing.entry import prepared_test
+    from kgprobe.queries.testing.saved import save
     from kgprobe.reasoners.auto import opened
     from kgprobe.report.query_tests import result_lines
-    from kgprobe.sparql.schema import check_consistency
-    from kgprobe.sparql.testing.entry import prepared_test
-    from kgprobe.sparql.testing.saved import save
 
     prefixes = schema.graph.spelling.prefixes
     with opened() as reasoner:
@@ -166,10 +166,10 @@ def _run(
 
 
 def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as_json: bool) -> int:
+    from kgprobe.queries.testing.replay import replayed
+    from kgprobe.queries.testing.saved import saved_in
     from kgprobe.reasoners.auto import opened
     from kgprobe.report.query_tests import replay_lines
-    from kgprobe.sparql.testing.replay import replayed
-    from kgprobe.sparql.testing.saved import saved_in
 
     with opened() as reasoner:
         results = [
@@ -198,7 +198,7 @@ def _request(
     same_as: tuple[str, ...],
     python: tuple[str, ...],
 ) -> Request:
-    from kgprobe.sparql.testing.request import Request
+    from kgprobe.queries.testing.request import Request
 
     if possible and not expect:
         raise InputError("--possible is about --expect, which is not given")
@@ -217,8 +217,8 @@ def _request(
 
 def _named_in(query: Text) -> tuple[str, ...]:
     """The ontologies that the comments of a query name."""
-    from kgprobe.sparql.diagnosis.sources import named_ontologies
-    from kgprobe.sparql.files.query_files import source_of
+    from kgprobe.queries.diagnosis.sources import named_ontologies
+    from kgprobe.queries.files.query_files import source_of
 
     found = named_ontologies(source_of(query.name, query.text))
     if not found:
@@ -228,8 +228,8 @@ def _named_in(query: Text) -> tuple[str, ...]:
 
 
 def _text(path: str) -> Text:
-    from kgprobe.sparql.files.query_files import read_source
-    from kgprobe.sparql.testing.request import Text
+    from kgprobe.queries.files.query_files import read_source
+    from kgprobe.queries.testing.request import Text
 
     source = read_source(path)
     return Text(source.file.text, source.file.name)

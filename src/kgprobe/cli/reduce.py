@@ -27,9 +27,9 @@ from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.config.profile import Inputs
 from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
 from kgprobe.errors import InputError, KgprobeError, Position
-from kgprobe.graph.files import Loaded, save, writable_format
-from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.catalogue import FORMATS, Format, by_extension
+from kgprobe.formats.files import Loaded, save, writable_format
+from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.catalogue import entry
 from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
 from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
@@ -318,7 +318,7 @@ def _seed_and_graph(
             hint = "name it with --seed-graph"
             raise InputError("the oracle of this profile compares with the answers for the seed graph", hint=hint)
         return graph, graph
-    from kgprobe.graph.diff import aligned  # it needs numpy
+    from kgprobe.rdf.diff import aligned  # it needs numpy
 
     changed = aligned(read(seed_graph).graph, graph, whole_components=True).new
     return Graph.from_table(changed.table, changed.spelling), changed

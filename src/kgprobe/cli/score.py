@@ -17,7 +17,7 @@ from kgprobe.cli.reports import JUNIT
 from kgprobe.cli.selection_options import names_regime, names_tests, suite_in
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position, UnavailableError
-from kgprobe.graph.diff import Versions
+from kgprobe.rdf.diff import Versions
 from kgprobe.report.score import score_as_json, score_as_junit, score_lines
 from kgprobe.suite_score.model import Score, Selecting
 from kgprobe.suite_score.scoring import Asked, scored

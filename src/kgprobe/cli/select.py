@@ -17,9 +17,9 @@ from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regi
 from kgprobe.cli.selection_output import fix, print_plan
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import united
+from kgprobe.formats.imports import united
+from kgprobe.rdf.diff import Versions, aligned
+from kgprobe.rdf.graph import Graph
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.past_failures import past_failures

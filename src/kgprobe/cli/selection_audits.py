@@ -15,10 +15,10 @@ from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Delta, Graph
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.selection_audits import audit_as_json, audit_lines, real_audit_as_json, real_audit_lines

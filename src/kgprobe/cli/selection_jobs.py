@@ -19,8 +19,8 @@ from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError, Position
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import Version, files_at, history
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.diff import Versions, aligned
+from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.discovery.recorded_sql import SqlRecorder
 from kgprobe.selection.discovery.recording import RecordingEndpoint

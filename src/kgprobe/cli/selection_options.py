@@ -16,7 +16,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.diff import Versions
+from kgprobe.rdf.diff import Versions
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

@@ -8,8 +8,8 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
-from kgprobe.graph.diff import Versions
-from kgprobe.ontology.wording import Names
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.diff import Versions
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.plan import SelectionPlan
 from kgprobe.selection.tests import Suite

@@ -13,10 +13,10 @@ from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.errors import InputError
-from kgprobe.graph.files import save
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import save
 from kgprobe.learning.located import located_in
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.rdf.graph import Graph
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_new, check_writable, write_new

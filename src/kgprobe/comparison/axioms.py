@@ -12,13 +12,13 @@ from typing import cast
 import numpy as np
 
 from kgprobe.comparison.model import AnnotationChange, Aspect, ChangedAxiom, ValueChange
-from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
-from kgprobe.graph.axioms.expression import Expression, inner, split_annotations
-from kgprobe.graph.axioms.grammar import CLASS, OBJECT_PROPERTY
-from kgprobe.graph.axioms.name_kinds import KnownKinds, is_reserved
-from kgprobe.graph.rows import Numbers, among, distinct, only_in_one, row_tuples
-from kgprobe.graph.table import Row
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.owl.axiom_groups import Axiom, axiom_groups
+from kgprobe.owl.expression import Expression, inner, split_annotations
+from kgprobe.owl.grammar import CLASS, OBJECT_PROPERTY
+from kgprobe.owl.name_kinds import KnownKinds, is_reserved
+from kgprobe.rdf.rows import Numbers, among, distinct, only_in_one, row_tuples
+from kgprobe.rdf.table import Row
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["ChangedAnnotations", "annotation_rows", "changed_axioms"]
 

@@ -35,13 +35,13 @@ from kgprobe.comparison.model import (
     Subsumptions,
 )
 from kgprobe.comparison.versions import TwoVersions
-from kgprobe.graph.axioms.expression import split_annotations
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.reachability import Condensed, Edges, reached
-from kgprobe.graph.rows import Numbers
-from kgprobe.graph.table import Interner, collection_paused
-from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.wording import labels_of
+from kgprobe.owl.expression import split_annotations
+from kgprobe.owl.wording import labels_of
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import Condensed, Edges, reached
+from kgprobe.rdf.rows import Numbers
+from kgprobe.rdf.table import Interner, collection_paused
+from kgprobe.rdf.terms import Literal, NamedNode, Term
 
 if TYPE_CHECKING:  # without inferred changes, no reasoner is imported
     from kgprobe.entailment.class_hierarchy import ClassEdges

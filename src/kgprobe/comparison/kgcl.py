@@ -22,9 +22,9 @@ from kgprobe.comparison.model import (
     ValueChange,
 )
 from kgprobe.comparison.renames import spells
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
-from kgprobe.ontology.wording import Names
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.terms import RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["Commands", "commands"]
 

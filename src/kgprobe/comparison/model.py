@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.name_kinds import ANNOTATION, BUILT_IN
-from kgprobe.graph.terms import OBO, OWL, RDFS, SKOS, NamedNode, Namespace, Term, Triple
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.name_kinds import ANNOTATION, BUILT_IN
+from kgprobe.rdf.terms import OBO, OWL, RDFS, SKOS, NamedNode, Namespace, Term, Triple
 
 __all__ = [
     "ASPECTS",

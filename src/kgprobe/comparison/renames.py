@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 
 from kgprobe.comparison.model import ASPECTS, Aspect, Kind
-from kgprobe.graph.rows import Numbers
-from kgprobe.graph.terms import RDF, Literal, NamedNode, Term
-from kgprobe.ontology.wording import obo_id
+from kgprobe.owl.wording import obo_id
+from kgprobe.rdf.rows import Numbers
+from kgprobe.rdf.terms import RDF, Literal, NamedNode, Term
 
 __all__ = ["renames", "spells"]
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from kgprobe.comparison.model import ASPECTS, Aspect, Entity, Kind, ValueChange
 from kgprobe.comparison.renames import renames, spells
-from kgprobe.graph.axioms.name_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, NameKinds, is_reserved
-from kgprobe.graph.diff import changed_rows
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.rows import Numbers, only_in_one, row_tuples
-from kgprobe.graph.table import Key, Row
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
+from kgprobe.owl.name_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, NameKinds, is_reserved
+from kgprobe.rdf.diff import changed_rows
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.rows import Numbers, only_in_one, row_tuples
+from kgprobe.rdf.table import Key, Row
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = ["TwoVersions"]
 

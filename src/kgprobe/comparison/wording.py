@@ -22,10 +22,10 @@ from kgprobe.comparison.model import (
     Subsumptions,
     ValueChange,
 )
-from kgprobe.graph.axioms.axiom_groups import Axiom
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.wording import Names, axiom_in_words
+from kgprobe.owl.axiom_groups import Axiom
+from kgprobe.owl.wording import Names, axiom_in_words
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Term
 
 __all__ = ["Section", "Wording", "overview_lines", "section_lines"]
 

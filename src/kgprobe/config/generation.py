@@ -15,15 +15,15 @@ from kgprobe.config.preparation import Material, Seed
 from kgprobe.config.profile import OutputTable
 from kgprobe.config.writing import folder_name, relative
 from kgprobe.errors import InputError, Position
+from kgprobe.formats.files import load, writable_format
+from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.given_files import open_file
-from kgprobe.graph.files import load, writable_format
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.model import GraphInput
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.mutant import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.mutation.strategies import STRATEGIES
+from kgprobe.rdf.graph import Graph
 from kgprobe.version import __version__
 
 __all__ = ["folder_for", "generator_for", "names_of", "rebuilt", "rebuilt_all", "seed_graph_of"]

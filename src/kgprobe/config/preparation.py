@@ -13,10 +13,8 @@ from kgprobe.config.places import Places
 from kgprobe.config.profile import Inputs, MaskTable, MutationTable, Profile
 from kgprobe.config.python_files import PythonFiles
 from kgprobe.errors import InputError, KgprobeError, nearest
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Files, Library, imports_of, read_catalog, with_imports
-from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
+from kgprobe.formats.files import Loaded, load
+from kgprobe.formats.imports import Files, Library, imports_of, read_catalog, with_imports
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.files import read_pins
@@ -27,6 +25,8 @@ from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.oracles.facts import listed
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, NamedNode, Triple
 from kgprobe.reasoners.auto import open_reasoner
 
 __all__ = [

@@ -15,10 +15,10 @@ from types import ModuleType
 from typing import Any
 
 from kgprobe.errors import InputError, KgprobeError, Position, nearest, one_line
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.mutation.operator import Change, Propose, PythonOperator, Site, read_header
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode
 from kgprobe.user_functions import called
 
 __all__ = ["PythonFiles"]

@@ -11,11 +11,11 @@ from kgprobe.config.places import Path as KeyPath
 from kgprobe.config.places import Places, find_places
 from kgprobe.errors import InputError, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
-from kgprobe.graph.spelling import STANDARD_PREFIXES
-from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
-from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
-from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.hints import Wishes
+from kgprobe.queries.filters.values import EVERYTHING, ValueSet
+from kgprobe.queries.schema import Schema
+from kgprobe.queries.testing.hints import Wishes
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
+from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 
 __all__ = ["read_wishes"]
 

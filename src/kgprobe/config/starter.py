@@ -8,13 +8,13 @@ from pathlib import Path
 
 from kgprobe.config.profile import MutationTable
 from kgprobe.config.writing import relative, toml_array, toml_string
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import imports_of
-from kgprobe.graph.terms import NamedNode
+from kgprobe.formats.imports import imports_of
 from kgprobe.mutation.catalogue import SETS
-from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.entities import entities
-from kgprobe.ontology.profiles import Profile, profiles
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.owl.entities import entities
+from kgprobe.owl.profiles import Profile, profiles
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.wording import number_of
 
 __all__ = ["SCHEMA_FILE", "Start", "starter_profile"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgprobe.config.tables import IN_SAME_TABLE, File, Problem
 from kgprobe.errors import InputError
-from kgprobe.graph.files import render, writable_format
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import render, writable_format
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
 
 if TYPE_CHECKING:
     from kgprobe.model import Usage

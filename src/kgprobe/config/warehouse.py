@@ -13,12 +13,12 @@ from kgprobe.config.schema import problems
 from kgprobe.config.tables import Tables
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
-from kgprobe.graph.spelling import STANDARD_PREFIXES
-from kgprobe.graph.terms import OBO, SKOS
-from kgprobe.queries.reading import read_query
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
+from kgprobe.rdf.terms import OBO, SKOS
 from kgprobe.selection.warehouse.profile import Table, Warehouse, content_of, problem_with
+from kgprobe.sparql.engine.exact_store import Rows, SparqlIndex
+from kgprobe.sparql.reading import read_query
 
 __all__ = ["BUILT_IN", "WAREHOUSE_SCHEMA", "load_warehouse", "warehouse_in"]
 

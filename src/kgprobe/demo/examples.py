@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from kgprobe.graph.files import Loaded, load
+from kgprobe.formats.files import Loaded, load
 
 __all__ = ["case_study", "example"]
 

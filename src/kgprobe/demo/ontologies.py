@@ -16,14 +16,20 @@ from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.demo.examples import case_study
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.processes.guard import guarded_folder
+from kgprobe.queries.diagnosis.checking import Checker
+from kgprobe.queries.files.texts import QueryText
+from kgprobe.queries.schema import load_schema
+from kgprobe.queries.testing.entry import prepared_test
+from kgprobe.queries.testing.request import Request
+from kgprobe.queries.testing.run import Settings
+from kgprobe.rdf.diff import aligned
+from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.auto import opened
 from kgprobe.report.queries import diagnostic_lines
 from kgprobe.report.questions import QuestionsReport, reported
@@ -34,12 +40,6 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.diagnosis.checking import Checker
-from kgprobe.sparql.files.texts import QueryText
-from kgprobe.sparql.schema import load_schema
-from kgprobe.sparql.testing.entry import prepared_test
-from kgprobe.sparql.testing.request import Request
-from kgprobe.sparql.testing.run import Settings
 from kgprobe.suite_score.model import Selecting
 from kgprobe.suite_score.scoring import Asked, scored
 

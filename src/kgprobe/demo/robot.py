@@ -17,10 +17,7 @@ from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.demo.examples import case_study, example
-from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.graph import Delta, FreshNames, Graph
-from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.formats.files import Loaded
 from kgprobe.learning.store_cases import judged_graphs
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.learning.cases import JudgedGraph
@@ -33,12 +30,15 @@ from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.mutant import Mutant, explained
 from kgprobe.mutation.operator import Pins
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.ontology.entities import entities
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.patterns import Binding, compile_where
+from kgprobe.owl.entities import entities
 from kgprobe.processes.guard import guarded_folder
+from kgprobe.rdf.canonical import fingerprint
+from kgprobe.rdf.graph import Delta, FreshNames, Graph
+from kgprobe.rdf.terms import RDF, NamedNode, Triple
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.sparql.matching import Binding, compile_where
 
 __all__ = ["show_campaigns", "show_graphs", "show_learned_mask", "show_masks", "show_mutants"]
 

@@ -18,10 +18,10 @@ from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.entailment.stated_hierarchy import stated_hierarchy
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.reachability import reached, walk, way
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached, walk, way
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS
 from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["Ancestry", "Classified", "Classify", "closures_by_classes", "differences"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.entailment.stated_hierarchy import ClassNodes, stated_hierarchy
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, Term, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, Term, Triple
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.ontology import Ontology
@@ -96,9 +96,9 @@ def readable_ontology(graph: Graph) -> Ontology:
 
 
 def _refuse_what_cannot_be_read(graph: Graph) -> None:
-    from kgprobe.graph.axioms.axiom_groups import axiom_groups
-    from kgprobe.graph.axioms.name_kinds import NameKinds
-    from kgprobe.graph.axioms.unusual_axioms import statements_within
+    from kgprobe.owl.axiom_groups import axiom_groups
+    from kgprobe.owl.name_kinds import NameKinds
+    from kgprobe.owl.unusual_axioms import statements_within
 
     kinds = NameKinds(graph)
     for group in axiom_groups(graph):

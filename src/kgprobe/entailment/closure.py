@@ -16,10 +16,10 @@ import numpy as np
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.rows import kept_rows
-from kgprobe.graph.table import Interner, Key, KeyTriple, TripleTable, collection_paused
-from kgprobe.graph.terms import Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.rows import kept_rows
+from kgprobe.rdf.table import Interner, Key, KeyTriple, TripleTable, collection_paused
+from kgprobe.rdf.terms import Triple
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -158,7 +158,7 @@ def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner |
     """
     with collection_paused():
         if old.table is not new.table:
-            from kgprobe.graph.diff import aligned
+            from kgprobe.rdf.diff import aligned
 
             new = aligned(old, new).new
         stated = stated_difference(old, new)

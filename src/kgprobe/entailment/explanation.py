@@ -10,9 +10,9 @@ from kgprobe.entailment.facts import Fact, Facts
 from kgprobe.entailment.rule_conclusions import Conclude
 from kgprobe.entailment.rules import Regime
 from kgprobe.entailment.saturation import Saturation
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["Inference", "derivation"]

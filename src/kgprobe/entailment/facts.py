@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE, RDFS_RULES, RL_RULES
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["NUMBERS", "Fact", "Facts", "Relation", "is_reading"]
 

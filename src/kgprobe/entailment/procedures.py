@@ -22,7 +22,7 @@ from kgprobe.entailment.joins import News
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE
 from kgprobe.entailment.saturation import Procedure, Saturation
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import OWL, RDF, XSD, Literal, NamedNode, Term
+from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Term
 
 __all__ = ["chains_of_properties", "intersections", "keys", "read", "same_things", "transitive"]
 

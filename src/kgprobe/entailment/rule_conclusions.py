@@ -17,9 +17,9 @@ from kgprobe.entailment.joins import News
 from kgprobe.entailment.procedures import chains_of_properties, intersections, keys, read, same_things, transitive
 from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
 from kgprobe.entailment.saturation import RuleSet, Saturation
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import KeyTriple, collection_paused
-from kgprobe.graph.terms import RDFS
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import KeyTriple, collection_paused
+from kgprobe.rdf.terms import RDFS
 
 __all__ = ["Conclude", "Concluded", "closures_by_rules", "from_scratch", "rule_set", "saturated"]
 

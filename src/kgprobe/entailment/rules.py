@@ -27,7 +27,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Namespace
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Namespace
 
 __all__ = [
     "ITEM",

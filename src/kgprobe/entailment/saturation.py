@@ -16,7 +16,7 @@ from kgprobe.entailment.facts import Fact, Facts
 from kgprobe.entailment.joins import JoinPlan, News, from_conclusion, from_news, from_nothing
 from kgprobe.entailment.rules import Rule
 from kgprobe.errors import InputError
-from kgprobe.graph.table import KeyTriple
+from kgprobe.rdf.table import KeyTriple
 
 __all__ = ["MOST_FACTS", "Derivation", "Procedure", "RuleSet", "Saturation"]
 

@@ -36,12 +36,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.entailment.triple_columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.name_kinds import BUILT_IN, is_reserved
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.table import Interner, Key, collection_paused
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.name_kinds import BUILT_IN, is_reserved
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.table import Interner, Key, collection_paused
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["ClassNodes", "StatedHierarchy", "objections", "pairs_of", "stated_hierarchy"]
 
@@ -370,6 +370,6 @@ class _Search:
                 yield "it annotates an axiom that it does not state"
 
     def _word(self, term: Term) -> str:
-        from kgprobe.ontology.wording import name_in_words
+        from kgprobe.owl.wording import name_in_words
 
         return name_in_words(term, self._graph) if type(term) is NamedNode else "an anonymous node"

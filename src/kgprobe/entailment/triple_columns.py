@@ -11,11 +11,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Term
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Term
 
 __all__ = ["BLANK", "LITERAL", "NAME", "RESERVED", "Columns", "Numbers"]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import KgprobeError, Position
+from kgprobe.formats.catalogue import by_extension
+from kgprobe.formats.files import Loaded, load
+from kgprobe.formats.imports import Catalog, Files, read_catalog
 from kgprobe.git.repository import Entry, Repository
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.formats.catalogue import by_extension
-from kgprobe.graph.imports import Catalog, Files, read_catalog
 from kgprobe.processes.limits import clean_folder
 
 __all__ = ["FilesAt", "Version", "files_at", "graphs_among", "history"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kgprobe.errors import LimitReachedError
-from kgprobe.graph.graph import Graph
 from kgprobe.input_coverage.feature_set import Elementary, Find
 from kgprobe.masks.ask import AskCheck
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["AskFeatures"]
 

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
-from kgprobe.graph.axioms.grammar import AXIOMS, CLASS_EXPRESSIONS, DATA_RANGES, operands_of
-from kgprobe.graph.graph import Graph
 from kgprobe.input_coverage.feature_set import Elementary, Find
-from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.expression import Argument, Expression, is_headed
+from kgprobe.owl.grammar import AXIOMS, CLASS_EXPRESSIONS, DATA_RANGES, operands_of
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["AxiomFeatures", "axiom_kinds", "expression_shapes"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, Self, TypeAlias
 
-from kgprobe.graph.graph import Graph
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["Elementary", "FeatureSet", "Find"]
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.formats.files import load
 from kgprobe.input_coverage.axiom_features import axiom_kinds, expression_shapes
 from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.iris import IriFeatures, NamespaceFeatures, PairFeatures
 from kgprobe.input_coverage.lists import built_in_list, read_features
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["BUILT_IN", "COUNTED_AS", "TERMS", "ReadGraph", "declared_terms", "feature_set"]
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.input_coverage.feature_set import Elementary, FeatureSet, Find
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 __all__ = ["IriFeatures", "NamespaceFeatures", "PairFeatures"]
 

@@ -13,12 +13,12 @@ from importlib.resources import files
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import read_text
-from kgprobe.graph.sparql.tokens import Token, comments, tokens
-from kgprobe.graph.spelling import STANDARD_PREFIXES
-from kgprobe.graph.terms import NamedNode
 from kgprobe.input_coverage.ask_features import AskFeatures
 from kgprobe.input_coverage.iris import IriFeatures
 from kgprobe.masks.ask import AskCheck
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
+from kgprobe.rdf.terms import NamedNode
+from kgprobe.sparql.tokens import Token, comments, tokens
 
 __all__ = ["built_in_list", "read_features"]
 

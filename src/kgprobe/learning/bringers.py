@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import Variable
 from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.iris import IriFeatures, NamespaceFeatures
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.examples import example_graph, prefixes_of, trials
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.update import UpdateOperator
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Variable
 
 __all__ = ["bringers"]
 

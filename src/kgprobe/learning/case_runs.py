@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.graph import Delta, Graph
 from kgprobe.learning.partial_mutants import PartialMutant, PartialMutants
 from kgprobe.learning.step_search import Answer, Steps
+from kgprobe.rdf.graph import Delta, Graph
 
 __all__ = ["CaseRuns", "Tried"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.ontology.profiles import Profile, violations
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.owl.profiles import Profile, violations
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 
 __all__ = ["NOT_AN_AXIOM", "ElCheck"]
 

@@ -16,12 +16,12 @@ from kgprobe.campaign.store_reading import Finding, Planned, texts_of
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.systems import can_all_be_sent
 from kgprobe.errors import one_line
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
 from kgprobe.learning.step_search import Answer
 from kgprobe.learning.stored_campaign import StoredCampaign
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.mutation.mutant import MutationStep
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
 
 __all__ = ["FailingCase", "is_judged", "steps_of"]
 

@@ -16,12 +16,12 @@ from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.config.generation import rebuilt_all, seed_graph_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.graph import Graph
 from kgprobe.learning.mutant_coverage import GivenMutant
 from kgprobe.model import GraphInput
 from kgprobe.mutation.catalogue import SETS, operator_set
 from kgprobe.mutation.mutant import Manifest, read_manifest
 from kgprobe.mutation.output import MANIFEST
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["GivenMutants", "opened_mutants"]
 

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from kgprobe.config.operators import resolve_operators
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
 from kgprobe.input_coverage.feature_set import FeatureSet, Find
 from kgprobe.input_coverage.features import feature_set
 from kgprobe.input_coverage.measure import CoverageRow, FeatureBits, MeasuredGraph, summarized
@@ -23,6 +22,7 @@ from kgprobe.learning.bringers import bringers
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.strategies import Weighted
+from kgprobe.rdf.graph import Graph
 
 __all__ = [
     "DEFAULT_COUNT",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kgprobe.config.preparation import Preparation, Seed
-from kgprobe.graph.graph import Delta, Graph
 from kgprobe.mutation.generator import Generator
+from kgprobe.rdf.graph import Delta, Graph
 
 __all__ = ["NewMutant", "NewMutants"]
 

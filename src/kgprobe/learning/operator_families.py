@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import MinedOperator, canonical_names
 from kgprobe.mining.repairs import CannotRepairError, repaired, same_as
 from kgprobe.mining.roles import KindsOf
 from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.mutation.update import UpdateOperator, parse_operator
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import Literal, NamedNode, Term
 
 __all__ = ["Family", "Member", "families"]
 

@@ -15,8 +15,6 @@ from enum import StrEnum
 from random import Random
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.learning.el_check import NOT_AN_AXIOM, ElCheck
 from kgprobe.learning.operator_families import Family, Member, families
 from kgprobe.mining.budget import Budget, UsedUpError
@@ -28,6 +26,8 @@ from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import NO_PINS, Change, Site
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import UpdateOperator
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Term
 
 __all__ = ["Outcome", "TriedOperator", "TriedOperators", "keep_in_el"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import Literal, Term, Triple
 from kgprobe.mutation.mutant import MutationStep
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import Literal, Term, Triple
 
 __all__ = ["PartialMutant", "PartialMutants"]
 

@@ -13,12 +13,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.learning.new_mutants import NewMutant
 from kgprobe.masks.learning.cases import JudgedGraph, OnProgress, nobody_watches
 from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, mask_and_candidates
 from kgprobe.masks.learning.observations import ends_of
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import NamedNode, Term, Triple
 
 __all__ = ["Rivals", "Suggestion", "rivals_of", "suggested"]
 

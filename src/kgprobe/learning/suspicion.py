@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, Literal, Term, Triple
 from kgprobe.mutation.mutant import MutationStep
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, Literal, Term, Triple
 
 __all__ = ["Spectrum", "features_of", "ochiai"]
 

@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.sparql.tokens import tokens, words
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.lsp.keywords import is_in_group, keywords_at, open_path
 from kgprobe.lsp.scopes import prefixes_in
 from kgprobe.lsp.told_types import told_types
-from kgprobe.ontology.wording import labels_of
-from kgprobe.queries.algebra import Document, PlacedTriple
-from kgprobe.queries.documents import read_document
-from kgprobe.queries.traversal import triples_in
+from kgprobe.owl.wording import labels_of
+from kgprobe.queries.schema import Schema
 from kgprobe.questions.schema.resolution import PREFIXES
-from kgprobe.sparql.schema import Schema
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.sparql.algebra import Document, PlacedTriple
+from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.tokens import tokens, words
+from kgprobe.sparql.traversal import triples_in
 
 __all__ = ["Completion", "completions", "prefix_place"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_text
-from kgprobe.graph.terms import OBO, NamedNode
+from kgprobe.rdf.terms import OBO, NamedNode
 
 __all__ = ["Definition", "definition_of"]
 

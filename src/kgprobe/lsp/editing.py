@@ -11,8 +11,8 @@ from kgprobe.lsp.formatting import formatted
 from kgprobe.lsp.hover import name_at
 from kgprobe.lsp.positions import Lines, range_of
 from kgprobe.lsp.scopes import Name, Operation, Renaming, name_under, operations_in, prefixes_in
-from kgprobe.queries.algebra import Span
-from kgprobe.queries.documents import read_document
+from kgprobe.sparql.algebra import Span
+from kgprobe.sparql.documents import read_document
 
 __all__ = ["formatting", "occurrences", "renamable", "renaming", "symbols"]
 

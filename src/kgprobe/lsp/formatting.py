@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgprobe.graph.sparql.tokens import Token, comments, tokens
 from kgprobe.lsp.keywords import FORMS, IN_A_GROUP, KEYWORDS
-from kgprobe.queries.documents import read_document
+from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.tokens import Token, comments, tokens
 
 __all__ = ["formatted"]
 

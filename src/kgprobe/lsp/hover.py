@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode
 from kgprobe.lsp.told_types import Reason, told_types
 from kgprobe.lsp.variable_classes import VariableClass
-from kgprobe.ontology.wording import labels_of
-from kgprobe.queries.algebra import Document, PlacedTriple, Span
-from kgprobe.queries.traversal import triples_in
-from kgprobe.sparql.schema import Schema
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.wording import labels_of
+from kgprobe.queries.schema import Schema
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode
+from kgprobe.sparql.algebra import Document, PlacedTriple, Span
+from kgprobe.sparql.traversal import triples_in
 
 __all__ = ["Hover", "hover", "name_at"]
 

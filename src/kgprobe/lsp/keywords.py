@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kgprobe.graph.sparql.tokens import Token, tokens
+from kgprobe.sparql.tokens import Token, tokens
 
 __all__ = ["FORMS", "IN_A_GROUP", "KEYWORDS", "is_in_group", "keywords_at", "open_path"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from kgprobe.queries.algebra import Span
+from kgprobe.sparql.algebra import Span
 
 __all__ = ["Lines", "Point", "range_of"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kgprobe.errors import InputError
-from kgprobe.graph.sparql.tokens import Token, tokens
 from kgprobe.lsp.keywords import FORMS
-from kgprobe.queries.algebra import Span
+from kgprobe.sparql.algebra import Span
+from kgprobe.sparql.tokens import Token, tokens
 
 __all__ = ["Name", "Operation", "Renaming", "name_under", "operations_in", "prefixes_in"]
 

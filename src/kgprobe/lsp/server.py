@@ -29,11 +29,11 @@ from kgprobe.lsp.hover import hover, name_at
 from kgprobe.lsp.positions import Lines, range_of
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.lsp.transport import AnsweringProtocol, Messages
-from kgprobe.queries.algebra import Document, Span
-from kgprobe.queries.comments import directives_in
-from kgprobe.queries.documents import read_document
-from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Fix, Severity
-from kgprobe.sparql.files.texts import QueryText
+from kgprobe.queries.diagnosis.diagnostics import Diagnostic, Fix, Severity
+from kgprobe.queries.files.texts import QueryText
+from kgprobe.sparql.algebra import Document, Span
+from kgprobe.sparql.comments import directives_in
+from kgprobe.sparql.documents import read_document
 from kgprobe.version import __version__
 
 __all__ = ["serve"]

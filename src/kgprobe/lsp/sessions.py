@@ -14,14 +14,14 @@ from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.pattern import Variable
 from kgprobe.lsp.variable_classes import VariableClass, classes_of
-from kgprobe.queries.algebra import Document
-from kgprobe.sparql.clashes.clash import ClashFinder
-from kgprobe.sparql.diagnosis.checking import Checker
-from kgprobe.sparql.diagnosis.diagnostics import Report
-from kgprobe.sparql.files.texts import QueryText
-from kgprobe.sparql.schema import Schema, load_schema
+from kgprobe.queries.clashes.clash import ClashFinder
+from kgprobe.queries.diagnosis.checking import Checker
+from kgprobe.queries.diagnosis.diagnostics import Report
+from kgprobe.queries.files.texts import QueryText
+from kgprobe.queries.schema import Schema, load_schema
+from kgprobe.rdf.pattern import Variable
+from kgprobe.sparql.algebra import Document
 
 __all__ = ["Ontologies", "Session"]
 

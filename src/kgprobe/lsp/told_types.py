@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import RDF, NamedNode
-from kgprobe.queries.algebra import (
+from kgprobe.owl.expression import Expression
+from kgprobe.queries.schema import Said, Schema
+from kgprobe.rdf.terms import RDF, NamedNode
+from kgprobe.sparql.algebra import (
     Part,
     PlacedTriple,
 )
-from kgprobe.sparql.schema import Said, Schema
 
 __all__ = ["Reason", "told_types"]
 

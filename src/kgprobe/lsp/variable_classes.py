@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import NamedNode
-from kgprobe.queries.algebra import Document, Span
-from kgprobe.sparql.clashes.clash import ClashFinder
-from kgprobe.sparql.clashes.inferred_types import types_of
-from kgprobe.sparql.clashes.statements import variable as individual_of
-from kgprobe.sparql.diagnosis.views import View
-from kgprobe.sparql.patterns.facts import Choice, Fact, name_of
-from kgprobe.sparql.patterns.worlds import World, worlds_of
+from kgprobe.owl.expression import Expression
+from kgprobe.queries.clashes.clash import ClashFinder
+from kgprobe.queries.clashes.inferred_types import types_of
+from kgprobe.queries.clashes.statements import variable as individual_of
+from kgprobe.queries.diagnosis.views import View
+from kgprobe.queries.patterns.facts import Choice, Fact, name_of
+from kgprobe.queries.patterns.worlds import World, worlds_of
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import NamedNode
+from kgprobe.sparql.algebra import Document, Span
 
 __all__ = ["VariableClass", "classes_of"]
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.given_files import read_text
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.engine import as_input_error, check_evaluable, parse_query
-from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
-from kgprobe.graph.sparql.tokens import words as words_of
-from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.results import term_text
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Term
+from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.engine.pyoxigraph import as_input_error, check_evaluable, parse_query
+from kgprobe.sparql.tokens import words as words_of
 
 __all__ = ["AskCheck", "is_named_in", "read_query"]
 

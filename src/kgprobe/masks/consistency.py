@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.grammar import INDIVIDUAL, contents_of
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection
-from kgprobe.ontology.wording import in_words
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.grammar import INDIVIDUAL, contents_of
+from kgprobe.owl.wording import in_words
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency, Reasoner
 

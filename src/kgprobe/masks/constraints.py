@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.evaluation import Found, Shape, Site, View, conforms, found_at
 from kgprobe.masks.paths import Inverse, Predicate, values
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = [
     "AtLeastQualified",

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import Subject, Term
 from kgprobe.masks.mask import NoAnswerError
 from kgprobe.masks.paths import Path, values
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import Subject, Term
 
 __all__ = ["Clock", "Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.formats.files import load
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check
 from kgprobe.masks.pins import PinnedNamespace, PinnedTriples
 from kgprobe.masks.shacl import DEFAULT_ENGINE, read_shapes
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode
 
 __all__ = ["read_checks", "read_pin", "read_pins"]
 

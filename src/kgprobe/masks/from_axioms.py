@@ -15,7 +15,10 @@ from itertools import combinations
 import pyoxigraph
 
 from kgprobe.errors import one_line
-from kgprobe.graph.axioms.expression import (
+from kgprobe.masks.results import named_above
+from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.expression import (
     Argument,
     Expression,
     is_headed,
@@ -24,12 +27,9 @@ from kgprobe.graph.axioms.expression import (
     split_annotations,
     without_annotations,
 )
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, SH, XSD, BlankNode, NamedNode
-from kgprobe.masks.results import named_above
-from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
-from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.ontology.wording import in_words
+from kgprobe.owl.wording import in_words
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SH, XSD, BlankNode, NamedNode
 
 __all__ = ["AxiomMask", "LeftOut", "mask_from_axioms"]
 

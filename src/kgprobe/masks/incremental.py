@@ -12,13 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import RDF, RDFS
 from kgprobe.masks.evaluation import Clock, Found, Lookup, Recorder, View, conforms, found_at
 from kgprobe.masks.results import Result
 from kgprobe.masks.shapes import Statement
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import RDF, RDFS
 
 __all__ = ["IncrementalValidator", "Targets"]
 

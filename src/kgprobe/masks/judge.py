@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.limited import UndecidedError, Worker
 from kgprobe.masks.mask import Check, Rejection
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.limited import UndecidedError, Worker
 
 __all__ = ["Judge"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Term
 
 __all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "NoAnswerError", "Rejection"]
 

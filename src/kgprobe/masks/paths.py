@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, SH, BlankNode, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, SH, BlankNode, NamedNode, Term
 
 __all__ = ["Alternative", "BrokenPathError", "Inverse", "Lookups", "Path", "Predicate", "Repeat", "Sequence_"]
 __all__ += ["read_path", "values"]

@@ -3,7 +3,7 @@
 The triples of a pinned file are looked up once for each table. After that, a check takes time in proportion to the
 changes of the graph: a pinned triple of the table is missing if and only if it is among the changes.
 
-Blank nodes of a pinned file may have other labels in the graph. Most pinned components (see `kgprobe.graph.canonical`)
+Blank nodes of a pinned file may have other labels in the graph. Most pinned components (see `kgprobe.rdf.canonical`)
 are complete copies from the graph, and are found by their fingerprints. A component that is only part of a larger one
 needs a search, node by node.
 """
@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import Component, component_fingerprint, components
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.mask import Cost, Rejection
 from kgprobe.masks.results import triple_text
+from kgprobe.rdf.canonical import Component, component_fingerprint, components
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["PinnedNamespace", "PinnedTriples", "TooAlikeError", "blanks_of", "embed_all", "images"]
 

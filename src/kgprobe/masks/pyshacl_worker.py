@@ -21,9 +21,9 @@ import pyshacl
 import rdflib
 import rdflib.plugins.sparql
 
-from kgprobe.graph.rdflib_graphs import rdflib_term
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_memory
+from kgprobe.rdf.rdflib_graphs import rdflib_term
 
 __all__ = ["main"]
 

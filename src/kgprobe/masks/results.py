@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.masks.paths import Path, read_path
 from kgprobe.masks.shapes_file import LISTS
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.wording import number_of
 
 __all__ = ["Result", "named_above", "shape_text", "term_text", "triple_text", "words"]

@@ -23,14 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError, Position, UnavailableError
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import united
-from kgprobe.graph.reachability import reached
-from kgprobe.graph.sparql.stand_ins import rewritten_literals
-from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import SH, BlankNode, Literal, NamedNode, Term
+from kgprobe.formats.files import Loaded, load
+from kgprobe.formats.imports import united
 from kgprobe.masks.ask import is_named_in
 from kgprobe.masks.incremental import IncrementalValidator
 from kgprobe.masks.judge import Judge
@@ -42,6 +36,12 @@ from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.masks.shapes_file import check_shapes, has_queries, is_not_enforced, may_run_away
 from kgprobe.processes.child import DESCRIPTOR, Child, Output
 from kgprobe.processes.limits import ending
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
+from kgprobe.rdf.table import TripleTable
+from kgprobe.rdf.terms import SH, BlankNode, Literal, NamedNode, Term
+from kgprobe.sparql.engine.stand_ins import rewritten_literals
 
 if TYPE_CHECKING:  # imported where it is used, because most commands have no shapes
     import shifty

@@ -10,15 +10,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import read_list
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, SH, BlankNode, NamedNode, Subject, Term
 from kgprobe.masks import constraints as c
 from kgprobe.masks.constraints import of_datatype, passes_alone, related
 from kgprobe.masks.evaluation import Constraint, Shape
 from kgprobe.masks.paths import Path, Predicate, read_path
 from kgprobe.masks.shapes_file import is_not_enforced
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import read_list
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, RDFS, SH, BlankNode, NamedNode, Subject, Term
 
 __all__ = ["BeyondLookupsError", "Statement", "read_statements"]
 

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.sparql.engine import answer, check_evaluable, decoded
-from kgprobe.graph.sparql.tokens import words
-from kgprobe.graph.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.paths import BrokenPathError, read_path
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.sparql.engine.pyoxigraph import answer, check_evaluable, decoded
+from kgprobe.sparql.tokens import words
 
 __all__ = [
     "CORE_PARAMETERS",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.mining.operator_text import Update
 from kgprobe.mining.repair_draft import TESTS, CannotRepairError, RepairDraft, declares
 from kgprobe.mining.roles import AXIOMS, DECLARATIONS, FILLERS, STRUCTURES, Role, kind_of_predicate, roles_of
 from kgprobe.mining.vocabulary import is_of_vocabulary
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["AdditionRepair"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from kgprobe.graph.pattern import Binding, TriplePattern, Variable
-from kgprobe.graph.terms import Term
 from kgprobe.mining.budget import Budget
 from kgprobe.mining.findings import Atom, Finding, Head, InSet, Link
 from kgprobe.mining.index import Index
 from kgprobe.mining.matches import first_matches
 from kgprobe.mining.redundancy import Disguise
 from kgprobe.mining.rules import Rule
+from kgprobe.rdf.pattern import Binding, TriplePattern, Variable
+from kgprobe.rdf.terms import Term
 
 __all__ = ["Assembly"]
 

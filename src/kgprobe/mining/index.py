@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.entailment.triple_columns import BLANK, Columns
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.mining.expansion import Flags, Lists, Numbers, starts_of
 from kgprobe.mining.vocabulary import is_of_vocabulary
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode, Term
 
 __all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets"]
 

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.spelling import STANDARD_PREFIXES
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.rules import Rule
 from kgprobe.mining.vocabulary import is_of_vocabulary
-from kgprobe.ontology.wording import name_in_words
+from kgprobe.owl.wording import name_in_words
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = ["MARK", "Condition", "Update", "update_of", "update_text"]
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.mining.rules import Rule
+from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
+from kgprobe.rdf.terms import BlankNode, Term
 
 __all__ = ["MinedOperator", "canonical_names", "mined_operators", "operators_of"]
 

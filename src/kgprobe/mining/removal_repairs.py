@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mining.operator_text import Update
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.repair_draft import CannotRepairError, RepairDraft, declares
 from kgprobe.mining.roles import AXIOMS, KindsOf, Role
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["RemovalRepair"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgprobe.graph.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.terms import RDF, Term
 from kgprobe.mining.operator_text import Condition, Update
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.roles import DECLARATIONS, STRUCTURES, KindsOf, Role, roles_in
+from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
+from kgprobe.rdf.terms import RDF, Term
 
 __all__ = ["TESTS", "CannotRepairError", "RepairDraft", "declares"]
 

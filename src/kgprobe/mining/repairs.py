@@ -8,14 +8,14 @@ declarations.
 
 from __future__ import annotations
 
-from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import OWL, RDFS
 from kgprobe.mining.addition_repairs import AdditionRepair
 from kgprobe.mining.operator_text import Update
 from kgprobe.mining.operators import MinedOperator, canonical_names
 from kgprobe.mining.removal_repairs import RemovalRepair
 from kgprobe.mining.repair_draft import CannotRepairError
 from kgprobe.mining.roles import KindsOf
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import OWL, RDFS
 
 __all__ = ["CannotRepairError", "repaired", "same_as"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TypeAlias
 
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = [
     *("AXIOMS", "DECLARATIONS", "FILLERS", "STRUCTURES", "KindsOf", "Role"),

@@ -12,9 +12,9 @@ from typing import Any
 from pyoxigraph import RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, SH, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.mining.rules import MinedRules, Rule
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SH, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.written_files import write_file
 
 __all__ = ["as_json", "check_rules_file", "rule_text", "write_rules"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgprobe.graph.pattern import Binding, TriplePattern
+from kgprobe.rdf.pattern import Binding, TriplePattern
 
 __all__ = ["MinedRules", "Rule"]
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import collection_paused
 from kgprobe.mining.assembly import Assembly
 from kgprobe.mining.binary_heads import BinaryHeads
 from kgprobe.mining.budget import Budget, UsedUpError
@@ -24,6 +22,8 @@ from kgprobe.mining.rules import MinedRules, Rule
 from kgprobe.mining.shared_pairs import SharedPairs
 from kgprobe.mining.unary_heads import UnaryHeads
 from kgprobe.mining.union import united
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import collection_paused
 
 __all__ = ["MOST_ATOMS", "mine", "mine_named"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kgprobe.graph.pattern import TriplePattern
 from kgprobe.mining.rules import Rule
+from kgprobe.rdf.pattern import TriplePattern
 
 __all__ = ["united"]
 

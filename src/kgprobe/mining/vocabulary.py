@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["is_of_vocabulary"]
 

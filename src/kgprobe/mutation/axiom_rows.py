@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kgprobe.graph.derived import KeySet
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.rdf.derived import KeySet
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode
 
 __all__ = [
     "all_with",

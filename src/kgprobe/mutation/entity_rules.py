@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.derived import KeySet, PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
-from kgprobe.patterns.filters import NameTest
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.derived import KeySet, PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term
+from kgprobe.sparql.matching.filters import NameTest
 
 __all__ = ["is_class", "is_data_property", "is_object_property", "is_own", "is_own_name"]
 

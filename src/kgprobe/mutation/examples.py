@@ -7,10 +7,10 @@ from random import Random
 
 import pyoxigraph
 
-from kgprobe.graph.graph import NEW_NAMESPACE, FreshNames, Graph
-from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.mutation.operator import NO_PINS, Operator, Pins, Site
 from kgprobe.mutation.update import UpdateOperator
+from kgprobe.rdf.graph import NEW_NAMESPACE, FreshNames, Graph
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
 
 __all__ = ["EXAMPLE_NAMESPACE", "example_graph", "prefixes_of", "trials"]
 

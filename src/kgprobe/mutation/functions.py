@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import BlankNode, Literal
 from kgprobe.mutation.individuals import random_individual, random_object_for, random_subject_for
 from kgprobe.mutation.operator import Site
-from kgprobe.ontology.random_values import random_value_for
+from kgprobe.owl.random_values import random_value_for
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import BlankNode, Literal
 
 __all__ = ["BINDINGS", "NAMESPACE", "Function"]
 

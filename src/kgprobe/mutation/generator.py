@@ -16,15 +16,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.table import TripleTable, collection_paused
-from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.strategies import Proposer, Proposers, Strategy, Uniform, Weighted
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.table import TripleTable, collection_paused
+from kgprobe.rdf.terms import BlankNode, Term
 
 __all__ = ["Generator", "Seen", "Tally", "likeness"]
 

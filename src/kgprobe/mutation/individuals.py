@@ -17,13 +17,13 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode
 from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own, is_own_name
-from kgprobe.patterns.filters import Test
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode
+from kgprobe.sparql.matching.filters import Test
 
 __all__ = [
     "Assertions",

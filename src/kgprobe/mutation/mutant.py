@@ -17,10 +17,10 @@ import pyoxigraph
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import check_file, parse_json
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import Term, Triple
 from kgprobe.mutation.operator import Change
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import Term, Triple
 
 __all__ = [
     "Entry",

@@ -11,9 +11,9 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
+from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
 if TYPE_CHECKING:  # operators can be listed without loading masks
     from kgprobe.masks.pins import PinnedTriples

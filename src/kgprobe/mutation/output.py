@@ -11,12 +11,12 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import save
-from kgprobe.graph.formats.catalogue import Format
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import BlankNode, Subject, Term, Triple
+from kgprobe.formats.catalogue import Format
+from kgprobe.formats.files import save
 from kgprobe.masks.pins import TooAlikeError, images
 from kgprobe.mutation.mutant import Mutant, entry_line, header_line, read_manifest
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import BlankNode, Subject, Term, Triple
 
 __all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear", "rdf_patch", "sparql_update"]
 

@@ -19,13 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.mutation.functions import NAMESPACE
-from kgprobe.patterns.filters import Test, remembered
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode
+from kgprobe.sparql.matching.filters import Test, remembered
 
 __all__ = ["TESTS"]
 

@@ -9,10 +9,10 @@ from itertools import accumulate
 from random import Random
 from typing import Protocol, TypeAlias
 
-from kgprobe.graph.graph import NEW_NAMESPACE, Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.mutation.operator import Change, Operator, Propose, Site
+from kgprobe.rdf.graph import NEW_NAMESPACE, Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, NamedNode
 
 __all__ = ["STRATEGIES", "CoverageGuided", "Feature", "Proposer", "Proposers", "Strategy", "Uniform", "Weighted"]
 

@@ -10,15 +10,15 @@ import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from kgprobe.graph import terms as rdf
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Pins, Site
 from kgprobe.mutation.update_syntax import Call, Request
-from kgprobe.patterns.generated import function_from
+from kgprobe.rdf import terms as rdf
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Filter, TriplePattern, Variable, variables_of
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term
+from kgprobe.sparql.matching.generated import function_from
 
 __all__ = ["Fill", "NodeChanges", "adds_only_new", "compile_fill"]
 

@@ -9,19 +9,19 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_text
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.sparql.tokens import tokens
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.mutation.axiom_rows import with_what_hangs_on
 from kgprobe.mutation.operator import Change, Description, Pins, Propose, Site, read_header
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.mutation.templates import Fill, NodeChanges, adds_only_new, compile_fill
 from kgprobe.mutation.update_syntax import Request, read_request
-from kgprobe.patterns.sampling import Draw
-from kgprobe.patterns.where import Where, compile_where
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Filter, TriplePattern, Variable, variables_of
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import BlankNode, Term
+from kgprobe.sparql.matching.sampling import Draw
+from kgprobe.sparql.matching.where import Where, compile_where
+from kgprobe.sparql.tokens import tokens
 
 __all__ = ["UpdateOperator", "built_in_operator", "parse_operator", "read_operator"]
 

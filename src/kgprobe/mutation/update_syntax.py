@@ -13,17 +13,17 @@ from itertools import pairwise
 import pyoxigraph
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.sparql.engine import check_evaluable, parse_update
-from kgprobe.graph.sparql.exact_store import PreparedQuery
-from kgprobe.graph.sparql.tokens import Token, TokenReader
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
-from kgprobe.patterns.groups import query_of
-from kgprobe.queries.algebra import GraphTriples, Modify
-from kgprobe.queries.documents import read_document
-from kgprobe.queries.paths import Path
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.sparql.algebra import GraphTriples, Modify
+from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.engine.exact_store import PreparedQuery
+from kgprobe.sparql.engine.pyoxigraph import check_evaluable, parse_update
+from kgprobe.sparql.matching.groups import query_of
+from kgprobe.sparql.paths import Path
+from kgprobe.sparql.tokens import Token, TokenReader
 
 __all__ = ["Call", "Request", "read_request"]
 

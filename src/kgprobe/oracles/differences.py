@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import same_output
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.terms import Literal, Triple
+from kgprobe.formats.files import load_output, read_graph
 from kgprobe.oracles.facts import answer_text, disputed, item_texts, shortened, text_difference
 from kgprobe.oracles.signatures import blanked
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.terms import Literal, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 
-__all__ = ["Difference", "of_outputs", "of_texts", "of_values"]
+__all__ = ["Difference", "of_outputs", "of_texts", "of_values", "same_output"]
 
 Names = tuple[str, str]
 _MOST_KINDS = 500
@@ -41,6 +41,20 @@ class Difference:
     def words(self) -> tuple[str, ...]:
         """The headline and the lines."""
         return self.headline, *self.lines
+
+
+def same_output(one: bytes, other: bytes) -> bool:
+    """Whether two texts are isomorphic graphs; texts that are not graphs must be equal."""
+    if one == other:
+        return True
+    try:
+        loaded = [load_output(text) for text in (one, other)]
+    except InputError:
+        return False
+    # Tables of three columns can be read as graphs, but are seldom meant as graphs.
+    if any(each.format.name == "tsv" for each in loaded):
+        return False
+    return isomorphic(loaded[0].graph, loaded[1].graph)
 
 
 def of_texts(before: str, after: str, names: Names) -> Difference | None:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from kgprobe.graph.reachability import Condensed, Edges, reached
-from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode
+from kgprobe.rdf.reachability import Condensed, Edges, reached
+from kgprobe.rdf.terms import OWL, BlankNode, Literal, NamedNode
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = [

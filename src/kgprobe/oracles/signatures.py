@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import PureWindowsPath
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.model import Observation, Way, is_of_the_language
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Literal, NamedNode, Term
 
 __all__ = [
     "IRI",

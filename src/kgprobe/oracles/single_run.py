@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any, ClassVar, TypeAlias
 
 from kgprobe.errors import InputError, KgprobeError, Position, one_line
-from kgprobe.graph.files import read_graph
+from kgprobe.formats.files import read_graph
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.model import (

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, NamedNode
+from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, NamedNode
 from kgprobe.reasoners.catalogue import REASONERS, HostedReasoner, hosted, is_proof
 from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
 from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of, overclaims_of, used_by

@@ -18,8 +18,8 @@ from importlib import resources
 from itertools import combinations
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.formats import functional
+from kgprobe.formats import functional
+from kgprobe.owl.expression import Expression
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner, Task
 

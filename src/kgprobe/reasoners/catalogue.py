@@ -15,9 +15,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias, cast
 
 from kgprobe.errors import InputError, UnavailableError, nearest
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.gaps import UNSOUND, doubt
 from kgprobe.reasoners.host import Host, Question, Reply
 from kgprobe.reasoners.java_parts import INSTALL, find_parts

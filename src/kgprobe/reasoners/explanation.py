@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.formats.functional import render
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.functional import render
+from kgprobe.owl.expression import Expression, OntologyDocument
+from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency, Entails, Reasoner, Task
 from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed, smallest

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.grammar import DATATYPE, argument_kinds
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.owl.expression import Expression
+from kgprobe.owl.grammar import DATATYPE, argument_kinds
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
     "COMPLEX_COUNT",

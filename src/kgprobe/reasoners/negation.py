@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed
-from kgprobe.graph.terms import RDFS, NamedNode
+from kgprobe.owl.expression import Argument, Expression, inner, is_headed
+from kgprobe.rdf.terms import RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.reasoners.rephrase import negated
 

@@ -21,9 +21,11 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated, find_header, read
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument, inner, is_headed, name, without_annotations
-from kgprobe.graph.axioms.grammar import (
+from kgprobe.formats.functional import render
+from kgprobe.owl.axiom_reader import AxiomReader, Stated, find_header, read
+from kgprobe.owl.axioms import Clusters
+from kgprobe.owl.expression import Expression, OntologyDocument, inner, is_headed, name, without_annotations
+from kgprobe.owl.grammar import (
     CLASS,
     DATA_PROPERTY,
     DATATYPE,
@@ -32,7 +34,7 @@ from kgprobe.graph.axioms.grammar import (
     SWRL,
     argument_kinds,
 )
-from kgprobe.graph.axioms.name_kinds import (
+from kgprobe.owl.name_kinds import (
     ANNOTATION,
     BUILT_IN,
     DATA,
@@ -43,14 +45,12 @@ from kgprobe.graph.axioms.name_kinds import (
     NameKinds,
     is_reserved,
 )
-from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
-from kgprobe.graph.axioms.unusual_axioms import Loose, loose_axioms
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.formats.functional import render
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode, Term, Triple
-from kgprobe.ontology.axioms import Clusters
+from kgprobe.owl.triple_index import Statement, TripleIndex
+from kgprobe.owl.unusual_axioms import Loose, loose_axioms
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import TripleTable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, NamedNode, Term, Triple
 from kgprobe.reasoners.features import features
 
 __all__ = ["Content", "Ontology", "as_lines", "content", "declarations", "entities"]

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.owl.expression import Expression
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import Ontology
 
 __all__ = [

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
 
-from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, number
-from kgprobe.graph.terms import OWL, RDFS, NamedNode
+from kgprobe.owl.expression import Argument, Expression, is_headed, number
+from kgprobe.rdf.terms import OWL, RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
 
 __all__ = ["NEGATIVE", "negated", "rephrased", "spelled_out", "truisms"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise, product
 
-from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, number, term
-from kgprobe.graph.terms import OWL, NamedNode, Term
+from kgprobe.owl.expression import Argument, Expression, inner, is_headed, number, term
+from kgprobe.rdf.terms import OWL, NamedNode, Term
 from kgprobe.reasoners.satisfaction import satisfying
 
 __all__ = ["has_small_model"]

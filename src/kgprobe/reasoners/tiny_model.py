@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Argument, Expression, number
-from kgprobe.graph.terms import OWL
+from kgprobe.owl.expression import Argument, Expression, number
+from kgprobe.rdf.terms import OWL
 
 __all__ = ["has_tiny_model"]
 

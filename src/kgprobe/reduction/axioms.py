@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from kgprobe.graph.axioms.axiom_groups import axiom_groups
-from kgprobe.graph.axioms.expression import Expression, inner, name
-from kgprobe.graph.axioms.name_kinds import ANNOTATION, NameKinds, is_reserved
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
-from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.owl.axiom_groups import axiom_groups
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.expression import Expression, inner, name
+from kgprobe.owl.name_kinds import ANNOTATION, NameKinds, is_reserved
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.reduction.graph_problem import GraphProblem, with_only, without
 from kgprobe.reduction.problem import Steps
 from kgprobe.reduction.search import Relevance, names_in, needed

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from kgprobe.graph.canonical import Component, Fingerprints, component_fingerprint
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.rdfc import TooSymmetricError
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TableBuilder
-from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Cost, Mask
+from kgprobe.rdf.canonical import Component, Fingerprints, component_fingerprint
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.rdfc import TooSymmetricError
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.table import TableBuilder
+from kgprobe.rdf.terms import Term, Triple
 from kgprobe.reduction.problem import Better, Effort, Problem, Steps, StillFails
 
 __all__ = ["GraphProblem", "Pair", "Trail", "exactly", "of_component", "with_more", "with_only", "without"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import BlankNode, Term, Triple
-from kgprobe.ontology.axioms import AxiomView
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import BlankNode, Term, Triple
 from kgprobe.reduction.graph_problem import GraphProblem
 from kgprobe.reduction.problem import Steps
 from kgprobe.reduction.search import Relevance, names_in, needed

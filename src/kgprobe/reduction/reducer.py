@@ -17,10 +17,10 @@ from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Mask
-from kgprobe.ontology.axioms import AxiomView
+from kgprobe.owl.axioms import AxiomView
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import Term, Triple
 from kgprobe.reduction.axioms import fewer_axioms, one_minimal
 from kgprobe.reduction.graph_problem import GraphProblem, Pair, Trail, exactly, with_more
 from kgprobe.reduction.mutations import changes_between, fewer_changes, fewer_removed

@@ -24,8 +24,8 @@ from itertools import accumulate
 from random import Random
 from typing import TypeVar
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["Relevance", "halve", "names_in", "needed"]
 

@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 
-from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, split_annotations
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.axioms.to_triples import triples
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
-from kgprobe.graph.terms import OWL, RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.ontology.entities import entities
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.entities import entities
+from kgprobe.owl.expression import Argument, Expression, OntologyDocument, split_annotations
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.owl.to_triples import triples
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.rdf.terms import OWL, RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reduction.graph_problem import GraphProblem, exactly
 from kgprobe.reduction.problem import Steps
 

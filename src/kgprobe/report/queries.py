@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report, Undecided
+from kgprobe.queries.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report, Undecided
 from kgprobe.version import __version__
 from kgprobe.wording import number_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kgprobe.graph.terms import Term
-from kgprobe.sparql.testing.outcome import Counterexample, Outcome, Result
-from kgprobe.sparql.testing.replay import Replayed
+from kgprobe.queries.testing.outcome import Counterexample, Outcome, Result
+from kgprobe.queries.testing.replay import Replayed
+from kgprobe.rdf.terms import Term
 from kgprobe.wording import number_of
 
 __all__ = ["replay_lines", "result_lines"]

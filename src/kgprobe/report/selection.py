@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from kgprobe.graph.terms import NamedNode
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 

@@ -15,17 +15,17 @@ from typing import TypeAlias
 from kgprobe.entailment.closure import EntailedChange, entailed_change, stated_difference
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
-from kgprobe.graph.sparql.tokens import words
-from kgprobe.graph.terms import BlankNode
+from kgprobe.rdf.canonical import fingerprint
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import BlankNode
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import select
 from kgprobe.selection.order import rank_of
 from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.tokens import words
 
 __all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined", "placed_first"]
 

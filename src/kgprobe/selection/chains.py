@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.reachability import walk, way
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import walk, way
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import NamedNode, Triple
 
 __all__ = ["ChainChange", "Chains"]
 

@@ -12,14 +12,14 @@ from typing import TypeAlias
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.engine import answer
-from kgprobe.graph.sparql.exact_store import PreparedQuery
-from kgprobe.graph.sparql.stand_ins import stored_forms
-from kgprobe.graph.sparql.tokens import words
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
-from kgprobe.queries.uses import Condition, Slot, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import RDF, XSD, Literal, Term, Triple
+from kgprobe.sparql.engine.exact_store import PreparedQuery
+from kgprobe.sparql.engine.pyoxigraph import answer
+from kgprobe.sparql.engine.stand_ins import stored_forms
+from kgprobe.sparql.tokens import words
+from kgprobe.sparql.uses import Condition, Slot, TripleUse
 
 __all__ = ["PLAIN", "Changed", "ChangedTriple", "ChangedTriples"]
 

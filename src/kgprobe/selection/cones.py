@@ -16,10 +16,10 @@ from functools import cached_property
 from itertools import chain
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, BlankNode, NamedNode, Term, Triple
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, BlankNode, NamedNode, Term, Triple
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.tests import Direction
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import exact_text
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.selection.discovery.files import SQL_SUFFIXES
 from kgprobe.selection.gone import is_deprecated, named_but_gone
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
@@ -101,7 +101,7 @@ def _new_labels(
 
 
 def _label(term: NamedNode, graph: Graph) -> str | None:
-    from kgprobe.ontology.wording import labels_of  # only here: few plans have anything to repair
+    from kgprobe.owl.wording import labels_of  # only here: few plans have anything to repair
 
     return next(iter(labels_of(term, graph)), None)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, Literal, NamedNode
-from kgprobe.queries.comments import line_of, lines_that_ignore
-from kgprobe.queries.uses import PathUse, Slot, TripleUse
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, Literal, NamedNode
 from kgprobe.selection.tests import TermUse, Test
+from kgprobe.sparql.comments import line_of, lines_that_ignore
+from kgprobe.sparql.uses import PathUse, Slot, TripleUse
 
 __all__ = ["INTENDED", "is_deprecated", "named_but_gone"]
 

@@ -14,10 +14,9 @@ from itertools import chain, islice, product
 from kgprobe.entailment.closure import EntailedChange
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
-from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import Literal, NamedNode, Term, Triple
 from kgprobe.selection.chains import Chains
 from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
 from kgprobe.selection.cones import Cones
@@ -26,6 +25,7 @@ from kgprobe.selection.warehouse.loaded import ChangedRow, Loaded, unknown_parts
 from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.selection.warehouse.regions import Regions
+from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]
 

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
+from kgprobe.formats.files import Loaded, load
+from kgprobe.formats.imports import Files, Library, united, with_imports
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import FilesAt, files_at, graphs_among
 from kgprobe.given_files import exact_text
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.imports import Files, Library, united, with_imports
-from kgprobe.queries.comments import differ_in_comments_only
+from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.selection.discovery.files import walk
+from kgprobe.sparql.comments import differ_in_comments_only
 
 __all__ = ["Edits", "OntologyVersions", "ontology_between", "ontology_since", "parsed"]
 

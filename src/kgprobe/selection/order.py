@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import islice
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.reachability import walk
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import Term, Triple
-from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.reachability import walk
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import Term, Triple
 from kgprobe.selection.impact import Hit, Impact, Selected
 from kgprobe.selection.tests import Test
+from kgprobe.sparql.uses import PathUse, TripleUse
 
 __all__ = ["Rank", "Urgency", "rank_of"]
 

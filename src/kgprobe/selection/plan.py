@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
-from kgprobe.ontology.wording import Names
-from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.terms import RDF, NamedNode, Term, Triple
 from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
@@ -23,6 +22,7 @@ from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.hints import hints
 from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.sparql.uses import PathUse, TripleUse
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner

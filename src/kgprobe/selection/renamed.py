@@ -16,11 +16,9 @@ from typing import cast
 from kgprobe.comparison.versions import TwoVersions
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.tokens import tokens
-from kgprobe.graph.terms import OBO, OWL, RDF, RDFS, SKOS, XSD, Literal, NamedNode, Term, Triple
-from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.rdf.diff import Versions, aligned
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, SKOS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.discovery.vocabulary import LABELS
 from kgprobe.selection.impact import Impact, Selected, Selection
@@ -28,6 +26,8 @@ from kgprobe.selection.tests import Test
 from kgprobe.selection.warehouse.names import as_property
 from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse
 from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
+from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.wording import number_of
 
 __all__ = ["Renames", "entity_renames"]

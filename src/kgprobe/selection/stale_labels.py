@@ -11,14 +11,14 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, Literal, NamedNode
-from kgprobe.queries.comments import line_of, lines_that_ignore
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, Literal, NamedNode
 from kgprobe.selection.constants import Constant, constants_of
 from kgprobe.selection.discovery.vocabulary import LABELS, terms_labelled
 from kgprobe.selection.gone import INTENDED, is_deprecated
 from kgprobe.selection.tests import Test
+from kgprobe.sparql.comments import line_of, lines_that_ignore
 
 __all__ = ["StaleLabel", "StalePlace", "stale_places"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OBO, OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.selection.tests import Mention, Test
 
 __all__ = ["Suggestions"]
@@ -94,7 +94,7 @@ def _types(term: NamedNode, graph: Graph) -> set[Term]:
 
 
 def _label(term: NamedNode, graph: Graph) -> str | None:
-    from kgprobe.ontology.wording import labels_of  # only here: most plans have no new entities
+    from kgprobe.owl.wording import labels_of  # only here: most plans have no new entities
 
     return next(iter(labels_of(term, graph)), None)
 

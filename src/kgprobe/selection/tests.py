@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.pattern import TriplePattern
-from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.queries.uses import Use
+from kgprobe.rdf.pattern import TriplePattern
+from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.sparql.uses import Use
 
 __all__ = ["Direction", "Mention", "Suite", "TermUse", "Test", "TestUse"]
 

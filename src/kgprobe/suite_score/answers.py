@@ -16,12 +16,12 @@ from pathlib import Path
 from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, parse_query_results
 
 from kgprobe.errors import InputError
+from kgprobe.formats.files import load
 from kgprobe.given_files import read_bytes
-from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows
-from kgprobe.graph.terms import BlankNode, NamedNode, Namespace, Term, Triple
+from kgprobe.rdf.canonical import isomorphic
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, NamedNode, Namespace, Term, Triple
+from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
 
 __all__ = ["Expected", "NotUnderstoodError", "read_expected"]
 

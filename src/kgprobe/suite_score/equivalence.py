@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kgprobe.entailment.closure import EntailedChange
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.exact_store import PreparedQuery, SparqlIndex
-from kgprobe.graph.terms import BlankNode
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode
+from kgprobe.sparql.engine.exact_store import PreparedQuery, SparqlIndex
 from kgprobe.suite_score.suggestions import MOST_TRIPLES, QueryWriter
 
 __all__ = ["is_equivalent"]

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 
 from kgprobe.entailment.rules import Regime, UndecidedError
-from kgprobe.graph.graph import Delta, Graph
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import clean_folder
+from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Consistency
 from kgprobe.selection.impact import select

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kgprobe.graph.graph import Delta
+from kgprobe.rdf.graph import Delta
 
 __all__ = ["Change", "Fate", "Judged", "LeftOut", "Outcome", "Score", "Selecting", "Survivor", "TestScore"]
 

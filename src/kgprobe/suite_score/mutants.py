@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kgprobe.graph.axioms.expression import Argument, Expression, split_annotations
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.ontology.wording import axiom_in_words
+from kgprobe.owl.axioms import Axiom, AxiomView
+from kgprobe.owl.expression import Argument, Expression, split_annotations
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.owl.wording import axiom_in_words
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reduction.axioms import is_idle
 from kgprobe.suite_score.model import Change
 

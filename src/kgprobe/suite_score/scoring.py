@@ -15,12 +15,12 @@ from typing import Protocol, TypeAlias
 from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.files import load
-from kgprobe.graph.formats.catalogue import FORMATS, by_extension
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.catalogue import FORMATS, by_extension
+from kgprobe.formats.files import load
 from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.mutation.operator import Operator
+from kgprobe.rdf.canonical import fingerprint
+from kgprobe.rdf.graph import Graph
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite

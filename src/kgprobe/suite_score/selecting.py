@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term, Triple
-from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, RDFS, NamedNode, Term, Triple
 from kgprobe.selection.tests import TermUse, Test, TestUse
 from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.suite_score.model import Change, Selecting
 from kgprobe.suite_score.tests import Runnable
 

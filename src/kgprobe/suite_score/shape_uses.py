@@ -5,10 +5,10 @@ Only shapes with the parameters of SHACL Core are read. A shape with anything el
 
 from __future__ import annotations
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, RDFS, SH, NamedNode, Term
-from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, RDFS, SH, NamedNode, Term
 from kgprobe.selection.tests import TestUse
+from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse
 
 __all__ = ["shape_uses"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime, UndecidedError
-from kgprobe.graph.files import save
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import save
+from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["GraphFile", "State"]

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from kgprobe.entailment.closure import EntailedChange
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.sparql.exact_store import SparqlIndex
-from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
-from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
 from kgprobe.selection.audit import answer_of
+from kgprobe.sparql.engine.exact_store import SparqlIndex
 
 __all__ = ["MOST_TRIPLES", "QueryWriter", "suggested"]
 

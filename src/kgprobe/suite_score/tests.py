@@ -12,22 +12,22 @@ from typing import Protocol
 from kgprobe.entailment.closure import EntailedChange
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError, Position, one_line
+from kgprobe.formats.files import load
 from kgprobe.given_files import exact_text
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.engine import parse_query
-from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, SparqlIndex
-from kgprobe.graph.sparql.tokens import words
-from kgprobe.graph.terms import RDF, RDFS, SH, NamedNode, Term
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.processes.child import Output, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, last_words
-from kgprobe.queries.uses import AnyUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, RDFS, SH, NamedNode, Term
 from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, SparqlIndex
+from kgprobe.sparql.engine.pyoxigraph import parse_query
+from kgprobe.sparql.tokens import words
+from kgprobe.sparql.uses import AnyUse
 from kgprobe.suite_score.answers import Expected, NotUnderstoodError, read_expected
 from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import LeftOut

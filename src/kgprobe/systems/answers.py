@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, parse_query_results
 
 from kgprobe.errors import InputError, one_line
-from kgprobe.graph.files import read_graph
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.reachability import Condensed, Edges, reached
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
+from kgprobe.formats.files import read_graph
 from kgprobe.model import Case, Observation
 from kgprobe.processes.channel import CUT, MOST_KEPT, is_cut
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import Condensed, Edges, reached
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.protocol import System
 

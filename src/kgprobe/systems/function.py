@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kgprobe.errors import InputError, KgprobeError, UnavailableError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TripleTable
 from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.child import DESCRIPTOR, Child
 from kgprobe.processes.limits import Limits, Passed, ending
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.table import TripleTable
 from kgprobe.systems.endings import judged, limit_passed, lost_guard
 from kgprobe.systems.function_worker import LARGEST_REPLY
 from kgprobe.systems.protocol import GraphObject, Payload, content_for

@@ -23,11 +23,11 @@ from types import ModuleType
 from typing import Any
 
 from kgprobe.errors import nearest
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import KeyTriple, TripleTable
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.systems.endings import crash_of
 from kgprobe.systems.wire import encoded
 from kgprobe.user_functions import called, refusal
@@ -53,7 +53,7 @@ class _Worker:
         self._save: Callable[[Graph, Path], object] | None = None
         if takes_file:
             # This imports all formats. Workers are started often, and start in half the time without it.
-            from kgprobe.graph.files import save
+            from kgprobe.formats.files import save
 
             self._save = save
         self._seeds: dict[int, tuple[TripleTable, Spelling]] = {}
@@ -229,7 +229,7 @@ if __name__ == "__main__":
     # Calls need these. Loading them must not take time from the first call, nor find files of the user by their names.
     import resource  # noqa: F401
 
-    import kgprobe.graph.rows  # noqa: F401 - and numpy with it
+    import kgprobe.rdf.rows  # noqa: F401 - and numpy with it
 
     given = json.loads(sys.argv[2])
     sys.path[0] = given["source"]  # instead of the current folder

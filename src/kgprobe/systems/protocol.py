@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import render, writable_format
-from kgprobe.graph.graph import Graph
+from kgprobe.formats.files import render, writable_format
 from kgprobe.model import Case, Observation, Status
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["GraphObject", "GraphText", "Payload", "System", "TextPayload", "content_for"]
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Literal
 
 from kgprobe.errors import InputError, KgprobeError, nearest
-from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import entry
 from kgprobe.reasoners.gaps import known_omission

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping, Set
 from typing import Any
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 
 __all__ = ["decoded", "encoded"]
 

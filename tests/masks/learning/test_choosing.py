@@ -10,12 +10,12 @@ from random import Random
 
 import pytest
 
-from kgprobe.graph.terms import NamedNode
 from kgprobe.masks.learning.choosing import choose
 from kgprobe.masks.learning.combinations import Option
 from kgprobe.masks.learning.conditions import AtLeast, Clause, Condition, Focus
 from kgprobe.masks.learning.statistics import fisher
 from kgprobe.masks.paths import Predicate
+from kgprobe.rdf.terms import NamedNode
 
 CLAUSE = Clause(Condition(Focus(NamedNode("urn:n")), Predicate(NamedNode("urn:p")), AtLeast(1)))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.masks.learning.axiom_lists import BrokenListError, read_triples
 from kgprobe.masks.learning.csv_cases import read_judged
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 
 S, P, V = (NamedNode(f"https://example.org/{name}") for name in "spv")
 MUTANTS = "id;addedAxioms;removedAxioms\n"

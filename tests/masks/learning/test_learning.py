@@ -11,15 +11,15 @@ from support.known_truths import HELD_OUT, TUNED, judged, plant, with_wrong_verd
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term, Triple
+from kgprobe.formats.files import load
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.csv_cases import read_judged
 from kgprobe.masks.learning.learning import learn_mask, mask_and_candidates
 from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term, Triple
 
 EX = "https://example.org/x#"
 

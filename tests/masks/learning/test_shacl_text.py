@@ -9,9 +9,6 @@ import pytest
 import rdflib
 from pyoxigraph import RdfFormat, parse
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
@@ -32,6 +29,9 @@ from kgprobe.masks.learning.conditions import (
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of, prefixes_for
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 
 EX = "https://example.org/x#"
 NODES: list[NamedNode] = [NamedNode(EX + f"n{i}") for i in range(5)]

@@ -13,9 +13,9 @@ from pyoxigraph import QueryResultsFormat, QuerySolutions, RdfFormat, Store
 from support.counting_server import Answer, serving
 
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.terms import Triple
 from kgprobe.questions.facts.endpoint import Endpoint
 from kgprobe.questions.facts.loading import open_facts
+from kgprobe.rdf.terms import Triple
 
 _JSON = "application/sparql-results+json"
 _GRAPH = "".join(

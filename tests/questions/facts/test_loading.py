@@ -9,9 +9,9 @@ import pytest
 from support.shared_data import graph_files, needs_shared_data, shared, thinned
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import load
-from kgprobe.graph.terms import BlankNode
+from kgprobe.formats.files import load
 from kgprobe.questions.facts.loading import Progress, open_facts
+from kgprobe.rdf.terms import BlankNode
 from questions.fact_tables import facts_in
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Term, Triple
-from kgprobe.queries.uses import AnyUse, PathUse, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Term, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite, TermUse, Test
+from kgprobe.sparql.uses import AnyUse, PathUse, TripleUse
 
 EX = Namespace("http://example.org/pizza#")
 OBO = Namespace("http://purl.obolibrary.org/obo/")

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.terms import RDF
-from kgprobe.queries.reading import read_query
-from kgprobe.queries.uses import ANYTHING, Slot, TripleUse
+from kgprobe.rdf.terms import RDF
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
+from kgprobe.sparql.reading import read_query
+from kgprobe.sparql.uses import ANYTHING, Slot, TripleUse
 
 from .finding import EX, find, only, terms, vocabulary, write
 

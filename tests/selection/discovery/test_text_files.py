@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import UnavailableError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import RDFS, Literal, Namespace, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import RDFS, Literal, Namespace, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDFS, Literal, NamedNode, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.discovery.text_names import NamesInText
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 

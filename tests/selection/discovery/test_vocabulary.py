@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.discovery.vocabulary import MOST_MATCHES, NameList, Vocabulary, compiled
 
 from .finding import EX, OBO, pizzas, vocabulary

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDFS
-from kgprobe.queries.uses import PathUse, Slot
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDFS
 from kgprobe.selection.paper.matrix import entities_of, matrix
 from kgprobe.selection.paper.planning import affected, select
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
+from kgprobe.sparql.uses import PathUse, Slot
 from selection.paper.versions import iri, model_of, node, rows, shown, use_of
 
 _BOTH = """

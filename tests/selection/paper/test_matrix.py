@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
-from kgprobe.queries.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Term
 from kgprobe.selection.paper.matrix import entities_of, matrix
 from kgprobe.selection.paper.model import Entity, OntologyGraph
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
+from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse
 from selection.paper.versions import graph_of, iri, model_of, node, rows, unclassified, use_of
 
 _ONTOLOGY = """

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.entailment.class_hierarchy import class_edges
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term, Triple
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term, Triple
 from kgprobe.selection.paper import planning
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
 from kgprobe.entailment.stated_hierarchy import ClassNodes
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.queries.uses import Slot, TripleUse
+from kgprobe.formats.files import load
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.selection.paper.entities import short_names
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
 from kgprobe.selection.paper.planning import Sets, affected
+from kgprobe.sparql.uses import Slot, TripleUse
 
 __all__ = ["EX", "graph_of", "iri", "model_of", "node", "rows", "shown", "told", "unclassified", "use_of"]
 

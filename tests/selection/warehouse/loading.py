@@ -10,8 +10,8 @@ from random import Random
 
 import duckdb
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["COLUMNS", "Fact", "Loader", "edited", "graph_of", "random_facts", "random_loader"]
 

@@ -7,8 +7,8 @@ import pytest
 from kgprobe.config.warehouse import load_warehouse, warehouse_in
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import read_graph
+from kgprobe.formats.files import read_graph
+from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.sql_files import SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan

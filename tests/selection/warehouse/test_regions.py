@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.diff import aligned
-from kgprobe.graph.files import read_graph
+from kgprobe.formats.files import read_graph
+from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.sql_files import SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan

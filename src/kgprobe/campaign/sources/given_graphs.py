@@ -23,10 +23,10 @@ from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.git.versions import Version, files_at, history
-from kgprobe.graph.graph import Graph
 from kgprobe.masks.mask import Mask
 from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["GivenGraphs", "GivenSource", "PreparedGraphs"]
 
@@ -180,7 +180,7 @@ class GivenSource:
 
     def _with_changes(self, recipe: Json, at: int, graph: Graph) -> Json:
         """The recipe of a version with the triples that changed since the version before it, for its story."""
-        from kgprobe.graph.diff import diff  # it imports numpy, and few campaigns get here
+        from kgprobe.rdf.diff import diff  # it imports numpy, and few campaigns get here
 
         before = self._compared_with(at)
         if self._graphs[at].version is None or before == at:

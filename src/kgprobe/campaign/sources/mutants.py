@@ -24,13 +24,13 @@ from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
 from kgprobe.config.writing import relative
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
 from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps, steps_value
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import Spelling
 from kgprobe.wording import number_of
 
 __all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState", "steps_in"]

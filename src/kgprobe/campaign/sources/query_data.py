@@ -23,20 +23,20 @@ from kgprobe.config.preparation import Limits, Seed, as_seed, library_of
 from kgprobe.config.profile import Profile
 from kgprobe.config.query_data import read_wishes
 from kgprobe.errors import InputError
+from kgprobe.formats.catalogue import by_name
+from kgprobe.formats.files import Loaded, load, read_graph
 from kgprobe.given_files import LARGEST_TEXT, read_text
-from kgprobe.graph.files import Loaded, load, read_graph
-from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Triple
 from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.queries.schema import Schema, check_consistency, load_schema
+from kgprobe.queries.testing.data import Data, triple_of
+from kgprobe.queries.testing.hints import Wishes
+from kgprobe.queries.testing.run import QueryTest, Settings
+from kgprobe.queries.testing.tested_query import Query, read_query, refuse_graphs
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import Triple
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.sparql.schema import Schema, check_consistency, load_schema
-from kgprobe.sparql.testing.data import Data, triple_of
-from kgprobe.sparql.testing.hints import Wishes
-from kgprobe.sparql.testing.run import QueryTest, Settings
-from kgprobe.sparql.testing.tested_query import Query, read_query, refuse_graphs
 
 __all__ = ["PreparedQueryData", "QueryData", "QueryDataSource"]
 

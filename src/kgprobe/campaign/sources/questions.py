@@ -25,10 +25,10 @@ from kgprobe.config.profile import Profile
 from kgprobe.config.question_cases import Cases, cases_of
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
 from kgprobe.model import Inference, Input
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.questions.cases import Question, QuestionCase, case_of_value, value_of
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["PreparedQuestions", "QuestionSource", "Questions"]
 

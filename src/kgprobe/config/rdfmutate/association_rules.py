@@ -8,9 +8,9 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, read_text
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import NamedNode
 from kgprobe.mining.rules import Rule
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import NamedNode
 
 __all__ = ["read_rules"]
 

@@ -27,12 +27,12 @@ from kgprobe.config.rdfmutate.configuration import (
 from kgprobe.config.rdfmutate.swrl import Rule, RuleReader, translated
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.spelling import STANDARD_PREFIXES
+from kgprobe.formats.files import Loaded, load
 from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import operators_of
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.update import parse_operator, read_operator
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.reasoners.catalogue import REASONERS
 
 __all__ = [

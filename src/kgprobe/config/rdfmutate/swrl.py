@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest, one_line
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace, Term
+from kgprobe.formats.files import Loaded
 from kgprobe.mutation.functions import NAMESPACE
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace, Term
 
 __all__ = ["Atom", "Deleted", "Fresh", "Replaced", "Rule", "RuleReader", "Statement", "translated"]
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from pyoxigraph import RdfFormat, parse
 
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
+from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 
 __all__ = ["BrokenListError", "literal_readings", "read_triples"]
 

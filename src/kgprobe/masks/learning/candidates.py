@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.conditions import (
     AtLeast,
@@ -29,6 +28,7 @@ from kgprobe.masks.learning.numbers import bound_between, literal_for
 from kgprobe.masks.learning.observations import Evidence, Place, Seen, Slot
 from kgprobe.masks.learning.slots import classes_of, reach_slots, slots
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
+from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["Candidate", "SlotBits", "simple_candidates"]
 

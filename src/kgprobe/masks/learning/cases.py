@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgprobe.graph.graph import Delta, Graph
+from kgprobe.rdf.graph import Delta, Graph
 
 __all__ = ["JudgedGraph", "OnProgress", "nobody_watches"]
 

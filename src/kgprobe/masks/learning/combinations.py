@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate
 from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.conditions import Clause, Link, Linked
 from kgprobe.masks.learning.observations import Evidence, ends_of, predicates_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import NamedNode, Term, Triple
 
 __all__ = ["Links", "Option", "combinations_of", "path_between", "single_options"]
 
@@ -279,7 +279,7 @@ class Links:
 def _parts_of(graph: Graph, predicates: Collection[Key]) -> dict[Key, int]:
     import numpy as np  # `kgprobe test --help` need not wait for it
 
-    from kgprobe.graph.rows import joined
+    from kgprobe.rdf.rows import joined
 
     nodes: dict[Key, int] = {}
     pairs = [

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.masks.constraints import of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = [
     "AtLeast",

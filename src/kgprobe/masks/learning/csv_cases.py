@@ -10,11 +10,11 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import read_text
-from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.terms import BlankNode, Subject, Term, Triple, with_blanks
 from kgprobe.masks.learning.axiom_lists import BrokenListError, literal_readings, read_triples
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.observations import ends_of
+from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.terms import BlankNode, Subject, Term, Triple, with_blanks
 
 __all__ = ["read_judged"]
 

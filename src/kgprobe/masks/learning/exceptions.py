@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.learning.candidates import Candidate, SlotBits
 from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.combinations import Option, path_between
@@ -34,6 +32,8 @@ from kgprobe.masks.learning.conditions import (
 from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
 from kgprobe.masks.learning.slots import slots
 from kgprobe.masks.paths import Predicate
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["with_exceptions"]
 

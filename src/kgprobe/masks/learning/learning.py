@@ -9,9 +9,6 @@ from functools import cached_property
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import Triple
 from kgprobe.masks.learning.candidates import simple_candidates
 from kgprobe.masks.learning.cases import JudgedGraph, OnProgress, nobody_watches
 from kgprobe.masks.learning.choosing import choose
@@ -21,6 +18,9 @@ from kgprobe.masks.learning.exceptions import with_exceptions
 from kgprobe.masks.learning.observations import Evidence
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of, prefixes_for
 from kgprobe.masks.learning.statistics import ceiling_of, conflicts_among, fisher
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import Triple
 
 __all__ = ["LearnedMask", "LearnedShape", "Unneeded", "learn_mask", "mask_and_candidates"]
 

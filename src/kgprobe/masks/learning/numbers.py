@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from kgprobe.graph.terms import XSD, Literal, NamedNode
+from kgprobe.rdf.terms import XSD, Literal, NamedNode
 
 __all__ = ["bound_between", "literal_for"]
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.conditions import Focus, instances, is_instance
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_, values
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, RDFS, NamedNode, Subject, Term, Triple
 
 __all__ = ["Evidence", "Place", "Seen", "Slot", "ends_of", "predicates_of"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
 from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.statistics import ceiling_of
 from kgprobe.masks.mask import Mask
+from kgprobe.rdf.graph import Graph
 
 __all__ = ["MaskScore", "score_mask"]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
@@ -23,6 +21,8 @@ from kgprobe.masks.learning.conditions import (
     Test,
 )
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term
 
 __all__ = ["clause_in_words", "clause_text", "kind_of", "prefixes_for"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, Literal, NamedNode, Term, Triple
 from kgprobe.masks.learning.conditions import Focus, HasValue
 from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import RDF, RDFS, Literal, NamedNode, Term, Triple
 
 __all__ = ["reach_slots", "slots"]
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.grammar import SWRL
-from kgprobe.graph.derived import KeySet
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_rows import cells_from, head_of, is_of_classes, unlinked, with_what_hangs_on
 from kgprobe.mutation.entity_rules import is_class
 from kgprobe.mutation.operator import Change, Propose, Site, described
+from kgprobe.owl.grammar import SWRL
+from kgprobe.rdf.derived import KeySet
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["OPERATORS"]
 

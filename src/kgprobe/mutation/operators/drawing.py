@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.mutation.operator import Site
+from kgprobe.rdf.table import Key, KeyTriple
 
 __all__ = ["triple_with_one_of"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kgprobe.graph.derived import KeySet
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_rows import all_with, is_in_long_group, unlinked, with_what_hangs_on
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.mutation.individuals import random_individual
 from kgprobe.mutation.operator import Change, Propose, Site, described
-from kgprobe.patterns.filters import Test
+from kgprobe.rdf.derived import KeySet
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.sparql.matching.filters import Test
 
 __all__ = ["OPERATORS"]
 

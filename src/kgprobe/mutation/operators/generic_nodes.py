@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Change, Site, described
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import NamedNode
 
 __all__ = ["OPERATORS"]
 

@@ -5,14 +5,14 @@ SPARQL can express that, but would search all triples of an ontology without rel
 
 from __future__ import annotations
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple, TripleTable
-from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
 from kgprobe.mutation.axiom_rows import with_annotations
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple, TripleTable
+from kgprobe.rdf.terms import OWL, RDF, Literal, NamedNode
 
 __all__ = ["OPERATORS"]
 

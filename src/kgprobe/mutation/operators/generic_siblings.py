@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_rows import head_of, with_what_hangs_on
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["OPERATORS"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.derived import PerTable
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import KeyTriple, TripleTable
-from kgprobe.graph.terms import XSD, Literal
 from kgprobe.mutation.operator import Change, Site, described
-from kgprobe.ontology.random_values import random_literal
+from kgprobe.owl.random_values import random_literal
+from kgprobe.rdf.derived import PerTable
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import KeyTriple, TripleTable
+from kgprobe.rdf.terms import XSD, Literal
 
 __all__ = ["OPERATORS"]
 

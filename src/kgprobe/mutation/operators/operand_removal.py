@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.mutation.axiom_rows import cells_from, head_of, root_triples, unlinked, with_what_hangs_on
 from kgprobe.mutation.operator import Change, Propose, Site, described
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 
 __all__ = ["OPERATORS"]
 

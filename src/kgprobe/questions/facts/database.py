@@ -25,8 +25,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from kgprobe.errors import InputError, KgprobeError, Position, UnavailableError
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode
 from kgprobe.processes.limits import TemporaryFolder, new_folder
+from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode
 
 if TYPE_CHECKING:
     import duckdb

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.terms import XSD
 from kgprobe.questions.facts.database import BLANK, IRI, LITERAL
+from kgprobe.rdf.terms import XSD
 
 if TYPE_CHECKING:
     import duckdb

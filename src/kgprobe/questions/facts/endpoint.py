@@ -17,9 +17,9 @@ from urllib.parse import urlencode
 from pyoxigraph import QueryResultsFormat, QuerySolutions, parse_query_results
 
 from kgprobe.errors import UnavailableError, one_line
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.network.connections import Connections
 from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 
 __all__ = ["Endpoint"]
 

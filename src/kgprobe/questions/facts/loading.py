@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pyoxigraph import RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, UnavailableError
-from kgprobe.graph.terms import Triple
 from kgprobe.processes.limits import clean_folder
 from kgprobe.questions.facts import dictionary
 from kgprobe.questions.facts.database import Facts, connect, explanation, remove
 from kgprobe.questions.facts.names import make_names
 from kgprobe.questions.facts.sources import FactSource, Seen, sources_of
 from kgprobe.questions.facts.things import make_edges, make_same
+from kgprobe.rdf.terms import Triple
 
 if TYPE_CHECKING:
     import duckdb

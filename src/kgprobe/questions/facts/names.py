@@ -9,10 +9,10 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from kgprobe.graph.terms import OWL, RDF, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL
 from kgprobe.questions.facts.things import ALIAS_PROPERTIES, LABEL_PROPERTIES
 from kgprobe.questions.wording.articles import NEEDS_THE
+from kgprobe.rdf.terms import OWL, RDF, XSD
 
 if TYPE_CHECKING:
     import duckdb

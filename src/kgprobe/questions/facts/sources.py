@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Protocol
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph import files
-from kgprobe.graph.formats.catalogue import by_extension
-from kgprobe.graph.terms import Triple
+from kgprobe.formats import files
+from kgprobe.formats.catalogue import by_extension
 from kgprobe.questions.facts.endpoint import Endpoint
+from kgprobe.rdf.terms import Triple
 
 __all__ = ["FactSource", "GraphFile", "Seen", "is_address", "sources_of"]
 

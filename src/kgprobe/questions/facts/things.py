@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS
 from kgprobe.questions.facts.database import IRI, LITERAL
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS
 
 if TYPE_CHECKING:
     import duckdb

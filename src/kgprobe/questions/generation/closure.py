@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kgprobe.graph.terms import OWL
 from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.engine import Engine
 from kgprobe.questions.schema.traits import Schema
+from kgprobe.rdf.terms import OWL
 
 __all__ = ["Closure", "close", "with_trait"]
 

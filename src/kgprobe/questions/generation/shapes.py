@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kgprobe.graph.terms import RDF
 from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase
 from kgprobe.questions.generation.bindings import Binding
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.refutation import Reason
 from kgprobe.questions.generation.wordings import OTHER, Wording, via_of
 from kgprobe.questions.rules.syntax import Atom, Condition, Rule, Variant
+from kgprobe.rdf.terms import RDF
 
 __all__ = ["SHAPES", "Made", "Row", "Shaped", "case_of", "row_of", "shape_of"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
-from kgprobe.graph.terms import OWL, RDF, RDFS
 from kgprobe.questions.facts.database import IRI, Facts
 from kgprobe.questions.facts.things import SCHEMA_ORG
+from kgprobe.rdf.terms import OWL, RDF, RDFS
 
 __all__ = ["Axioms", "Pair", "predicates_of", "stated_axioms"]
 

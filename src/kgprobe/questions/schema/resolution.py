@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from kgprobe.errors import nearest
-from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.questions.settings import SettingsError
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
 
 __all__ = ["PREFIXES", "Vocabulary", "is_iri", "local_name"]
 

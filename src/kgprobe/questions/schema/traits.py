@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, XSD
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
 from kgprobe.questions.facts.things import is_documentation
 from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
@@ -19,6 +18,7 @@ from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
 from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
 from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.questions.wording.words import Words
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD
 
 __all__ = ["ANNOTATION", "Relation", "Schema", "schema_of"]
 

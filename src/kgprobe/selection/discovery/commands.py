@@ -14,10 +14,10 @@ from kgprobe.errors import InputError, one_line
 from kgprobe.processes.child import run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
-from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import TermUse, Test
+from kgprobe.sparql.reading import looks_like_query
 
 __all__ = ["check_command", "command_tests"]
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import parse_json, parse_toml, read_bytes, read_text
-from kgprobe.graph.pattern import TriplePattern
-from kgprobe.graph.terms import Term
+from kgprobe.rdf.pattern import TriplePattern
+from kgprobe.rdf.terms import Term
 from kgprobe.selection.discovery.search import BLIND, Search
 from kgprobe.selection.tests import TermUse, Test, TestUse
 

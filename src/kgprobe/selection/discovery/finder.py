@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgprobe.git.versions import graphs_among
-from kgprobe.graph.table import collection_paused
+from kgprobe.rdf.table import collection_paused
 from kgprobe.selection.discovery import sparql_files
 from kgprobe.selection.discovery.declared import Declared, with_declared
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile, walk

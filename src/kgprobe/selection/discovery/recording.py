@@ -19,9 +19,9 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from pyoxigraph import QueryResultsFormat, RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, one_line
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.exact_store import ExactStore, Rows, serialized
-from kgprobe.graph.sparql.tokens import words
+from kgprobe.rdf.graph import Graph
+from kgprobe.sparql.engine.exact_store import ExactStore, Rows, serialized
+from kgprobe.sparql.tokens import words
 
 __all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.pattern import TriplePattern
-from kgprobe.queries.comments import CHECKER_WORDS
-from kgprobe.queries.reading import Query, read_update
-from kgprobe.queries.similar_queries import SimilarQueryReader
-from kgprobe.queries.uses import Use
+from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
 from kgprobe.selection.warehouse.relations import Relation
+from kgprobe.sparql.comments import CHECKER_WORDS
+from kgprobe.sparql.reading import Query, read_update
+from kgprobe.sparql.similar_queries import SimilarQueryReader
+from kgprobe.sparql.uses import Use
 
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.sql_files import SqlTexts

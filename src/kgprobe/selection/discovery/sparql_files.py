@@ -9,11 +9,11 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from kgprobe.errors import InputError
+from kgprobe.formats.files import load
 from kgprobe.given_files import LARGEST_TEXT, exact_text
-from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Namespace, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.tests import Test

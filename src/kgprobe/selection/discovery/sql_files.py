@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.discovery.sql_templates import filled, split

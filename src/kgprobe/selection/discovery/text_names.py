@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from kgprobe.graph.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
+from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
 __all__ = ["Named", "NamesInText"]

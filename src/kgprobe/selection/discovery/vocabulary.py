@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from kgprobe.errors import nearest
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key, TripleTable, collection_paused
-from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key, TripleTable, collection_paused
+from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 
 __all__ = ["LABELS", "MOST_MATCHES", "NameList", "Vocabulary", "compiled", "terms_labelled"]
 

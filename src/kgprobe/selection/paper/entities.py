@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kgprobe.graph.terms import BlankNode, Term
+from kgprobe.rdf.terms import BlankNode, Term
 
 __all__ = [
     "SUB_PROPERTY",

@@ -1,6 +1,6 @@
 """The class expressions of a graph, and their texts as labels of property edges.
 
-Expressions are read from the triples directly, not with the reader of axioms in `kgprobe.graph.axioms`. That reader
+Expressions are read from the triples directly, not with the reader of axioms in `kgprobe.owl`. That reader
 leaves out malformed expressions, but a change inside one must change a label, too: nesting may be deep, shared or
 cyclic, and nodes may have too few or too many triples.
 
@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 from kgprobe.selection.paper.entities import UNDEFINED, spelled
 
 __all__ = ["FILLERS", "ExpressionTexts", "Expressions", "Restriction", "Shape"]

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.pattern import TriplePattern, Variable
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
-from kgprobe.queries.uses import PathUse, Slot, TripleUse
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.selection.paper.entities import UNDEFINED, Entity, local_name, names_in, spelled, with_names
 from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts
 from kgprobe.selection.paper.model import NOTHING, OntologyGraph, definitions, part_edges
 from kgprobe.selection.tests import TermUse, Test, TestUse
+from kgprobe.sparql.uses import PathUse, Slot, TripleUse
 
 __all__ = ["QueryEdges", "Row", "entities_of", "matrix", "query_edges"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.entailment.class_hierarchy import ClassEdges
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Interner, Key, collection_paused
-from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Interner, Key, collection_paused
+from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term
 from kgprobe.selection.paper.entities import SUB_PROPERTY, Entity, edges_by_name, spelled
 from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts, Restriction
 

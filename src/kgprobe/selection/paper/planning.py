@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
-from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.reachability import Condensed, Edges, reached
-from kgprobe.graph.table import collection_paused
-from kgprobe.graph.terms import Term
-from kgprobe.ontology.wording import Names
+from kgprobe.owl.wording import Names
+from kgprobe.rdf.diff import Versions
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import Condensed, Edges, reached
+from kgprobe.rdf.table import collection_paused
+from kgprobe.rdf.terms import Term
 from kgprobe.selection.order import Urgency
 from kgprobe.selection.paper.entities import Entity, ShortNames, edges_by_name, in_order, short_names
 from kgprobe.selection.paper.matrix import Row, matrix

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDFS, Literal, NamedNode
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDFS, Literal, NamedNode
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.warehouse.hierarchy import STRUCTURE
 from kgprobe.selection.warehouse.layout import Layout

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["STRUCTURE", "Edge", "Edges"]
 

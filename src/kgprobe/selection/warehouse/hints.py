@@ -8,9 +8,9 @@ from typing import Final
 
 from kgprobe.entailment.closure import EntailedChange
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.graph.terms import OWL, RDFS, SKOS, NamedNode, Term
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.table import Key, KeyTriple
+from kgprobe.rdf.terms import OWL, RDFS, SKOS, NamedNode, Term
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.impact import Selection

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kgprobe.errors import InputError
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, NamedNode
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, NamedNode
 from kgprobe.selection.changed_triples import ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.warehouse.hierarchy import Edges

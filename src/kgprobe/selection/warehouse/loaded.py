@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
 from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.discovery.vocabulary import compiled

@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from kgprobe.errors import InputError
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OBO, RDFS, Literal, NamedNode
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OBO, RDFS, Literal, NamedNode
 from kgprobe.selection.warehouse.profile import Content, Scheme
 
 __all__ = ["KEY", "UNKNOWN", "Cell", "NamesIn", "TermsByText", "as_property", "folded", "local_name"]

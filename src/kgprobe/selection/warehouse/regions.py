@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 from kgprobe.selection.cones import Cones, Way
 from kgprobe.selection.discovery.vocabulary import NameList
 from kgprobe.selection.warehouse.names import folded, local_name

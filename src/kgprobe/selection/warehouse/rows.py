@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from kgprobe.errors import InputError
-from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.sparql.exact_store import Rows, SparqlIndex
-from kgprobe.graph.table import Key
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
+from kgprobe.owl.name_kinds import is_reserved
+from kgprobe.rdf.table import Key
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.selection.warehouse.affected import Affected, EverythingChangesError
 from kgprobe.selection.warehouse.layout import Layout
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, content_of
+from kgprobe.sparql.engine.exact_store import Rows, SparqlIndex
 
 __all__ = ["DOUBT", "Row", "TableRows"]
 

@@ -16,10 +16,10 @@ import pyoxigraph
 import pytest
 from rdflib.plugins.stores import memory
 
-from kgprobe.queries.reading import read_query, read_update
-from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.tests import TermUse, Test, TestUse
 from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.sparql.reading import read_query, read_update
+from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 
 Pattern = tuple[str | None, str | None, str | None]
 ANY: Pattern = (None, None, None)

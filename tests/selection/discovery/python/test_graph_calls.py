@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.terms import RDFS
-from kgprobe.queries.uses import AnyUse, TripleUse
+from kgprobe.rdf.terms import RDFS
+from kgprobe.sparql.uses import AnyUse, TripleUse
 
 from ..finding import EX, find, terms
 from .python_files import HEAD, found, the_test

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.tests import Test
+from kgprobe.sparql.uses import AnyUse
 
 from ..finding import vocabulary
 from .interface_cases import DATA

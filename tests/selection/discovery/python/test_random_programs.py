@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.tests import Test
+from kgprobe.sparql.uses import AnyUse
 
 from ..finding import find
 from .interface_cases import DATA

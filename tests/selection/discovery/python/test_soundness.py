@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgprobe.queries.reading import read_query
-from kgprobe.queries.uses import Use
+from kgprobe.sparql.reading import read_query
+from kgprobe.sparql.uses import Use
 
 from ..finding import EX, find
 from .python_files import found

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from kgprobe.graph.terms import NamedNode
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.discovery.python.evaluation import arguments_of
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder

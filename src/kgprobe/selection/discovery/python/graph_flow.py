@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kgprobe.queries.uses import AnyUse, Use
 from kgprobe.selection.discovery.python.databases import DATABASE, FACTORY, TAKERS
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, fixture_names, is_fixture
@@ -43,6 +42,7 @@ from kgprobe.selection.discovery.python.variables import (
     Variable,
 )
 from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.sparql.uses import AnyUse, Use
 
 __all__ = ["Code", "FlowFindings", "GraphFlow", "TrackedCode"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import NamedNode
-from kgprobe.queries.reading import read_query
-from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.values import Iri, Values
+from kgprobe.sparql.reading import read_query
+from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
 
 __all__ = ["PatternReader", "Patterns", "shown"]
 

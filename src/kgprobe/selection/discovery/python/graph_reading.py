@@ -6,9 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from kgprobe.graph.terms import RDF
-from kgprobe.queries.reading import looks_like_query
-from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
+from kgprobe.rdf.terms import RDF
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_paths import Callers, PatternReader, Patterns, shown
 from kgprobe.selection.discovery.python.interfaces import Reading, Reads
@@ -17,6 +15,8 @@ from kgprobe.selection.discovery.python.orm import OrmReader
 from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, SqlCalls
 from kgprobe.selection.discovery.python.variables import ModuleCode
 from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.sparql.reading import looks_like_query
+from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
 
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.graph_flow import FlowFindings

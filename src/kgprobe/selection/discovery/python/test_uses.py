@@ -12,9 +12,8 @@ from typing import Final
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.graph.pattern import TriplePattern
-from kgprobe.graph.terms import NamedNode
-from kgprobe.queries.reading import looks_like_query
+from kgprobe.rdf.pattern import TriplePattern
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.discovery.python.findings import CallSite, Findings, ParametricText, Text, mentions_at
 from kgprobe.selection.discovery.python.modules import Module, place_of
 from kgprobe.selection.discovery.python.reach import Reached
@@ -24,6 +23,7 @@ from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
+from kgprobe.sparql.reading import looks_like_query
 
 __all__ = ["UseCollector"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import NamedNode
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Final
 
-from kgprobe.graph.terms import OBO
+from kgprobe.rdf.terms import OBO
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.scopes import Scope

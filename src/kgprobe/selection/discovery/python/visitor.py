@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.findings import (
     ANY_FIXTURE,
@@ -28,6 +27,7 @@ from kgprobe.selection.discovery.python.text_parts import BUILDERS, is_iri_in_pa
 from kgprobe.selection.discovery.python.tracking import is_graph_name, is_graph_word
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
 from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.sparql.reading import looks_like_query
 
 __all__ = ["DefinitionReader", "is_query_function"]
 

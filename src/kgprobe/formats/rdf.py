@@ -1,0 +1,405 @@
+"""The RDF syntaxes: pyoxigraph reads and writes them, this module adds what pyoxigraph lacks."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import operator
+import os
+import re
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from typing import IO, Any
+from urllib.parse import quote
+
+from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse, serialize
+
+from kgprobe.errors import InputError, Position
+from kgprobe.formats import xml_guard
+from kgprobe.formats.catalogue import Format
+from kgprobe.formats.source import Source
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.table import TableBuilder
+from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
+from kgprobe.wording import number_of
+
+__all__ = ["FORMATS", "base_iri", "read", "stream", "write"]
+
+FORMATS = {
+    "turtle": RdfFormat.TURTLE,
+    "ntriples": RdfFormat.N_TRIPLES,
+    "nquads": RdfFormat.N_QUADS,
+    "trig": RdfFormat.TRIG,
+    "rdfxml": RdfFormat.RDF_XML,
+    "jsonld": RdfFormat.JSON_LD,
+}
+_parts = operator.attrgetter("subject", "predicate", "object")
+
+# pyoxigraph indents the element of a node by one tab, that of a property by two.
+_UNNAMED_NODE = re.compile(rb'^\t<oxprefix: xmlns:oxprefix="([^"]*)"( rdf:(?:about|nodeID)="[^"]*")>', re.MULTILINE)
+_END_OF_UNNAMED_NODE = re.compile(rb"^\t</oxprefix:>", re.MULTILINE)
+# pyoxigraph repeats the position, which it also reports as two numbers, in its message.
+_PLACE = re.compile(r"^Parser error (?:at|between) line \d+ .*?: ", re.DOTALL)
+_REMOTE_CONTEXT = "No LoadDocumentCallback"
+_TOO_DEEP = "Max stack size"
+_TOO_LONG = "buffer maximal size"
+
+# Skips strings, escapes and comments, where `<<` has no meaning. Possessive, to rule out backtracking.
+_TRIPLE_TERM = re.compile(
+    rb'"""(?>(?:[^"\\]|\\.|"(?!""))*)(?:""")?'
+    rb"|'''(?>(?:[^'\\]|\\.|'(?!''))*)(?:''')?"
+    rb'|"(?>(?:[^"\\\n]|\\.)*)"?'
+    rb"|'(?>(?:[^'\\\n]|\\.)*)'?"
+    rb"|\\."
+    rb"|#[^\r\n]*+"
+    rb"|(?P<triple_term><<)",
+    re.DOTALL,
+)
+_DELIMITERS = (":", "/", "?", "#", "[", "]", "@")
+_CONTEXT = re.compile(rb'\s*\{\s*"@context"\s*:\s*')
+_NO_STATEMENTS = re.compile(rb'\s*(?:[\[{]|\{\s*"@context"\s*:.*,\s*"@graph"\s*:\s*\[)\s*[\]}]\s*\}?\s*', re.DOTALL)
+
+# RDF/XML writes a predicate as an element whose name is the end of the predicate's IRI.
+# XML 1.0 and Python differ in what is a letter: ² and ª are not letters in XML. This large character class takes
+# milliseconds to compile, so it is compiled only when RDF/XML is written.
+_XML_LETTER = (
+    r"A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
+    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
+)
+_ELEMENT_NAME = rf"[{_XML_LETTER}][{_XML_LETTER}0-9.\-\u00B7\u0300-\u036F\u203F\u2040]*\Z"
+_UNUSED_PREFIX = b' xmlns:its="http://www.w3.org/2005/11/its"'
+# The prefix names that Turtle allows, as far as Python's Unicode tables go; RDF/XML allows them, too.
+_PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.\-]*[\w\-])?)?")
+# Names that the RDF/XML syntax reserves.
+_RESERVED = frozenset(
+    RDF[name] for name in ("RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "li", "Description")
+) | {RDF[name] for name in ("bagID", "aboutEach", "aboutEachPrefix", "version", "annotation", "annotationNodeID")}
+_XML_NAMESPACES = {"xml": "http://www.w3.org/XML/1998/namespace", "xmlns": "http://www.w3.org/2000/xmlns/"}
+_XML_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+_NOT_IN_XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+
+
+def read(
+    source: Source, format_: Format, builder: TableBuilder, base: str | None = None
+) -> tuple[dict[str, str], list[str]]:
+    """Add a text's triples to the builder; return its prefixes and notes for the user."""
+    notes: list[str] = []
+    with _parsed(source, format_, base) as (parser, prefixes):
+        if FORMATS[format_.name].supports_datasets:
+            notes += _read_default_graph(parser, builder)
+        else:
+            builder.extend(chain.from_iterable(map(_parts, parser)))
+        prefixes = parser.prefixes or prefixes
+    _refuse_rdf_1_2(builder.intern, source)
+    if format_.name == "jsonld":
+        prefixes = {**_default_prefix(source.head), **prefixes}
+        if not len(builder) and not notes and not (source.head_is_all and _NO_STATEMENTS.fullmatch(source.head)):
+            notes.append("has no triples: no key of this JSON is an IRI, or is mapped to one by an @context")
+    return prefixes, notes
+
+
+def stream(source: Source, format_: Format) -> Generator[Triple, None, list[str]]:
+    """The triples of a text, without keeping them, in the order of the text; returns notes for the user."""
+    notes: list[str] = []
+    with _parsed(source, format_, None) as (parser, _):
+        if FORMATS[format_.name].supports_datasets:
+            named: dict[str, int] = {}
+            yield from (quad.triple for quad in _in_default_graph(parser, named))
+            notes += _note_on_named_graphs(named)
+        else:
+            yield from parser
+    return notes
+
+
+@contextmanager
+def _parsed(source: Source, format_: Format, base: str | None) -> Iterator[tuple[Any, dict[str, str]]]:
+    """A parser of a text, and the prefixes that the parser does not report. Raises only `InputError` for its errors."""
+    prefixes: dict[str, str] = {}
+    if format_.name == "rdfxml":
+        with source.open() as stream:
+            prefixes = xml_guard.check(stream, source.name).prefixes
+    try:
+        with source.open() as stream:
+            text = _prepared(stream, source, format_)
+            yield parse(text, FORMATS[format_.name], base_iri=base or base_iri(source)), prefixes  # type: ignore[arg-type]
+    except SyntaxError as error:
+        raise _explained(error, source, format_) from None
+    except MemoryError as error:
+        if _TOO_LONG not in str(error):
+            raise
+        raise InputError(
+            "has a literal, a name or a comment of more than 16 MiB, which is too long to read",
+            where=Position(source.name),
+        ) from None
+
+
+def write(graph: Graph, format_: Format) -> bytes:
+    """The graph in one of these syntaxes."""
+    rdf_format = FORMATS[format_.name]
+    statements: Iterable[Triple] | Iterable[Quad] = graph
+    if format_.name == "rdfxml":
+        _refuse_inexpressible_in_xml(graph)
+        statements = _with_xml_labels(graph)
+    if rdf_format.supports_datasets:
+        statements = map(Quad, *graph.columns())
+    prefixes = _usable(graph.spelling.prefixes, format_)
+    if format_.name == "rdfxml":
+        prefixes = {prefix: iri for prefix, iri in prefixes.items() if not _is_type(graph, iri)}
+    text = serialize(statements, format=rdf_format, prefixes=prefixes)
+    assert text is not None  # noqa: S101 - serialize returns None only if it writes to a stream
+    match format_.name:
+        case "rdfxml":
+            # XML parsers turn a bare carriage return into a line feed; here, they occur only in literals.
+            text = _with_all_prefixes(_with_all_types(text.replace(b"\r", b"&#13;")), prefixes)
+        case "jsonld":
+            text = _with_context(text, prefixes, graph)
+        case "turtle" | "trig" if not text:  # without triples, pyoxigraph writes no prefixes either
+            text = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items()).encode()
+    return text
+
+
+def _is_type(graph: Graph, iri: str) -> bool:
+    return graph.count(None, graph.key(RDF.type), graph.key(NamedNode(iri))) > 0
+
+
+def _with_all_types(text: bytes) -> bytes:
+    """RDF/XML with types whose IRIs do not end in an XML name, such as <http://example.org/#12>.
+
+    pyoxigraph writes an element without a name for them, which is invalid XML. Write the type as a property instead.
+    """
+    if b"<oxprefix: " not in text:
+        return text
+    text = _UNNAMED_NODE.sub(rb'\t<rdf:Description\2>\n\t\t<rdf:type rdf:resource="\1"/>', text)
+    return _END_OF_UNNAMED_NODE.sub(b"\t</rdf:Description>", text)
+
+
+def base_iri(source: Source) -> str:
+    """The base of relative IRIs. It leaves out the folder, so that a file has the same meaning on every machine."""
+    return f"file:///{quote(os.fsencode(source.stem))}"
+
+
+def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterator[str]:
+    """Add the triples of the default graph; yield a note about named graphs, if any."""
+    named: dict[str, int] = {}
+    builder.extend(chain.from_iterable(map(_parts, _in_default_graph(quads, named))))
+    yield from _note_on_named_graphs(named)
+
+
+def _in_default_graph(quads: Iterable[Quad], named: dict[str, int]) -> Iterator[Quad]:
+    """The quads of the default graph; counts those of the named graphs by their names."""
+    for quad in quads:
+        if isinstance(quad.graph_name, DefaultGraph):
+            yield quad
+        else:
+            name = str(quad.graph_name)
+            named[name] = named.get(name, 0) + 1
+
+
+def _note_on_named_graphs(named: Mapping[str, int]) -> Iterator[str]:
+    if named:
+        first = ", ".join(list(named)[:3]) + (", …" if len(named) > 3 else "")
+        yield (
+            f"only the default graph is read, without {number_of(sum(named.values()), 'triple')}"
+            f" in {number_of(len(named), 'named graph')} ({first})"
+        )
+
+
+def _explained(error: SyntaxError, source: Source, format_: Format) -> InputError:
+    message = _PLACE.sub("", error.msg or str(error))
+    line, column = error.lineno, error.offset
+    if _REMOTE_CONTEXT in message:
+        return InputError(
+            "uses a JSON-LD context from the network, which kgprobe does not fetch",
+            where=Position(source.name),
+            hint="put the context into the file",
+        )
+    if _TOO_DEEP in message:
+        message = "nested too deeply to read"
+    if line is None and format_.name == "rdfxml":
+        line = _failing_line(source)
+    return InputError(message, where=Position(source.name, line, column))
+
+
+class _LineByLine:
+    """Passes a stream on line by line, and counts how many lines the parser has read."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.lines = 0
+
+    def read(self, size: int = -1) -> bytes:
+        line = self._stream.readline(size)
+        self.lines += line.endswith(b"\n")
+        return line
+
+
+def _failing_line(source: Source) -> int | None:
+    """The line on which pyoxigraph's RDF/XML parser fails, since its error does not include it."""
+    with source.open() as stream:
+        counted = _LineByLine(stream)
+        try:
+            for _ in parse(counted, RdfFormat.RDF_XML, base_iri=base_iri(source)):  # type: ignore[arg-type]
+                pass
+        except SyntaxError:
+            return max(1, counted.lines)
+    return None
+
+
+def _prepared(stream: IO[bytes], source: Source, format_: Format) -> IO[bytes] | _Watched | _LineFeeds:
+    """The text as pyoxigraph should see it."""
+    match format_.name:
+        case "rdfxml":
+            return _LineFeeds(stream)
+        case "jsonld":
+            return stream
+        case _:
+            return _Watched(stream, source)
+
+
+class _LineFeeds:
+    """Normalizes line ends as XML requires; pyoxigraph would put carriage returns into literals."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._after_return = False
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._stream.read(size)
+        if self._after_return and chunk[:1] == b"\n":  # the previous chunk already ended this line
+            chunk = chunk[1:] or self._stream.read(size)
+        self._after_return = chunk[-1:] == b"\r"
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in chunk else chunk
+
+
+class _Watched:
+    """Passes a text on and refuses triple terms: pyoxigraph crashes if they are nested deeply."""
+
+    def __init__(self, stream: IO[bytes], source: Source) -> None:
+        self._stream = stream
+        self._source = source
+        self._before = b""
+        self._suspicious = True
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._stream.read(size)
+        if self._suspicious and b"<<" in self._before + chunk:
+            _refuse_triple_terms(self._source)
+            self._suspicious = False  # every `<<` is in a string or a comment
+        self._before = chunk[-1:]
+        return chunk
+
+
+def _refuse_triple_terms(source: Source) -> None:
+    text = source.read()
+    found = next((token for token in _TRIPLE_TERM.finditer(text) if token["triple_term"]), None)
+    if found is not None:
+        line_start = text.rfind(b"\n", 0, found.start()) + 1
+        column = len(text[line_start : found.start()].decode(errors="replace")) + 1
+        where = Position(source.name, text.count(b"\n", 0, found.start()) + 1, column)
+        raise InputError("found '<<', a triple term of RDF 1.2; kgprobe reads RDF 1.1", where=where)
+
+
+def _refuse_rdf_1_2(terms: Iterable[object], source: Source) -> None:
+    for term in terms:
+        if isinstance(term, Triple) or (type(term) is Literal and term.direction is not None):
+            raise InputError(f"uses RDF 1.2, but kgprobe reads RDF 1.1: {term}", where=Position(source.name))
+
+
+def _refuse_inexpressible_in_xml(graph: Graph) -> None:
+    predicates = {row[1] for row in graph.rows()}
+    for predicate in map(graph.term, predicates):
+        if predicate in _RESERVED:
+            raise InputError(
+                f"RDF/XML cannot express the predicate {predicate}: the syntax reserves it", hint="write Turtle instead"
+            )
+        if isinstance(predicate, NamedNode) and not re.search(_ELEMENT_NAME, predicate.value):
+            raise InputError(
+                f"RDF/XML cannot express the predicate {predicate}: it does not end in an XML name",
+                hint="write Turtle instead",
+            )
+    for term in graph.terms():
+        if isinstance(term, Literal) and (found := re.search(_NOT_IN_XML, term.value)):
+            raise InputError(
+                f"RDF/XML cannot express the character U+{ord(found[0]):04X}, which is in the literal {term}",
+                hint="write Turtle instead",
+            )
+
+
+def _with_xml_labels(graph: Graph) -> Iterable[Triple]:
+    """The triples with new labels for those blank nodes whose labels are not valid in RDF/XML."""
+    labels = {term.value for term in graph.terms() if isinstance(term, BlankNode)}
+    unfit = sorted(label for label in labels if not _XML_LABEL.fullmatch(label))
+    if not unfit:
+        return graph
+    free = (f"b{number}" for number in itertools.count() if f"b{number}" not in labels)
+    names = {BlankNode(label): BlankNode(name) for label, name in zip(unfit, free, strict=False)}
+
+    def renamed(term: Any) -> Any:
+        return names.get(term, term) if isinstance(term, BlankNode) else term
+
+    return (Triple(renamed(t.subject), t.predicate, renamed(t.object)) for t in graph)
+
+
+def _usable(prefixes: Mapping[str, str], format_: Format) -> dict[str, str]:
+    """The prefixes that the format can declare; a graph read from another format may have others."""
+    usable = {}
+    for prefix, iri in prefixes.items():
+        if not _PREFIX_NAME.fullmatch(prefix) or (format_.name == "rdfxml" and _is_bound_by_xml(prefix, iri)):
+            continue
+        try:
+            usable[prefix] = NamedNode(iri).value
+        except ValueError:
+            continue
+    return usable
+
+
+def _is_bound_by_xml(prefix: str, iri: str) -> bool:
+    """Whether XML reserves a prefix or its namespace; it allows declaring `xml` as what it already means."""
+    mine = prefix in _XML_NAMESPACES or iri in _XML_NAMESPACES.values()
+    return mine and (prefix, iri) != ("xml", _XML_NAMESPACES["xml"])
+
+
+def _with_all_prefixes(text: bytes, prefixes: Mapping[str, str]) -> bytes:
+    """RDF/XML that declares exactly these prefixes: without the one for RDF 1.2, and with several for one namespace."""
+    from xml.sax.saxutils import quoteattr  # imported late because it loads a whole HTTP client
+
+    before, start, rest = text.partition(b"<rdf:RDF")
+    declarations, end, body = rest.partition(b">")
+    if "its" not in prefixes:
+        declarations = declarations.replace(_UNUSED_PREFIX, b"")
+    for prefix, iri in prefixes.items():
+        name = f" xmlns:{prefix}=" if prefix else " xmlns="
+        if name.encode() not in declarations:
+            declarations += (name + quoteattr(iri)).encode()
+    return before + start + declarations + end + body
+
+
+def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> bytes:
+    """Expanded JSON-LD with the prefixes that do not change its IRIs: a prefix `urn` would change `urn:x`."""
+    schemes = {term.value.partition(":")[0] for term in graph.terms() if isinstance(term, NamedNode)}
+    schemes |= {term.datatype.value.partition(":")[0] for term in graph.terms() if isinstance(term, Literal)}
+    schemes |= {iri.partition(":")[0] for iri in prefixes.values()}
+    # Without the flag, only an IRI that ends in a delimiter would be a prefix.
+    context: dict[str, object] = {
+        prefix: iri if iri.endswith(_DELIMITERS) else {"@id": iri, "@prefix": True}
+        for prefix, iri in prefixes.items()
+        if prefix and prefix not in schemes
+    }
+    if "" in prefixes:
+        # The closest equivalent in JSON-LD. All names here are whole IRIs, so it does not change them.
+        context["@vocab"] = prefixes[""]
+    if not context:
+        return text
+    return b'{"@context":' + json.dumps(context, ensure_ascii=False).encode() + b',"@graph":' + text + b"}"
+
+
+def _default_prefix(head: bytes) -> dict[str, str]:
+    """The empty prefix, which `_with_context` writes as @vocab, if the text begins with a context."""
+    found = _CONTEXT.match(head)
+    try:
+        context = json.JSONDecoder().raw_decode(head[found.end() :].decode(errors="replace"))[0] if found else None
+    except (ValueError, RecursionError):
+        return {}
+    vocabulary = context.get("@vocab") if isinstance(context, dict) else None
+    return {"": vocabulary} if isinstance(vocabulary, str) else {}

@@ -1,0 +1,354 @@
+"""The rules of OWL 2 DL. Each reports why an axiom breaks it.
+
+Sections 3, 5 and 11 of the structural specification, as OWLAPI checks them. Where the two differ, the verdict is
+OWLAPI's, because the tools around an ontology use it:
+
+- A mere declaration breaks no rule, nor does anything in an annotation other than the property of an annotation
+  assertion. The specification applies the rules on names to both.
+- An anonymous individual may occur in any pattern; the specification asks for forests.
+- DisjointClasses may name one class twice: OWLAPI reads it as disjoint with owl:Thing.
+- Rules (SWRL) are not a violation by themselves. The properties of their annotations must be declared, because OWLAPI
+  reads those that are not as annotations of the rule's blank node.
+
+Literals are an exception: OWLAPI never sees some that are ill-formed, because it reads `"yes"^^xsd:boolean` as false,
+and refuses good ones, such as `"ab"^^xsd:NCName`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
+from typing import TypeAlias
+
+from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
+from kgprobe.owl.expression import Argument, Expression, inner, is_headed, name, split_annotations, term
+from kgprobe.owl.grammar import (
+    ANNOTATION_PROPERTY,
+    CLASS,
+    DATA_PROPERTY,
+    DATATYPE,
+    INDIVIDUAL,
+    LITERAL,
+    OBJECT_PROPERTY,
+    Contents,
+    contents_of,
+)
+from kgprobe.owl.name_kinds import BUILT_IN
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+
+__all__ = ["Reason", "Surroundings", "dl_reasons"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an axiom breaks a rule: the rule, and the name or expression that does it."""
+
+    rule: str
+    culprit: Argument | None = None
+
+
+_Arguments: TypeAlias = tuple[Argument, ...]
+
+_RESERVED = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
+_PROPERTY_KINDS = (OBJECT_PROPERTY, DATA_PROPERTY, ANNOTATION_PROPERTY)
+_WORDS = {
+    CLASS: "class",
+    DATATYPE: "datatype",
+    INDIVIDUAL: "individual",
+    OBJECT_PROPERTY: "object property",
+    DATA_PROPERTY: "data property",
+    ANNOTATION_PROPERTY: "annotation property",
+}
+
+
+@dataclass
+class Surroundings:
+    """The facts about all other axioms that the rules need."""
+
+    trees: list[Expression]
+    declared: set[tuple[str, Term]] = field(default_factory=set)
+    used: set[tuple[str, Term]] = field(default_factory=set)
+    definitions: dict[Term, list[Argument]] = field(default_factory=lambda: defaultdict(list))
+    ranges: dict[Property, list[Argument]] = field(default_factory=lambda: defaultdict(list))
+    judged: dict[tuple[str, Term], tuple[Reason, ...]] = field(default_factory=dict)
+    """The reasons for names and literals found so far, because most occur many times."""
+
+    @classmethod
+    def of(cls, trees: Iterable[Expression]) -> Surroundings:
+        found = cls(list(trees))
+        for tree in found.trees:
+            found._note(tree)
+        return found
+
+    def _note(self, tree: Expression) -> None:
+        head, (_, arguments) = tree.head, split_annotations(tree)
+        contents = contents_of(tree)
+        self.used.update((kind, each) for kind, each in contents.names if kind != LITERAL)
+        self.used.update((DATATYPE, each.datatype) for _, each in contents.names if type(each) is Literal)
+        self.used.update((ANNOTATION_PROPERTY, each) for each in contents.annotation_properties)
+        if head == "Declaration":
+            entity = inner(arguments[0])
+            self.declared.add((entity.head, term(entity.args[0])))
+        elif head == "DatatypeDefinition":
+            self.definitions[term(arguments[0])].append(arguments[1])
+        elif head == "ObjectPropertyRange":
+            self.ranges[arguments[0]].append(arguments[1])
+
+    @cached_property
+    def order(self) -> PropertyOrder:
+        return PropertyOrder(self.trees)
+
+    def defines_itself(self, datatype: Term) -> bool:
+        """Whether the definition of a datatype leads back to it."""
+        seen: set[Term] = set()
+        pending = [datatype]
+        while pending:
+            for definition in self.definitions.get(pending.pop(), ()):
+                for used in _datatypes(definition):
+                    if used == datatype:
+                        return True
+                    if used not in seen:
+                        seen.add(used)
+                        pending.append(used)
+        return False
+
+
+def dl_reasons(contents: Contents, around: Surroundings) -> Iterator[Reason]:
+    """Why an axiom is not allowed in OWL 2 DL."""
+    names = contents.names
+    if contents.expressions[0].head == "DLSafeRule":
+        names = [*names, *((ANNOTATION_PROPERTY, each) for each in contents.annotation_properties)]
+    for each in dict.fromkeys(names):
+        if each not in around.judged:
+            around.judged[each] = tuple(_term_reasons(*each, around))
+        yield from around.judged[each]
+    for expression in contents.expressions:
+        rule = _RULES.get(expression.head)
+        if rule is not None:
+            yield from rule(split_annotations(expression)[1], around)
+
+
+def _term_reasons(kind: str, term: Term, around: Surroundings) -> Iterator[Reason]:
+    if type(term) is Literal:
+        yield from _literal_reasons(term)
+    elif type(term) is NamedNode:
+        yield from _name_reasons(kind, term, around)
+
+
+def _name_reasons(kind: str, name: NamedNode, around: Surroundings) -> Iterator[Reason]:
+    if _is_built_in(kind, name):
+        return
+    if kind == DATATYPE and name.value.startswith(XSD.iri):
+        yield from _undeclared(kind, name, around)  # the specification allows more of these than it defines
+    elif name.value.startswith(_RESERVED):
+        yield Reason(f"reserved name used for {_with_article(kind)}", name)
+        if kind == DATATYPE:
+            yield from _undeclared(kind, name, around)
+    elif kind != INDIVIDUAL:
+        yield from _undeclared(kind, name, around)
+    others = _PROPERTY_KINDS if kind in _PROPERTY_KINDS else (CLASS, DATATYPE) if kind in (CLASS, DATATYPE) else ()
+    for other in others:
+        if other != kind and (other, name) in around.used:
+            yield Reason(f"name used both for {_with_article(kind)} and for {_with_article(other)}", name)
+
+
+def _undeclared(kind: str, name: NamedNode, around: Surroundings) -> Iterator[Reason]:
+    if (kind, name) not in around.declared:
+        yield Reason(f"undeclared {_WORDS[kind]}", name)
+
+
+def _with_article(kind: str) -> str:
+    word = _WORDS[kind]
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _is_built_in(kind: str, name: NamedNode) -> bool:
+    return name in BUILT_IN_DATATYPES if kind == DATATYPE else BUILT_IN.get(name) == kind
+
+
+def _literal_reasons(literal: Literal) -> Iterator[Reason]:
+    if literal.datatype not in BUILT_IN_DATATYPES:
+        yield Reason("literal of a datatype that OWL 2 does not define", literal)
+    elif not is_well_formed(literal):
+        yield Reason("literal that its datatype does not allow", literal)
+
+
+# -- rules of single constructs: from the arguments to the reasons -----------------------------------------------------
+
+
+def _needs_simple(place: int) -> Callable[[_Arguments, Surroundings], Iterator[Reason]]:
+    def rule(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+        prop = arguments[place]
+        if not around.order.is_simple(prop):
+            yield Reason("property that is not simple, where it must be simple", prop)
+
+    return rule
+
+
+def _two_different(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
+    """The arguments are a set: those that occur twice count once."""
+    if len(set(arguments)) < 2:
+        yield Reason("the same thing again, where there must be two", arguments[0])
+
+
+def _disjoint_union(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    yield from _two_different(arguments[1:], around)
+
+
+def _disjoint_properties(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    yield from _two_different(arguments, around)
+    for place in range(len(arguments)):
+        yield from _needs_simple(place)(arguments, around)
+
+
+def _sub_object_property(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    chain = arguments[0]
+    if is_headed(chain, "ObjectPropertyChain"):
+        member = around.order.circular(chain, arguments[1])
+        if member is not None:
+            yield Reason("property chain that leads back to its own members", member)
+
+
+def _sub_data_property(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
+    if arguments[0] == OWL.topDataProperty:
+        yield Reason("owl:topDataProperty below another property", OWL.topDataProperty)
+
+
+def _datatype_definition(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    defined = name(arguments[0])
+    if defined.value.startswith(_RESERVED):
+        yield Reason("definition of a reserved datatype", defined)
+    if around.defines_itself(defined):
+        yield Reason("datatype that is defined by itself", defined)
+
+
+def _datatype_restriction(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    restricted = name(arguments[0])
+    if restricted in around.definitions:
+        yield Reason("restriction of a datatype that has a definition", restricted)
+    known = BUILT_IN_DATATYPES.get(restricted)
+    for facet in map(name, arguments[1::2]):
+        if known is None or facet not in known.facets:
+            yield Reason("facet that the datatype does not have", facet)
+
+
+def _ontology(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
+    for each in arguments[:2]:
+        if type(each) is NamedNode and each.value.startswith(_RESERVED):
+            yield Reason("reserved name used for an ontology", each)
+
+
+def _datatypes(definition: Argument) -> Iterator[Term]:
+    if type(definition) is not Expression:
+        yield term(definition)
+        return
+    yield from (each for kind, each in contents_of(definition).names if kind == DATATYPE)
+
+
+_RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {
+    **dict.fromkeys(("ObjectIntersectionOf", "ObjectUnionOf", "DataIntersectionOf", "DataUnionOf"), _two_different),
+    **dict.fromkeys(("EquivalentClasses", "EquivalentObjectProperties", "EquivalentDataProperties"), _two_different),
+    **dict.fromkeys(("DisjointDataProperties", "SameIndividual", "DifferentIndividuals"), _two_different),
+    "DisjointUnion": _disjoint_union,
+    **dict.fromkeys(("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"), _needs_simple(1)),
+    **dict.fromkeys(("ObjectHasSelf", "FunctionalObjectProperty", "InverseFunctionalObjectProperty"), _needs_simple(0)),
+    **dict.fromkeys(("IrreflexiveObjectProperty", "AsymmetricObjectProperty"), _needs_simple(0)),
+    "DisjointObjectProperties": _disjoint_properties,
+    "SubObjectPropertyOf": _sub_object_property,
+    "SubDataPropertyOf": _sub_data_property,
+    "DatatypeDefinition": _datatype_definition,
+    "DatatypeRestriction": _datatype_restriction,
+    "Ontology": _ontology,
+}
+
+
+# -- the order of object properties: section 11 of the structural specification ----------------------------------------
+# This order is exact, and needs all axioms. `mutation.profile_rules` only reads the triples around a few properties,
+# and answers "no" where it would have to read more, because operators ask it for each match.
+
+Property: TypeAlias = Argument  # a name, or ObjectInverseOf(name)
+_Edges: TypeAlias = "dict[Property, set[Property]]"
+
+
+def inverse(prop: Property) -> Property:
+    """The inverse of a property."""
+    return prop.args[0] if type(prop) is Expression else Expression("ObjectInverseOf", prop)
+
+
+class PropertyOrder:
+    """The order of the properties in some axioms."""
+
+    def __init__(self, axioms: Iterable[Expression]) -> None:
+        self._implied: _Edges = defaultdict(set)
+        self._later: _Edges = defaultdict(set)
+        composite: set[Property] = {OWL.topObjectProperty, OWL.bottomObjectProperty}
+        for axiom in axioms:
+            head, (_, arguments) = axiom.head, split_annotations(axiom)
+            for lesser, greater in _implications(head, arguments):
+                self._implied[lesser].add(greater)
+                self._implied[inverse(lesser)].add(inverse(greater))
+            if head == "TransitiveObjectProperty":
+                composite.add(arguments[0])
+            elif head == "SubObjectPropertyOf" and is_headed(arguments[0], "ObjectPropertyChain"):
+                chain, implied = arguments[0], arguments[1]
+                composite.add(implied)
+                for member in chain.args:
+                    self._later[member].add(implied)
+                    self._later[inverse(member)].add(inverse(implied))
+        composite |= {inverse(prop) for prop in composite}
+        self._not_simple = _reachable(composite, self._implied)
+        self._after: dict[Property, set[Property]] = {}
+
+    def is_simple(self, prop: Property) -> bool:
+        """Whether no chain and no transitive property implies the property."""
+        return prop not in self._not_simple
+
+    def implied_by(self, prop: Property) -> set[Property]:
+        """The property, and all that it implies."""
+        return _reachable({prop}, self._implied)
+
+    def circular(self, chain: Expression, implied: Property) -> Property | None:
+        """A member of a chain that the implied property comes before, where the order allows no chain to exist."""
+        members = chain.args
+        if implied == OWL.topObjectProperty or members == (implied, implied):
+            return None
+        after = self._after.get(implied)
+        if after is None:
+            after = self._after[implied] = _reachable({implied}, self._implied, self._later)
+        for place, member in enumerate(members):
+            # The implied property itself may be at one end of the chain.
+            is_end = place in (0, len(members) - 1)
+            if member in after and not (is_end and member == implied and self._other_end(place, members) not in after):
+                return member
+        return None
+
+    @staticmethod
+    def _other_end(place: int, members: tuple[Property, ...]) -> Property:
+        return members[-1] if place == 0 else members[0]
+
+
+def _implications(head: str, terms: tuple[Argument, ...]) -> Iterator[tuple[Property, Property]]:
+    if head == "SubObjectPropertyOf" and not is_headed(terms[0], "ObjectPropertyChain"):
+        yield terms[0], terms[1]
+    elif head == "EquivalentObjectProperties":
+        yield from permutations(terms, 2)
+    elif head == "InverseObjectProperties":
+        yield terms[0], inverse(terms[1])
+        yield terms[1], inverse(terms[0])
+    elif head == "SymmetricObjectProperty":
+        yield terms[0], inverse(terms[0])
+
+
+def _reachable(start: set[Property], *edges: _Edges) -> set[Property]:
+    found, pending = set(start), list(start)
+    while pending:
+        prop = pending.pop()
+        for following in edges:
+            for each in following.get(prop, ()):
+                if each not in found:
+                    found.add(each)
+                    pending.append(each)
+    return found

@@ -1,0 +1,376 @@
+"""Checking queries against an ontology: reading them, finding what cannot match, and reporting it with its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from kgprobe.errors import InputError
+from kgprobe.queries.clashes.clash import ClashFinder
+from kgprobe.queries.clashes.engines import Engines
+from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, replaced
+from kgprobe.queries.diagnosis.clash_wording import concerned_variable, message_of
+from kgprobe.queries.diagnosis.diagnostics import (
+    Diagnostic,
+    Place,
+    Related,
+    Report,
+    Severity,
+    Undecided,
+    in_text_order,
+)
+from kgprobe.queries.diagnosis.fixes import candidates
+from kgprobe.queries.diagnosis.names import StrangeName, strange_names
+from kgprobe.queries.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
+from kgprobe.queries.diagnosis.slips import renaming, variable_slips
+from kgprobe.queries.diagnosis.suspicions import Suspicion, suspicions
+from kgprobe.queries.files.comments import Ignored
+from kgprobe.queries.files.query_files import QuerySource
+from kgprobe.queries.files.texts import QueryText
+from kgprobe.queries.filters.condition_wording import joined
+from kgprobe.queries.patterns.facts import Fact, name_of
+from kgprobe.queries.patterns.scopes import empty_values, parameters_of
+from kgprobe.queries.patterns.worlds import Role, World, worlds_of
+from kgprobe.queries.schema import Schema, check_consistency
+from kgprobe.sparql.algebra import Document, Modify, Operation, Span
+from kgprobe.sparql.comments import directives_in
+from kgprobe.sparql.documents import read_document
+
+__all__ = ["Checker"]
+
+# Each candidate for a fix is a check of its own, of all errors: so a query with many errors has fewer candidates.
+_MOST_CANDIDATES = 12
+_FEWEST_CANDIDATES = 3
+_MOST_ERRORS_CHECKED = 48
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A diagnostic, and changes of the query that may repair it."""
+
+    diagnostic: Diagnostic
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A query as it was given, and the prefixes that it may use without a declaration."""
+
+    document: Document
+    query: QueryText
+    prefixes: Mapping[str, str] | None
+
+    def changed(self, edits: Sequence[Replaced]) -> Document:
+        """The query after a change; InputError if it is not SPARQL."""
+        text = replaced(self.document.text, edits)
+        return read_document(text, "", self.prefixes, bound_before=self.query.bound_before)
+
+
+class Checker:
+    """Checks queries against one ontology, and keeps what it has found out for the next query."""
+
+    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
+        """Without `engines`, the checker has its own, which `close` ends."""
+        self.schema = schema
+        self._has_own = engines is None
+        self.engines = engines or Engines()
+        self._prover = Prover(schema, ClashFinder(schema, self.engines))
+
+    def close(self) -> None:
+        """End the processes of the reasoners."""
+        if self._has_own:
+            self.engines.close()
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def require_consistency(self) -> None:
+        """InputError if the ontology is inconsistent: then no query could match, and all would be wrong."""
+        check_consistency(self.schema, self.engines.careful)
+
+    def check(
+        self,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+        given: frozenset[str] = frozenset(),
+    ) -> Report:
+        """The diagnostics of a query; InputError if it is not SPARQL.
+
+        `prefixes` may be used without a declaration. `around` is the file of a query in a Python file. Programs near
+        the query give variables of the names `given` a value: those of the query if nothing else binds them.
+        """
+        document = read_document(query.text, query.file.name, prefixes, bound_before=query.bound_before)
+        if given and (names := parameters_of(document) & given):
+            return self.check(query.given(names), prefixes, around=around)
+        has_fixes = not query.is_template and not query.is_quoted
+        report = self.check_document(document, query, prefixes, around=around, has_fixes=has_fixes)
+        for other in query.others:  # what a template can become, too
+            found = {(each.code, each.place.start) for each in self.check(other, prefixes, around=around).diagnostics}
+            same = tuple(each for each in report.diagnostics if (each.code, each.place.start) in found)
+            report = replace(report, diagnostics=same)
+        if query.is_in_program and report.errors:
+            report = self._unless_given(report, document, query, prefixes, around)
+        if not query.written:
+            return report
+        worded = (replace(each, message=query.as_written(each.message)) for each in report.diagnostics)
+        return replace(report, diagnostics=tuple(worded))
+
+    def _unless_given(
+        self,
+        report: Report,
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None,
+        around: QuerySource | None,
+    ) -> Report:
+        """A report in which the errors that the program around a query may avoid are warnings."""
+        names = parameters_of(document)
+        certain = self.check(query.given(names), prefixes, around=around).errors if names else report.errors
+        proven = {(each.code, each.place.start) for each in certain}
+        empty = {query.place(values.span).start for values in empty_values(document)}
+        found = []
+        for each in report.diagnostics:
+            if each.is_error and (each.code, each.place.start) not in proven:
+                used = [f"?{name}" for name in sorted(names) if re.search(rf"[?$]{name}\b", each.message)]
+                what = joined(used) or "some variables"
+                found.append(_doubtful(each, f"unless the program gives {what} a value before the query runs"))
+            elif each.is_error and each.place.start in empty:
+                found.append(_doubtful(each, "unless the program writes some"))
+            else:
+                found.append(each)
+        return replace(report, diagnostics=tuple(found))
+
+    def check_document(
+        self,
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+        has_fixes: bool = True,
+    ) -> Report:
+        """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken.
+
+        Each candidate for a fix is a check, so an editor asks for fixes only when the user does.
+        """
+        self._prover.start_query()
+        found, undecided = self._found(document, query)
+        ignored = Ignored()
+        ignored.add(directives_in(query.text, document.comments), query)
+        if around is not None and around.is_python:
+            ignored.add(around.directives, QueryText(around.file, around.file.text))
+        shown = [each for each in found if not ignored.is_silenced(each.diagnostic)]
+        plain = (each.diagnostic for each in shown)
+        repaired = self._with_fixes(shown, _Given(document, query, prefixes)) if has_fixes else plain
+        return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
+
+    def _found(self, document: Document, query: QueryText) -> tuple[list[_Found], list[Undecided]]:
+        """The diagnostics of a query, each with candidates for fixes."""
+        found = [
+            _Found(self._of_name(each, query), tuple(renaming(each, document, self.schema)))
+            for each in strange_names(document, self.schema)
+        ]
+        undecided: list[Undecided] = []
+        for operation in document.operations:
+            for suspicion in suspicions(operation, self.schema):
+                spans = (suspicion.span, *suspicion.related, *suspicion.concerned)
+                found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
+            proven = list(self._prover.findings(worlds_of(operation), document.text))
+            for each in _with_other_deletions(proven, operation):
+                if isinstance(each, Finding):
+                    spans = tuple(fact.source.span for fact in (each.blamed, *each.others))
+                    changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
+                    found.append(_Found(self._of_finding(each, document, query), changes))
+                elif isinstance(each, Remark):
+                    slips = tuple(variable_slips(document, (each.fact.source.span,)))
+                    found.append(_Found(self._of_remark(each, query), slips))
+                else:
+                    undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
+        return found, undecided
+
+    # -- diagnostics ---------------------------------------------------------------------------------------------------
+
+    def _of_finding(self, finding: Finding, document: Document, query: QueryText) -> Diagnostic:
+        variable = concerned_variable(finding)
+        place = query.place(finding.blamed.source.span)
+        return Diagnostic(
+            query.file.name,
+            place,
+            Severity.ERROR if _is_proof(finding, document) else Severity.WARNING,
+            finding.conflict.code,
+            message_of(finding, lambda fact: query.place(fact.source.span).line),
+            query.file.line_text(place.line),
+            None if variable is None else name_of(variable),
+            tuple(map(self.schema.words, finding.conflict.axioms)),
+            tuple(self._related(fact, query) for fact in finding.others),
+        )
+
+    def _related(self, fact: Fact, query: QueryText) -> Related:
+        return self._related_span(fact.source.span, query)
+
+    def _related_span(self, span: Span, query: QueryText) -> Related:
+        return Related(query.place(span), " ".join(query.text[span.start : span.end].split()))
+
+    def _of_name(self, strange: StrangeName, query: QueryText) -> Diagnostic:
+        named = strange.use.named
+        place = query.place(Span(named.start, named.end))
+        return Diagnostic(
+            query.file.name,
+            place,
+            Severity.ERROR if strange.is_error else Severity.WARNING,
+            strange.code,
+            strange.message,
+            query.file.line_text(place.line),
+        )
+
+    def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
+        return _warning(query, query.place(remark.fact.source.span), remark.code, remark.words)
+
+    def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
+        return replace(
+            _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
+            variable=None if suspicion.variable is None else name_of(suspicion.variable),
+            related=tuple(self._related_span(span, query) for span in suspicion.related),
+        )
+
+    # -- fixes ---------------------------------------------------------------------------------------------------------
+
+    def _with_fixes(self, found: list[_Found], given: _Given) -> Iterator[Diagnostic]:
+        """The diagnostics with the fixes after which they are gone, and nothing new has come."""
+        before = Counter(_key(each.diagnostic) for each in found)
+        left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
+        tried: dict[Candidate, bool] = {}
+        # What is deleted by mistake is lost.
+        can_be_safe = not any(isinstance(each, Modify) and each.deleted for each in given.document.operations)
+        for each in found:
+            possible = sorted(dict.fromkeys(each.candidates), key=lambda candidate: candidate.rank)
+            working: list[Candidate] = []
+            for candidate in possible:
+                if candidate not in tried and left <= 0:
+                    working = []  # the others might repair it, too
+                    break
+                left -= candidate not in tried
+                if self._repairs(candidate, _key(each.diagnostic), before, given):
+                    working.append(candidate)
+                tried[candidate] = True
+            working = [one for one in working if not any(set(one.edits) < set(other.edits) for other in working)]
+            ranks = Counter(candidate.rank for candidate in working)
+            offered = [candidate for candidate in working if ranks[candidate.rank] == 1]
+            is_certain = can_be_safe and len(working) == 1 and not working[0].has_doubts
+            is_only = is_certain and not self._has_rivals(working[0], before, given)
+            fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
+            yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
+
+    def _repairs(
+        self, candidate: Candidate, error: tuple[str, str], before: Counter[tuple[str, str]], given: _Given
+    ) -> bool:
+        """Whether a diagnostic is gone after a change, no other has come, and the results still have their values.
+
+        Care is only needed if an error was found with care.
+        """
+        if self._prover.is_out_of_time:
+            return False
+        allowed = before.copy()
+        allowed[error] -= 1
+        try:
+            changed = given.changed(candidate.edits)
+            if not keeps_results(given.document, changed, candidate):
+                return False
+            for each in self._remaining(changed):
+                key = _key(each)
+                allowed[key] -= 1
+                if allowed[key] < 0:
+                    return False
+        except InputError:
+            return False
+        return not self._prover.is_out_of_time
+
+    def _has_rivals(self, candidate: Candidate, before: Counter[tuple[str, str]], given: _Given) -> bool:
+        """Whether there are fewer errors after another change, too, which shows that the mistake may be elsewhere."""
+        errors = sum(count for (code, _), count in before.items() if code in _ABOUT_PATTERNS)
+        for edits in candidate.rivals:
+            try:
+                left = sum(each.code in _ABOUT_PATTERNS for each in self._remaining(given.changed(edits)))
+            except InputError:
+                continue
+            if left < errors:
+                return True
+        return self._prover.is_out_of_time
+
+    def _remaining(self, document: Document) -> Iterator[Diagnostic]:
+        """The diagnostics of a changed query, one after the other."""
+        query = QueryText.whole("", document.text)
+        yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
+        for operation in document.operations:
+            yield from (self._of_suspicion(each, query) for each in suspicions(operation, self.schema))
+            proven = self._prover.findings(worlds_of(operation), document.text, with_care=self._prover.has_needed_care)
+            for each in _with_other_deletions(proven, operation):
+                if isinstance(each, Finding):
+                    yield self._of_finding(each, document, query)
+                elif isinstance(each, Remark):
+                    yield self._of_remark(each, query)
+
+
+def _doubtful(error: Diagnostic, proviso: str) -> Diagnostic:
+    """An error as a warning that says when it does not hold. None of its fixes is safe."""
+    fixes = tuple(replace(fix, is_safe=False) for fix in error.fixes)
+    return replace(error, severity=Severity.WARNING, message=f"{error.message} ({proviso})", fixes=fixes)
+
+
+_ABOUT_PATTERNS = frozenset({"contradiction", "node-and-literal"})
+_PLACES = re.compile(r"[?$]\w+|\d+")
+
+
+_Proven: TypeAlias = "Finding | Remark | UndecidedWorld"
+
+
+def _with_other_deletions(proven: Iterable[_Proven], operation: Operation) -> Iterator[_Proven]:
+    """The same findings, with a proviso for triples of a DELETE that are never there, if others of it may be."""
+    deleted = sum(len(each.triples) for each in operation.deleted) if isinstance(operation, Modify) else 0
+    if deleted < 2:
+        yield from proven
+        return
+    findings = list(proven)
+    gone = {each.world.span for each in findings if isinstance(each, Finding) and each.world.role is Role.DELETE}
+    for each in findings:
+        if isinstance(each, Finding) and each.world.role is Role.DELETE and len(gone) < deleted:
+            proviso = each.conflict.proviso or "the other triples of this DELETE may be there"
+            yield replace(each, conflict=replace(each.conflict, proviso=proviso))
+        else:
+            yield each
+
+
+def _key(found: Diagnostic) -> tuple[str, str]:
+    """What a diagnostic says, without the places and variables in its message: a fix changes them."""
+    return found.code, "; ".join(found.axioms) or _PLACES.sub("", found.message)
+
+
+_FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})
+
+
+def _is_proof(finding: Finding, document: Document) -> bool:
+    """Whether a finding proves that a part of a query matches nothing, or that an update writes a contradiction."""
+    world = finding.world
+    if world.role is Role.CONSTRUCT or world.is_negated or not finding.conflict.is_proof:
+        return False
+    if world.role is Role.INSERT and any(axiom.head in _FACTS for axiom in finding.conflict.axioms):
+        # What the ontology states about individuals may be the data that the updates change.
+        return not any(not isinstance(each, Modify) or each.deleted for each in document.operations)
+    return True
+
+
+def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnostic:
+    return Diagnostic(query.file.name, place, Severity.WARNING, code, message, query.file.line_text(place.line))
+
+
+def _first(world: World) -> Span:
+    """The place of the first pattern of a world."""
+    return min((fact.source.span for fact in world.own), default=world.span)

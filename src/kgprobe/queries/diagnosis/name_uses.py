@@ -1,0 +1,177 @@
+"""The names in a query, and what each stands for in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode
+from kgprobe.sparql.algebra import (
+    Bind,
+    Constant,
+    Document,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    Group,
+    Modify,
+    PlacedTriple,
+    QueryTree,
+    Span,
+    Values,
+)
+from kgprobe.sparql.source import NamedTerm
+from kgprobe.sparql.traversal import expressions_in, inner_groups
+
+__all__ = ["NameRole", "NameUse", "uses_of_names"]
+
+
+class NameRole(Enum):
+    """What a name stands for in its place."""
+
+    PROPERTY = "property"
+    CLASS = "class"
+    INDIVIDUAL = "individual"
+    VALUE = "value"  # in a condition: it may be anything
+    DATATYPE = "datatype"
+
+
+@dataclass(frozen=True)
+class NameUse:
+    """A name in a query, and what it stands for there. A name in a template of INSERT may be new."""
+
+    named: NamedTerm
+    role: NameRole
+    is_written: bool = False
+    triple: PlacedTriple | None = None
+    operation: int = 0  # its number in the text
+
+
+_ABOUT_CLASSES = {RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.complementOf}
+_TO_CLASSES = {RDF.type, RDFS.domain, RDFS.range, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass} | _ABOUT_CLASSES
+_ABOUT_PROPERTIES = {RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyDisjointWith}
+_TO_PROPERTIES = {OWL.onProperty} | _ABOUT_PROPERTIES
+
+
+def uses_of_names(document: Document) -> list[NameUse]:
+    """The names of a query that stand for something in the ontology or the data, in the order of the text."""
+    walk = _Walk(document.terms)
+    for number, operation in enumerate(document.operations):
+        walk.operation = number
+        if isinstance(operation, QueryTree):
+            walk.query(operation)
+        elif isinstance(operation, Modify):
+            walk.update(operation)
+    return sorted(walk.found, key=lambda use: use.named.start)
+
+
+class _Walk:
+    def __init__(self, terms: Iterable[NamedTerm]) -> None:
+        self._terms = {each.start: each for each in terms}
+        self._starts = sorted(self._terms)
+        self.found: list[NameUse] = []
+        self.operation = 0
+
+    def _add(
+        self, named: NamedTerm, role: NameRole, *, is_written: bool = False, triple: PlacedTriple | None = None
+    ) -> None:
+        self.found.append(NameUse(named, role, is_written, triple, self.operation))
+
+    def _note(self, span: Span, term: object, role: NameRole, triple: PlacedTriple, *, is_written: bool) -> None:
+        named = self._terms.get(span.start)
+        if named is not None and named.term == term:
+            self._add(named, role, is_written=is_written, triple=triple)
+        elif isinstance(term, Literal):
+            self._datatype(span, term)
+
+    def _datatype(self, span: Span, literal: Literal) -> None:
+        for named in self._within(span):
+            if named.term == literal.datatype:
+                self._add(named, NameRole.DATATYPE)
+
+    def _within(self, span: Span) -> Iterator[NamedTerm]:
+        return (self._terms[start] for start in self._starts if span.start <= start < span.end)
+
+    def triple(self, triple: PlacedTriple, *, is_written: bool = False) -> None:
+        predicate = triple.predicate
+        if not isinstance(predicate, Variable):
+            for named in self._within(triple.predicate_span):
+                self._add(named, NameRole.PROPERTY, is_written=is_written, triple=triple)
+        roles = _roles(predicate)
+        self._note(triple.subject_span, triple.subject, roles[0], triple, is_written=is_written)
+        self._note(triple.object_span, triple.object, roles[1], triple, is_written=is_written)
+
+    def expression(self, expression: Expression) -> None:
+        for each in expressions_in(expression):
+            if isinstance(each, Exists):
+                self.group(each.group)
+            elif isinstance(each, Constant) and isinstance(each.term, Literal):
+                self._datatype(each.span, each.term)
+            elif isinstance(each, Constant):
+                named = self._terms.get(each.span.start)
+                if named is not None and named.term == each.term:
+                    self._add(named, NameRole.VALUE)
+
+    def group(self, group: Group) -> None:
+        for element in group.elements:
+            self._element(element)
+
+    def _element(self, element: Element) -> None:
+        match element:
+            case PlacedTriple():
+                self.triple(element)
+            case Filter(condition=expression) | Bind(expression=expression):
+                self.expression(expression)
+            case Values(span=span):
+                self._values(element, span)
+            case QueryTree():
+                self.query(element)
+            case _:
+                for group in inner_groups(element):
+                    self.group(group)
+
+    def _values(self, values: Values, span: Span) -> None:
+        terms = {term for row in values.rows for term in row if isinstance(term, NamedNode)}
+        for named in self._within(span):
+            if named.term in terms:
+                self._add(named, NameRole.VALUE)
+
+    def query(self, query: QueryTree) -> None:
+        if query.where is not None:
+            self.group(query.where)
+        for triple in query.template:
+            self.triple(triple, is_written=True)
+        expressions = [column.expression for column in query.projected or () if column.expression is not None]
+        expressions += [key.expression if isinstance(key, Bind) else key for key in query.groups]
+        expressions += [condition.condition for condition in query.having]
+        for expression in (*expressions, *query.order, *query.described):
+            self.expression(expression)
+        if query.values is not None:
+            self._values(query.values, query.values.span)
+
+    def update(self, update: Modify) -> None:
+        for part in update.deleted:
+            for triple in part.triples:
+                self.triple(triple)
+        for part in update.inserted:
+            for triple in part.triples:
+                self.triple(triple, is_written=True)
+        if update.where is not None:
+            self.group(update.where)
+
+
+def _roles(predicate: object) -> tuple[NameRole, NameRole]:
+    """What subject and object stand for."""
+    first = second = NameRole.INDIVIDUAL
+    if predicate in _ABOUT_CLASSES:
+        first = NameRole.CLASS
+    elif predicate in _ABOUT_PROPERTIES or predicate in (RDFS.domain, RDFS.range):
+        first = NameRole.PROPERTY
+    if predicate in _TO_CLASSES:
+        second = NameRole.CLASS
+    elif predicate in _TO_PROPERTIES:
+        second = NameRole.PROPERTY
+    return first, second

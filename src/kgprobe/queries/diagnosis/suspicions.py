@@ -1,0 +1,290 @@
+"""Parts of a query that can match, but hardly do what their author wants: cross products, and parts without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgprobe.queries.diagnosis.unbound import unbound_variables
+from kgprobe.queries.patterns.facts import unless_bound_before
+from kgprobe.queries.patterns.scopes import NOTHING, bound_by, bound_by_group, bound_within, has_row_without_match
+from kgprobe.queries.schema import Schema
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import RDF, NamedNode
+from kgprobe.sparql.algebra import (
+    Bind,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    Given,
+    Group,
+    Minus,
+    Modify,
+    Operation,
+    Optional,
+    PlacedTriple,
+    QueryTree,
+    Span,
+    Values,
+)
+from kgprobe.sparql.traversal import elements_within, expressions_in, inner_groups, triples_within, variables_in
+
+__all__ = ["Suspicion", "suspicions"]
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A part of a query that looks wrong. The mistake may be in all parts that are concerned."""
+
+    code: str
+    span: Span
+    message: str
+    variable: Variable | None = None
+    related: tuple[Span, ...] = ()
+    concerned: tuple[Span, ...] = ()
+
+
+def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
+    """The suspicious parts of a query or an update."""
+    for each in unbound_variables(operation):
+        code = "unbound-in-filter" if each.in_filter else "unbound-variable"
+        yield Suspicion(code, each.span, each.message, each.variable)
+    if isinstance(operation, QueryTree):
+        yield from _in_query(operation, schema)
+    elif isinstance(operation, Modify) and operation.where is not None:
+        yield from _in_group(operation.where, frozenset(), schema)
+        bound = bound_by_group(operation.where).possible
+        for part in operation.deleted:
+            yield from _unbound_in_template(part.triples, bound, "deleted")
+        for part in operation.inserted:
+            yield from _unbound_in_template(part.triples, bound, "written")
+
+
+def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
+    if query.where is None:
+        return
+    yield from _in_group(query.where, frozenset(), schema)
+    bound = bound_within(query).possible
+    for expression in _expressions_of_rows(query):
+        yield from _unconnected(expression, bound)
+    for column in query.projected or ():
+        if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
+            words = f"{column.variable} is never bound, so that this column is empty{_in_brackets(column.variable)}"
+            yield Suspicion("unbound-column", column.span, words, column.variable)
+    yield from _unbound_in_template(query.template, bound, "written")
+
+
+def _expressions_of_rows(query: QueryTree) -> Iterator[Expression]:
+    """The expressions of a query outside its pattern."""
+    yield from (column.expression for column in query.projected or () if column.expression is not None)
+    yield from (key.expression for key in query.groups if isinstance(key, Bind))
+    yield from (having.condition for having in query.having)
+    yield from query.order
+
+
+def _unbound_in_template(
+    template: Iterable[PlacedTriple], bound: frozenset[Variable], done: str
+) -> Iterator[Suspicion]:
+    for triple in template:
+        for part, span in (
+            (triple.subject, triple.subject_span),
+            (triple.predicate, triple.predicate_span),
+            (triple.object, triple.object_span),
+        ):
+            if isinstance(part, Variable) and not (part.hidden or isinstance(part, Given) or part in bound):
+                words = f"{part} is never bound, so that this triple is never {done}{_in_brackets(part)}"
+                yield Suspicion("unbound-column", span, words, part)
+
+
+def _in_brackets(variable: Variable) -> str:
+    proviso = unless_bound_before(variable)
+    return f" ({proviso})" if proviso else ""
+
+
+# -- groups ------------------------------------------------------------------------------------------------------------
+
+
+def _in_group(
+    group: Group, outside: frozenset[Variable], schema: Schema, seen: frozenset[Variable] = frozenset()
+) -> Iterator[Suspicion]:
+    """The suspicious parts of a group.
+
+    Variables from outside are connected with each other there. Those that are seen, around an EXISTS, have their values
+    before the group begins.
+    """
+    yield from _cross_product(group, outside, schema)
+    before = NOTHING
+    everything = outside | bound_by_group(group).possible
+    for element in group.elements:
+        if isinstance(element, Minus):
+            yield from _without_effect(element, before.possible | outside)
+        elif isinstance(element, Filter):
+            yield from _unconnected(element.condition, everything)
+        elif isinstance(element, Bind):
+            yield from _unconnected(element.expression, before.possible | outside)
+        elif isinstance(element, Optional) and not before.possible:
+            yield from _leading(element, group, seen)
+        for inner in inner_groups(element):
+            yield from _in_group(inner, everything, schema, everything if isinstance(element, Filter | Bind) else seen)
+        if isinstance(element, QueryTree):
+            yield from _in_query(element, schema)
+        before |= bound_by(element, before)
+
+
+def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Suspicion]:
+    inside = bound_by_group(minus.group).possible
+    triple = next(iter(triples_within([minus.group])), None)
+    if triple is not None and not any(each in before for each in inside if not each.hidden):
+        words = "this MINUS shares no variable with the patterns before it, so that it removes nothing"
+        yield Suspicion("minus-without-effect", triple.span, words)
+
+
+def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterator[Suspicion]:
+    """EXISTS that is the same for each row, because nothing in it is about the row."""
+    visible = frozenset(each for each in around if not each.hidden)
+    for each in expressions_in(expression):
+        if isinstance(each, Exists) and visible:
+            used = frozenset(_used_in(each.group))
+            if any(not variable.hidden for variable in used) and not used & visible and not _has_given(used):
+                what = "NOT EXISTS" if each.is_negated else "EXISTS"
+                words = f"this {what} shares no variable with what is around it, so that it is the same for every row"
+                yield Suspicion("unconnected-exists", _first_span(each.group, each.span), words)
+
+
+def _has_given(variables: frozenset[Variable]) -> bool:
+    return any(isinstance(variable, Given) for variable in variables)
+
+
+def _used_in(group: Group) -> Iterator[Variable]:
+    """The variables that a group names, at any depth."""
+    for element in elements_within(group.elements):
+        yield from bound_by(element).possible
+        if isinstance(element, Filter | Bind):
+            expression = element.condition if isinstance(element, Filter) else element.expression
+            yield from variables_in(expression)
+
+
+def _first_span(group: Group, otherwise: Span) -> Span:
+    triple = next(iter(triples_within([group])), None)
+    return otherwise if triple is None else triple.span
+
+
+def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Iterator[Suspicion]:
+    """An OPTIONAL with nothing before it, whose variables patterns after it need: it is not optional."""
+    place = group.elements.index(optional)
+    required = (each for each in group.elements[place + 1 :] if not isinstance(each, Optional | Minus | Filter | Bind))
+    later = frozenset().union(*(bound_by(each).certain for each in required))
+    inside = bound_by_group(optional.group).possible
+    shared = sorted(str(each) for each in (inside & later) - seen if not each.hidden and not isinstance(each, Given))
+    if shared:
+        words = (
+            f"nothing comes before this OPTIONAL: if it matches anything at all, {' and '.join(shared)}"
+            " must match it, and if it matches nothing, it adds nothing; put it after the other patterns"
+        )
+        yield Suspicion("leading-optional", _first_span(optional.group, optional.span), words)
+
+
+# -- cross products ----------------------------------------------------------------------------------------------------
+
+# Values that are given before the query runs may be related: all of them connect patterns.
+_SOME_VALUE = Given("some value")
+
+
+@dataclass(frozen=True)
+class _Component:
+    """Elements that are connected. `joints` are variables, and individuals that several elements name."""
+
+    joints: frozenset[Variable | NamedNode]
+    elements: tuple[Element, ...]
+    is_outside: bool = False
+
+
+def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -> Iterator[Suspicion]:
+    components = [_Component(outside, (), is_outside=True)] if outside else []
+    for element in group.elements:
+        joints = _joints(element)
+        if joints:
+            components = _joined(components, joints, element)
+    large = [each for each in components if each.is_outside or _has_many_matches(each, schema)]
+    patterns = [each for each in large if any(True for _ in triples_within(each.elements))]
+    if len(patterns) < 2:
+        return
+    first, *others = patterns
+    for other in others:
+        one, two = next(iter(triples_within(first.elements))), next(iter(triples_within(other.elements)))
+        here, there = _named(other), _named(first)
+        words = f"nothing connects {here} with {there}: all matches of one are combined with all of the other"
+        concerned = tuple(each.span for each in triples_within((*first.elements, *other.elements)))
+        yield Suspicion("cross-product", two.span, words, related=(one.span,), concerned=concerned)
+
+
+def _named(component: _Component) -> str:
+    names = sorted(str(each) for each in component.joints if isinstance(each, Variable) and not each.hidden)
+    return names[0] if names else "this pattern"
+
+
+def _joined(
+    components: Sequence[_Component], joints: frozenset[Variable | NamedNode], element: Element
+) -> list[_Component]:
+    touching = [each for each in components if each.joints & joints]
+    merged = _Component(
+        joints.union(*(each.joints for each in touching)),
+        (*(inner for each in touching for inner in each.elements), element),
+        any(each.is_outside for each in touching),
+    )
+    if not touching:
+        return [*components, merged]
+    place = components.index(touching[0])
+    rest = [each for each in components if each not in touching]
+    return [*rest[:place], merged, *rest[place:]]
+
+
+def _joints(element: Element) -> frozenset[Variable | NamedNode]:
+    match element:
+        case PlacedTriple(subject=subject, predicate=predicate, object=value):
+            parts = [subject, predicate] if predicate == RDF.type else [subject, predicate, value]
+            ends = [part for part in parts if isinstance(part, Variable | NamedNode) and part != predicate]
+            names = [*ends, *([predicate] if isinstance(predicate, Variable) else [])]
+            found = [*names, *([value] if isinstance(value, Variable) else [])]
+            return frozenset([*found, *(_SOME_VALUE for part in found if isinstance(part, Given))])
+        case Filter(condition=expression):
+            return frozenset(_all_variables(expression))
+        case Bind(expression=expression, variable=variable):
+            return frozenset((*_all_variables(expression), variable))
+        case _:
+            return bound_by(element).possible | _individuals(element)
+
+
+def _individuals(element: Element) -> frozenset[Variable | NamedNode]:
+    """What the triples of a group are about, other than variables."""
+    joints = {joint for triple in triples_within([element]) for joint in _joints(triple)}
+    return frozenset(each for each in joints if isinstance(each, NamedNode | Given) or each is _SOME_VALUE)
+
+
+def _all_variables(expression: Expression) -> Iterator[Variable]:
+    yield from variables_in(expression)
+    for each in expressions_in(expression):
+        if isinstance(each, Exists):
+            yield from bound_by_group(each.group).possible
+
+
+def _has_many_matches(component: _Component, schema: Schema) -> bool:
+    """Whether a component may match more than once: not if it only looks up single values of known individuals."""
+    if not any(isinstance(joint, Variable) and not isinstance(joint, Given) for joint in component.joints):
+        return False
+    return not all(_has_one_match(element, schema) for element in component.elements)
+
+
+def _has_one_match(element: Element, schema: Schema) -> bool:
+    match element:
+        case PlacedTriple(subject=NamedNode(), predicate=NamedNode() as predicate):
+            return schema.functional_data(predicate) is not None
+        case Values() | Bind() | Filter():
+            return True
+        case Optional() | Group():
+            return all(_has_one_match(each, schema) for group in inner_groups(element) for each in group.elements)
+        case QueryTree():
+            return has_row_without_match(element)
+        case _:
+            return False

@@ -1,0 +1,348 @@
+"""Sets of literal values, as the data ranges of OWL 2 describe them.
+
+A set is known between two limits: `surely` holds only values that belong to it, `possibly` holds all that may. They
+are the same unless the data range has a pattern, or a datatype about which nothing is known. So every question has
+three answers: yes, no, and None for unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache, reduce
+from itertools import islice
+from operator import and_, is_, or_
+
+from kgprobe.owl.expression import Argument, Expression
+from kgprobe.owl.literal_values import Doubt, Value, value_of
+from kgprobe.owl.value_parts import TEXT_LAYERS, Intervals, Part, Texts
+from kgprobe.owl.value_spaces import (
+    DATES,
+    FLOATS,
+    NUMBERS,
+    SPACES,
+    ZONE_SPAN,
+    datatype_parts,
+    is_empty_part,
+    nothing_of,
+    single,
+)
+from kgprobe.queries.filters.value_examples import beside, counted, simplest
+from kgprobe.rdf.terms import XSD, Literal, NamedNode
+
+__all__ = ["EVERYTHING", "NOTHING", "ValueSet"]
+
+_Parts = tuple[Part, ...]
+_ORDER = {space: number for number, space in enumerate(SPACES)}
+_ALL: _Parts = tuple(SPACES.values())
+_NONE: _Parts = tuple(map(nothing_of, SPACES))
+# The number of nested definitions of datatypes that are followed: a definition may be circular.
+_DEEPEST = 30
+
+
+def _filled(parts: Mapping[str, Part]) -> _Parts:
+    return tuple(parts.get(space, empty) for space, empty in zip(SPACES, _NONE, strict=True))
+
+
+# Most parts of most sets are empty or whole, and those are always the same objects.
+
+
+def _both(left: Part, right: Part, whole: Part, empty: Part) -> Part:
+    if left is right or right is whole:
+        return left
+    if left is whole:
+        return right
+    if left is empty or right is empty:
+        return empty
+    found = left & right  # type: ignore[operator]  # two parts of one space
+    return empty if found == empty else found
+
+
+def _either(left: Part, right: Part, whole: Part, empty: Part) -> Part:
+    if left is right or right is empty:
+        return left
+    if left is empty:
+        return right
+    if left is whole or right is whole:
+        return whole
+    found = left | right  # type: ignore[operator]  # two parts of one space
+    return whole if found == whole else found
+
+
+def _rest(part: Part, whole: Part, empty: Part) -> Part:
+    if part is whole or part is empty:
+        return empty if part is whole else whole
+    # The space of a complement is limited: a line of floats has ends, and lengths are not negative.
+    return ~part & whole  # type: ignore[operator]  # two parts of one space
+
+
+def _each(operate: Callable[..., Part], *sets: _Parts) -> _Parts:
+    return tuple(map(operate, *sets, _ALL, _NONE))
+
+
+def _spaces_of(parts: _Parts) -> frozenset[str]:
+    return frozenset(
+        space
+        for space, part, whole, empty in zip(SPACES, parts, _ALL, _NONE, strict=True)
+        if part is not empty and (part is whole or not is_empty_part(space, part))
+    )
+
+
+@dataclass(frozen=True)
+class ValueSet:
+    """A set of literal values. `&`, `|` and `~` combine sets."""
+
+    surely: _Parts
+    possibly: _Parts
+
+    # -- making sets -----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Part]) -> ValueSet:
+        """The set with these parts of the value spaces."""
+        filled = _filled(parts)
+        return cls(filled, filled)
+
+    @classmethod
+    def of_spaces(cls, *spaces: str) -> ValueSet:
+        """All values of these spaces."""
+        return _of_spaces(frozenset(spaces))
+
+    @classmethod
+    def of_datatype(cls, datatype: NamedNode) -> ValueSet:
+        """The values of a datatype."""
+        parts = datatype_parts(datatype)
+        if parts is not None:
+            return cls.of_parts(parts)
+        if datatype in (XSD.dayTimeDuration, XSD.yearMonthDuration):
+            return cls(_NONE, _filled({"duration": SPACES["duration"]}))
+        return cls(_NONE, _ALL)
+
+    @classmethod
+    def of_literals(cls, literals: Iterable[Literal]) -> ValueSet:
+        """The values of these literals. An ill-typed literal has none."""
+        return reduce(or_, map(_of_literal, literals), NOTHING)
+
+    @classmethod
+    def of_range(
+        cls, data_range: Argument, definitions: Mapping[NamedNode, Argument] | None = None, *, depth: int = _DEEPEST
+    ) -> ValueSet:
+        """The values in a data range. `definitions` has the data ranges of datatypes that the ontology defines."""
+        known = definitions or {}
+        if isinstance(data_range, NamedNode):
+            if data_range in known and depth and datatype_parts(data_range) is None:
+                return cls.of_range(known[data_range], known, depth=depth - 1)
+            return cls.of_datatype(data_range)
+        if not isinstance(data_range, Expression) or not depth:
+            return _UNKNOWN
+        if data_range.head == "DataOneOf":
+            return reduce(or_, (_listed(each) for each in data_range.args if isinstance(each, Literal)), NOTHING)
+        if data_range.head == "DatatypeRestriction":
+            return _restricted(data_range, cls.of_range(data_range.args[0], known, depth=depth - 1))
+        inside = [cls.of_range(each, known, depth=depth - 1) for each in data_range.args]
+        if data_range.head == "DataComplementOf" and len(inside) == 1:
+            return ~inside[0]
+        if data_range.head in ("DataIntersectionOf", "DataUnionOf") and inside:
+            return reduce(and_ if data_range.head == "DataIntersectionOf" else or_, inside)
+        return _UNKNOWN
+
+    # -- combining sets --------------------------------------------------------------------------------------------
+
+    def __and__(self, other: ValueSet) -> ValueSet:
+        if self is EVERYTHING or self is other:
+            return other
+        return self if other is EVERYTHING else self._combined(_both, other)
+
+    def __or__(self, other: ValueSet) -> ValueSet:
+        return self if self is other else self._combined(_either, other)
+
+    def __invert__(self) -> ValueSet:
+        surely = _each(_rest, self.possibly)
+        return ValueSet(surely, surely if self.is_exact else _each(_rest, self.surely))
+
+    def _combined(self, operate: Callable[..., Part], other: ValueSet) -> ValueSet:
+        surely = _each(operate, self.surely, other.surely)
+        if self.is_exact and other.is_exact:
+            for known in (self, other):  # they may know their spaces already
+                if all(map(is_, surely, known.surely)):
+                    return known
+            return ValueSet(surely, surely)
+        return ValueSet(surely, _each(operate, self.possibly, other.possibly))
+
+    def only(self, spaces: Iterable[str]) -> ValueSet:
+        """The values that are in these spaces."""
+        return self & ValueSet.of_spaces(*spaces)
+
+    def doubted(self) -> ValueSet:
+        """A subset of this set about which nothing else is known."""
+        return ValueSet(_NONE, self.possibly)
+
+    # -- asking sets -----------------------------------------------------------------------------------------------
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every value is known to belong to it or not."""
+        return self.surely is self.possibly
+
+    def contains(self, literal: Literal) -> bool | None:
+        """Whether the value of a literal is in the set. An ill-typed literal is in no set."""
+        value = value_of(literal)
+        if value is Doubt.ILL_TYPED:
+            return False
+        if isinstance(value, Doubt):
+            return True if self.surely == _ALL else None if self.spaces else False
+        return self.has(value)
+
+    def has(self, value: Value) -> bool | None:
+        """Whether a value is in the set."""
+        number = _ORDER[value.space]
+        if value.key in self.surely[number]:  # type: ignore[operator]  # the key fits the space
+            return True
+        return None if value.key in self.possibly[number] else False  # type: ignore[operator]
+
+    @cached_property
+    def is_empty(self) -> bool | None:
+        """Whether it has no value."""
+        if not self.spaces:
+            return True
+        return False if self.is_exact or _spaces_of(self.surely) else None
+
+    def is_within(self, other: ValueSet) -> bool | None:
+        """Whether all of its values are in another set."""
+        return (self & ~other).is_empty
+
+    @cached_property
+    def spaces(self) -> frozenset[str]:
+        """The names of the spaces in which it may have a value."""
+        return _spaces_of(self.possibly)
+
+    def part(self, space: str) -> Part:
+        """The part of a space that it may cover."""
+        return self.possibly[_ORDER[space]]
+
+    def size(self, most: int = 1_000) -> int | None:
+        """The number of its values; None if it is not known, infinite, or larger than `most`.
+
+        OWL tells values apart that are equal: both zeros of the floats, and a point in time in two time zones.
+        """
+        if not self.is_exact:
+            return None
+        total = 0
+        for space, part in zip(SPACES, self.surely, strict=True):
+            count = 0 if is_empty_part(space, part) else counted(space, part, most)
+            if count is None or total + count > most:
+                return None
+            total += count
+        return total
+
+    # -- values for tests ------------------------------------------------------------------------------------------
+
+    def examples(self, most: int = 10) -> tuple[Literal, ...]:
+        """Literals for some of its values, the simplest first, from each space in turn."""
+        found = [
+            list(islice(simplest(space, part), most))
+            for space, part in zip(SPACES, self.surely, strict=True)
+            if not is_empty_part(space, part)
+        ]
+        turns = (literals[turn] for turn in range(most) for literals in found if turn < len(literals))
+        return tuple(islice(dict.fromkeys(turns), most))
+
+    def near(self) -> tuple[tuple[Literal, bool], ...]:
+        """Literals on both sides of each limit of the set, and at the limit, and whether each is in the set."""
+        found: dict[Literal, bool] = {}
+        for space, part in zip(SPACES, self.possibly, strict=True):
+            if is_empty_part(space, part):
+                continue
+            for literal in beside(space, part):
+                inside = self.contains(literal)
+                if inside is not None:
+                    found[literal] = inside
+        return tuple(found.items())
+
+
+@lru_cache(maxsize=1_000)
+def _of_spaces(spaces: frozenset[str]) -> ValueSet:
+    return ValueSet.of_parts({space: SPACES[space] for space in spaces})
+
+
+def _of_literal(literal: Literal) -> ValueSet:
+    value = value_of(literal)
+    if value is Doubt.ILL_TYPED:
+        return NOTHING
+    if isinstance(value, Doubt):
+        return ValueSet(_NONE, EVERYTHING.possibly)
+    return ValueSet.of_parts({value.space: single(value)})
+
+
+def _listed(literal: Literal) -> ValueSet:
+    """The value of a literal in an enumeration.
+
+    There, OWL tells values apart that are equal: two zeros, and one point in time in two time zones.
+    """
+    value, alone = value_of(literal), _of_literal(literal)
+    is_one_of_many = isinstance(value, Value) and (value.space in DATES or (value.space in FLOATS and value.key == 0))
+    return alone.doubted() if is_one_of_many else alone
+
+
+# -- facets ------------------------------------------------------------------------------------------------------------
+
+_BOUNDS = {
+    XSD.minInclusive: (True, False),
+    XSD.minExclusive: (True, True),
+    XSD.maxInclusive: (False, False),
+    XSD.maxExclusive: (False, True),
+}
+_LENGTHS = (XSD.length, XSD.minLength, XSD.maxLength)
+
+
+def _restricted(restriction: Expression, base: ValueSet) -> ValueSet:
+    facets = restriction.args[1:]
+    found = base
+    for facet, limit in zip(facets[::2], facets[1::2], strict=False):
+        allowed = _facet(facet, limit)
+        found = found.doubted() if allowed is None else found & allowed
+    return found
+
+
+def _facet(facet: Argument, limit: Argument) -> ValueSet | None:
+    """The values that a facet allows; None if nothing is known about it."""
+    value = value_of(limit) if isinstance(limit, Literal) else Doubt.UNKNOWN
+    if isinstance(value, Doubt) or not isinstance(facet, NamedNode):
+        return None
+    if facet in _BOUNDS and isinstance(value.key, Fraction):
+        is_low, is_open = _BOUNDS[facet]
+        return _bounded(value.space, value.key, is_low=is_low, is_open=is_open)
+    if facet in _LENGTHS and value.space == "integer" and isinstance(value.key, Fraction):
+        low = Fraction(0) if facet == XSD.maxLength else value.key
+        high = math.inf if facet == XSD.minLength else value.key
+        lengths = Intervals.between(low, high)
+        texts = ValueSet.of_parts({"string": Texts((lengths,) * len(TEXT_LAYERS))})
+        return texts | ValueSet.of_spaces("anyURI", "langString", "hexBinary", "base64Binary", "XMLLiteral").doubted()
+    return None
+
+
+def _bounded(space: str, key: Fraction, *, is_low: bool, is_open: bool) -> ValueSet | None:
+    def side(limit: Fraction, *, is_open: bool) -> Intervals:
+        if is_low:
+            return Intervals.between(low=limit, low_open=is_open)
+        return Intervals.between(high=limit, high_open=is_open)
+
+    if space in NUMBERS:
+        return ValueSet.of_parts(dict.fromkeys(NUMBERS, side(key, is_open=is_open)))
+    if space in FLOATS:
+        return ValueSet.of_parts({space: side(key, is_open=is_open)}) & ValueSet.of_spaces(space)
+    kind = space.partition(" ")[0]
+    if kind not in DATES:
+        return None
+    # Dates with and without a time zone are ordered only if no time zone would change the order.
+    other = kind if kind != space else f"{kind} without zone"
+    apart = key + (ZONE_SPAN if is_low else -ZONE_SPAN)
+    found = ValueSet.of_parts({space: side(key, is_open=is_open), other: side(apart, is_open=True)})
+    return found if kind == "dateTime" else found.doubted()
+
+
+EVERYTHING = ValueSet(_ALL, _ALL)
+NOTHING = ValueSet(_NONE, _NONE)
+_UNKNOWN = ValueSet(_NONE, _ALL)

@@ -1,0 +1,162 @@
+"""Runs queries on an ontology together with data, under an entailment regime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+from pyoxigraph import Quad
+
+from kgprobe.entailment.closure import closed
+from kgprobe.entailment.rules import Regime
+from kgprobe.errors import InputError
+from kgprobe.queries.schema import Schema
+from kgprobe.queries.testing.assignments import Assignment
+from kgprobe.queries.testing.data import Datum, GraphName, by_graph, triple_of
+from kgprobe.queries.testing.entailed import Sight, class_hierarchy, entailed_facts
+from kgprobe.queries.testing.judging import Judge
+from kgprobe.queries.testing.model_search import ASSERTIONS
+from kgprobe.queries.testing.outcome import Answer
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.sparql.algebra import QueryTree
+from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.pyoxigraph import as_input_error
+
+__all__ = ["Loaded", "Runner"]
+
+
+class Loaded:
+    """Ontology and data, ready for queries."""
+
+    def __init__(self, store: ExactStore) -> None:
+        self._store = store
+
+    def answers(self, query: PreparedQuery, bindings: Mapping[str, Term] | None = None) -> list[Answer]:
+        """The answers of a query. True is one answer without variables; a triple has three.
+
+        Raises InputError if the query cannot be evaluated.
+        """
+        try:
+            found = self._store.ask(query, bindings)
+            if isinstance(found, bool):
+                return [{}] if found else []
+            if isinstance(found, Rows):
+                return list(found.rows)
+            return [
+                {"subject": triple.subject, "predicate": triple.predicate, "object": triple.object}  # type: ignore[dict-item]
+                for triple in found
+            ]
+        except SyntaxError as error:
+            raise as_input_error(error, query.name) from None
+        except (RuntimeError, OSError) as error:
+            raise InputError(f"{query.name} cannot be evaluated: {error}") from None
+
+
+# A store slows down with the number of triples that it has held, even after they are removed. So it is made again after
+# this many, or after as many as the ontology has.
+_MOST_HELD = 1_000
+
+
+class Runner:
+    """Runs queries on data, together with one ontology. Without entailment, the ontology is loaded once.
+
+    UndecidedError if the regime cannot be applied to the ontology.
+    """
+
+    def __init__(
+        self, schema: Schema, regime: Regime, reasoner: Reasoner, judge: Judge, queries: Sequence[QueryTree] = ()
+    ) -> None:
+        """Under OWL 2 DL, the data get only the triples that these queries can see."""
+        self._schema = schema
+        self._regime = regime
+        self._reasoner = reasoner
+        self._judge = judge
+        self._sight = Sight.of(queries, schema)
+        self._store = ExactStore(schema.graph)
+        self._held = 0
+        self._subjects = frozenset(triple.subject for triple in schema.graph)
+        if regime is Regime.DL:  # if nobody knows what follows from the ontology alone, no data can be tested
+            self._closed(schema, judge)
+
+    @contextmanager
+    def loaded(self, data: Sequence[Datum]) -> Iterator[Loaded]:
+        """Ontology and data together; use it only within the block. UndecidedError if the regime cannot be applied."""
+        if self._regime is not Regime.NONE:
+            graphs = by_graph(data)
+            store = ExactStore(self._closed(self._schema, self._judge, graphs.pop(None, [])))
+            with store.holding([quad for name, triples in graphs.items() for quad in self._named(name, triples)]):
+                yield Loaded(store)
+            return
+        known = self._subjects  # most triples are about new individuals, which the ontology does not have
+        new = [each for each in data if each.subject not in known or not self._is_stated(each)]
+        self._held += len(new)
+        if self._held > max(_MOST_HELD, len(self._schema.graph)):
+            self._store, self._held = ExactStore(self._schema.graph), 0
+        with self._store.holding(new):
+            yield Loaded(self._store)
+
+    def _is_stated(self, datum: Datum) -> bool:
+        return isinstance(datum, Triple) and datum in self._schema.graph
+
+    def _closed(self, ontology: Schema, judge: Judge, triples: Sequence[Triple] = ()) -> Graph:
+        """An ontology with some triples, and all that follows."""
+        graph = ontology.graph.copy()
+        for triple in triples:
+            graph.add(triple)
+        if self._regime is not Regime.DL:
+            return closed(graph, self._regime, self._reasoner).graph
+        hierarchy = self._hierarchy
+        if self._sight.sees_hierarchy and not judge.is_separable:  # data can change it
+            hierarchy = class_hierarchy(Schema(graph.copy()), self._reasoner)
+        for triple in (*hierarchy, *entailed_facts(triples, self._sight, judge)):
+            graph.add(triple)
+        return graph
+
+    @cached_property
+    def _hierarchy(self) -> list[Triple]:
+        return class_hierarchy(self._schema, self._reasoner) if self._sight.sees_hierarchy else []
+
+    @cached_property
+    def _without_facts(self) -> Schema:
+        """The ontology without its facts about individuals, which are in the default graph."""
+        facts = (axiom.args for axiom in self._schema.ontology.axioms if axiom.head in ASSERTIONS)
+        individuals = {each for args in facts for each in args if isinstance(each, NamedNode | BlankNode)}
+        kept = [each for each in self._schema.graph if each.subject not in individuals or self._is_schema(each.subject)]
+        return Schema(Graph(kept, spelling=self._schema.graph.spelling))
+
+    def _is_schema(self, term: object) -> bool:
+        return isinstance(term, NamedNode) and bool(self._schema.kinds(term) - {"NamedIndividual"})
+
+    @cached_property
+    def _judge_without_facts(self) -> Judge:
+        return Judge(self._without_facts, self._reasoner)
+
+    @cached_property
+    def _of_axioms(self) -> Graph:
+        return self._closed(self._without_facts, self._judge_without_facts)
+
+    def _named(self, name: GraphName | None, triples: Sequence[Triple]) -> list[Quad]:
+        """A named graph with what follows from it and the axioms, but not from the axioms alone."""
+        whole = self._closed(self._without_facts, self._judge_without_facts, triples)
+        found = dict.fromkeys((*triples, *(each for each in whole if each not in self._of_axioms)))
+        return [Quad(each.subject, each.predicate, each.object, name) for each in found]
+
+    def graph(self, data: Sequence[Datum]) -> Graph:
+        """The ontology and the data of all graphs as one graph."""
+        graph = self._schema.graph.copy()
+        for datum in data:
+            graph.add(triple_of(datum))
+        return graph
+
+    def schema_rows(self, query: str) -> list[Assignment]:
+        """The answers of a query on the ontology alone."""
+        with self.loaded(()) as loaded:
+            try:
+                rows = loaded.answers(PreparedQuery.of(query, "<ontology>"))
+            except InputError:
+                return []
+        return [{Variable(name): term for name, term in row.items()} for row in rows]

@@ -1,0 +1,359 @@
+"""One way in which the pattern of a query can match, as a template: triples, conditions and values.
+
+A query leaves choices open: the branches of a UNION, an OPTIONAL that is present or missing, the number of steps of a
+path, the number of rows that an aggregate counts, the graph that a pattern is in. `Expansion` walks the tree of a query
+and asks a `Chooser` at each of these. Option 0 is always the usual one: present, one step, one row, and no match for
+NOT EXISTS and MINUS.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import TypeAlias
+
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import NamedNode, Term
+from kgprobe.sparql.algebra import (
+    Bind,
+    Call,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    GraphGroup,
+    Group,
+    Minus,
+    Optional,
+    Part,
+    PlacedTriple,
+    QueryTree,
+    Service,
+    Union,
+    Values,
+    VariableUse,
+)
+from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
+from kgprobe.sparql.traversal import conjuncts, has_aggregate, inner_groups, variables_in
+
+__all__ = ["MOST_ROWS", "Chooser", "Expansion", "Template", "TriplePattern", "visible_variables"]
+
+TriplePattern: TypeAlias = tuple[Part, "Variable | NamedNode", Part]
+
+MOST_ROWS = 8
+_NO_LETTER = re.compile(r"\W+")
+
+
+@dataclass(frozen=True)
+class Template:
+    """One way to match: triples over variables, conditions on their values, and values that the query gives.
+
+    `graphs` has the named graph of each triple, or None for the default graph. `computed` are the variables that an
+    aggregate computes: no data set gives them a value.
+    """
+
+    triples: tuple[TriplePattern, ...]
+    graphs: tuple[Part | None, ...] = ()
+    conditions: tuple[Expression, ...] = ()
+    binds: tuple[tuple[Variable, Expression], ...] = ()
+    given: Mapping[Variable, Term] = field(default_factory=dict)
+    computed: frozenset[Variable] = frozenset()
+
+
+class Chooser:
+    """Answers the choices of an expansion, and records how many options each of them had."""
+
+    def __init__(self, answers: Sequence[int] = (), random: Random | None = None) -> None:
+        self._answers = answers
+        self._random = random
+        self.options: list[int] = []
+
+    def choose(self, options: int) -> int:
+        """The number of one of the options."""
+        at = len(self.options)
+        self.options.append(options)
+        if at < len(self._answers):
+            return min(self._answers[at], options - 1)
+        if self._random is None or self._random.random() < 0.5:  # every other choice is the usual one
+            return 0
+        return int(self._random.random() * options)
+
+
+class Expansion:
+    """Collects the parts of one template."""
+
+    def __init__(self, chooser: Chooser, numbers: tuple[int, ...]) -> None:
+        self._choose = chooser.choose
+        self._numbers = numbers
+        self._fresh = count(1)
+        self._triples: dict[tuple[TriplePattern, Part | None], None] = {}
+        self._default: tuple[Part, ...] = ()  # the graphs that FROM names
+        self._named: tuple[Part, ...] | None = None  # those that FROM NAMED names; None: all
+        self._graph: Part | None = None  # the graph of GRAPH around the present group
+        self._conditions: list[Expression] = []
+        self._binds: list[tuple[Variable, Expression]] = []
+        self._given: dict[Variable, Term] = {}
+        self._computed: set[Variable] = set()
+        self._equal: dict[Part, Part] = {}
+
+    def query(self, query: QueryTree) -> Template:
+        """The template of a query."""
+        if query.datasets:
+            self._default = tuple(each.name for each in query.datasets if not each.is_named)
+            self._named = tuple(each.name for each in query.datasets if each.is_named)
+        self._select(query, {})
+        placed = dict.fromkeys((self._merged(triple), self._merged_graph(graph)) for triple, graph in self._triples)
+        return Template(
+            tuple(triple for triple, _ in placed),
+            tuple(graph for _, graph in placed),
+            tuple(_renamed(condition, self._names()) for condition in self._conditions),
+            tuple((variable, _renamed(value, self._names())) for variable, value in self._binds),
+            {self._root(variable): term for variable, term in self._given.items()},  # type: ignore[misc]
+            frozenset(self._computed),
+        )
+
+    def _select(self, query: QueryTree, outer: Mapping[Variable, Variable]) -> None:
+        """A query or a sub-select; `outer` renames the variables of the group around it."""
+        if query.where is None:
+            return
+        names: dict[Variable, Variable] = dict(outer)
+        aggregates = _has_aggregates(query)
+        keys = _variables_of_groups(query) if aggregates else None
+        for projected in query.projected or ():
+            if projected.expression is not None:
+                visible = _named(projected.variable, outer)
+                if has_aggregate(projected.expression):
+                    self._computed.add(visible)
+                else:
+                    self._binds.append((visible, _renamed(projected.expression, outer)))
+        for row in range(self._rows() if aggregates else 1):
+            renamed = names if row == 0 else self._other_row(query.where, names, keys or frozenset())
+            self._group(query.where, renamed)
+        if query.values is not None:
+            self._values(query.values, names)
+
+    def _rows(self) -> int:
+        options = tuple(dict.fromkeys((1, 2, 3, *self._numbers)))
+        return options[self._choose(len(options))]
+
+    def _other_row(
+        self, group: Group, names: Mapping[Variable, Variable], keys: frozenset[Variable]
+    ) -> dict[Variable, Variable]:
+        """New names for one more row of a group: the variables that it is grouped by are the same."""
+        suffix = f"_{next(self._fresh) + 1}"
+        return {
+            variable: _named(variable, names)
+            if variable in keys
+            else Variable(_named(variable, names).name + suffix, variable.hidden)
+            for variable in visible_variables(group)
+        }
+
+    def _sub_select(self, query: QueryTree, outer: Mapping[Variable, Variable]) -> None:
+        visible = None if query.projected is None else {projected.variable for projected in query.projected}
+        names = dict(outer)
+        if visible is not None and query.where is not None:
+            suffix = f"_{next(self._fresh)}"
+            for variable in visible_variables(query.where) - visible:
+                names[variable] = Variable(variable.name + suffix, variable.hidden)
+        self._select(query, names)
+
+    def _group(self, group: Group, names: Mapping[Variable, Variable]) -> None:  # noqa: C901 - one case each
+        for element in group.elements:
+            match element:
+                case PlacedTriple():
+                    self._triple(element, names)
+                case Filter(condition=condition):
+                    for part in conjuncts(condition):
+                        self._condition(part, names)
+                case Bind(expression=expression, variable=variable):
+                    self._binds.append((_named(variable, names), _renamed(expression, names)))
+                case Values():
+                    self._values(element, names)
+                case Group():
+                    self._group(element, names)
+                case GraphGroup(name=name, group=inner):
+                    self._in_graph(_part(name, names), inner, names)
+                case Optional(group=inner):
+                    if self._choose(2) == 0:
+                        self._group(inner, names)
+                case Union(branches=branches):
+                    self._group(branches[self._choose(len(branches))], names)
+                case Minus(group=inner):
+                    if self._choose(2) == 1:
+                        self._group(inner, names)
+                case QueryTree():
+                    self._sub_select(element, names)
+                case Service():
+                    pass
+
+    def _in_graph(self, name: Part, group: Group, names: Mapping[Variable, Variable]) -> None:
+        before, self._graph = self._graph, name
+        if self._named and isinstance(name, Variable):
+            self._given[name] = self._named[self._choose(len(self._named))]  # type: ignore[assignment]
+        self._group(group, names)
+        self._graph = before
+
+    def _add(self, subject: Part, predicate: Variable | NamedNode, object_: Part) -> None:
+        graph = self._graph
+        if graph is None and self._default:
+            at = self._choose(len(self._default)) if len(self._default) > 1 else 0
+            graph = self._default[at]
+        self._triples[(subject, predicate, object_), graph] = None
+
+    def _condition(self, condition: Expression, names: Mapping[Variable, Variable]) -> None:
+        negated = isinstance(condition, Call) and condition.name == "!" and isinstance(condition.arguments[0], Exists)
+        inner = condition.arguments[0] if negated and isinstance(condition, Call) else condition
+        if isinstance(inner, Exists):
+            # A match is the usual option for EXISTS, and no match for NOT EXISTS.
+            is_absent = inner.is_negated is not negated
+            if (self._choose(2) == 0) is not is_absent:
+                self._group(inner.group, names)
+            return
+        self._conditions.append(_renamed(condition, names))
+
+    def _values(self, values: Values, names: Mapping[Variable, Variable]) -> None:
+        if not values.rows:
+            return
+        row = values.rows[self._choose(min(len(values.rows), MOST_ROWS))]
+        for variable, term in zip(values.variables, row, strict=True):
+            if term is not None:
+                self._given[_named(variable, names)] = term
+
+    # Triples and paths
+
+    def _triple(self, triple: PlacedTriple, names: Mapping[Variable, Variable]) -> None:
+        subject, object_ = _part(triple.subject, names), _part(triple.object, names)
+        if isinstance(triple.predicate, Variable):
+            self._add(subject, _named(triple.predicate, names), object_)
+        elif isinstance(triple.predicate, NamedNode):
+            self._add(subject, triple.predicate, object_)
+        else:
+            self._path(subject, triple.predicate, object_)
+
+    def _path(self, subject: Part, path: Path, object_: Part) -> None:
+        match path:
+            case EdgePath(edges):
+                ordered = sorted(edges, key=lambda edge: (edge[1], edge[0].value))
+                predicate, backwards = ordered[self._choose(len(ordered))] if len(ordered) > 1 else ordered[0]
+                ends = (object_, subject) if backwards else (subject, object_)
+                self._add(ends[0], predicate, ends[1])
+            case NegatedPath(_, backwards):
+                ends = (object_, subject) if backwards else (subject, object_)
+                self._add(ends[0], Variable(f"predicate_{next(self._fresh)}", hidden=True), ends[1])
+            case SequencePath(parts):
+                self._sequence(subject, parts, object_)
+            case AlternativePath(parts):
+                self._path(subject, parts[self._choose(len(parts))], object_)
+            case RepeatedPath(inner, may_be_none, many):
+                steps = (1, *((2,) if many else ()), *((0,) if may_be_none else ()))
+                number = steps[self._choose(len(steps))]
+                if number == 0:
+                    self._equate(subject, object_)
+                else:
+                    self._sequence(subject, (inner,) * number, object_)
+
+    def _sequence(self, subject: Part, parts: Sequence[Path], object_: Part) -> None:
+        nodes = [
+            subject,
+            *(Variable(f"step_{next(self._fresh)}", hidden=True) for _ in parts[1:]),
+            object_,
+        ]
+        for at, part in enumerate(parts):
+            self._path(nodes[at], part, nodes[at + 1])
+
+    # Variables that a path without a step makes equal
+
+    def _equate(self, one: Part, other: Part) -> None:
+        first, second = self._root(one), self._root(other)
+        if first == second:
+            return
+        if isinstance(second, Variable):
+            self._equal[second] = first
+        elif isinstance(first, Variable):
+            self._equal[first] = second
+
+    def _root(self, part: Part) -> Part:
+        while part in self._equal:
+            part = self._equal[part]
+        return part
+
+    def _merged(self, triple: TriplePattern) -> TriplePattern:
+        subject, predicate, object_ = triple
+        return self._root(subject), predicate, self._root(object_)
+
+    def _merged_graph(self, graph: Part | None) -> Part | None:
+        return None if graph is None else self._root(graph)
+
+    def _names(self) -> dict[Variable, Variable]:
+        roots = {part: self._root(part) for part in self._equal}
+        return {part: root for part, root in roots.items() if isinstance(part, Variable) and isinstance(root, Variable)}
+
+
+def _part(part: Part, names: Mapping[Variable, Variable]) -> Part:
+    return _named(part, names) if isinstance(part, Variable) else part
+
+
+def _named(variable: Variable, names: Mapping[Variable, Variable]) -> Variable:
+    found = names.get(variable, variable)
+    if not found.hidden:
+        return found
+    # The name of a blank node may have signs that a variable must not have.
+    return Variable("node_" + _NO_LETTER.sub("_", found.name).strip("_"), hidden=True)
+
+
+def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:
+    if not names:
+        return expression
+    match expression:
+        case VariableUse(variable=variable, span=span):
+            return VariableUse(_named(variable, names), span)
+        case Call(name=name, arguments=arguments, span=span):
+            return Call(name, tuple(_renamed(argument, names) for argument in arguments), span)
+        case _:
+            return expression
+
+
+def _has_aggregates(query: QueryTree) -> bool:
+    computed: Iterable[Expression] = (
+        *(each.expression for each in query.projected or () if each.expression is not None),
+        *(each.condition for each in query.having),
+    )
+    return bool(query.groups) or any(map(has_aggregate, computed))
+
+
+def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
+    found: set[Variable] = set()
+    for each in query.groups:
+        found.update(variables_in(each.expression if isinstance(each, Bind) else each))
+        found |= {each.variable} if isinstance(each, Bind) else set()
+    return frozenset(found)
+
+
+def visible_variables(group: Group) -> set[Variable]:
+    """The variables in a group; of a sub-select, only those that it returns."""
+    found: set[Variable] = set()
+    pending: list[Element] = [group]
+    while pending:
+        element = pending.pop()
+        match element:
+            case PlacedTriple(subject=subject, predicate=predicate, object=object_):
+                found |= {part for part in (subject, predicate, object_) if isinstance(part, Variable)}
+            case Filter(condition=condition):
+                found.update(variables_in(condition))
+            case Bind(expression=expression, variable=variable):
+                found |= {variable, *variables_in(expression)}
+            case Values(variables=variables):
+                found |= set(variables)
+            case GraphGroup(name=Variable() as name):
+                found.add(name)
+            case QueryTree(projected=None, where=Group() as where):
+                pending.append(where)
+            case QueryTree(projected=projected):
+                found |= {each.variable for each in projected or ()}
+            case _:
+                pass
+        pending += [each for inner in inner_groups(element) for each in inner.elements]
+    return found

@@ -1,0 +1,227 @@
+"""Compiles a WHERE clause: for our own matching if that supports the clause, else for pyoxigraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Protocol, Self
+
+from kgprobe.errors import InputError, Position
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
+from kgprobe.rdf.table import Key, TripleTable
+from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.engine.pyoxigraph import check_evaluable, parse_query
+from kgprobe.sparql.matching.enumeration import MOST_LOOPS, NativeMatcher
+from kgprobe.sparql.matching.filters import Test, filter_of, test_of
+from kgprobe.sparql.matching.groups import Condition, Exists, Group, query_of, read_group
+from kgprobe.sparql.matching.sampling import Draw, any_of
+from kgprobe.sparql.tokens import words
+
+__all__ = ["Where", "compile_where"]
+
+_GROWING = re.compile(r"concat|replace", re.IGNORECASE)  # most clauses need no closer look
+
+_POSITION = re.compile(r"error at (\d+):(\d+): ")
+_UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
+
+
+class Where(Protocol):
+    """A compiled WHERE clause. Its answers are the solutions that SPARQL defines, as bindings of variables to terms."""
+
+    @property
+    def needed(self) -> tuple[TriplePattern, ...]:
+        """Triples that every solution matches: all of a basic graph pattern, and at least some of other patterns."""
+        ...
+
+    def restricted(self, filters: Iterable[Filter]) -> Self:
+        """The same clause with further conditions that every solution must meet."""
+        ...
+
+    def matches(self, graph: Graph) -> Iterator[Binding]:
+        """All solutions. Do not change the graph while iterating."""
+        ...
+
+    def sample(self, graph: Graph, random: Random) -> Binding | None:
+        """One solution, drawn uniformly; None if there are no solutions."""
+        ...
+
+    def draw_in(self, table: TripleTable) -> Draw:
+        """A function like `sample` for the graphs of one table, with keys instead of terms."""
+        ...
+
+
+def compile_where(
+    text: str,
+    prefixes: Mapping[str, str] | None = None,
+    *,
+    name: str = "<pattern>",
+    tests: Mapping[str, Test] | None = None,
+) -> Where:
+    """Compile the text between the braces of a SPARQL WHERE. Errors name `name` as the source of the text.
+
+    `tests` are functions that a FILTER may call by their IRIs, in addition to those of SPARQL.
+    """
+    prefixes = dict(prefixes or {})
+    _check(text, prefixes, name, tests or {})
+    group = read_group(text, prefixes)
+    compiler = _Compiler(prefixes, tests or {})
+    pattern = compiler.pattern(group, ())
+    is_tame = not _GROWING.search(text) or PreparedQuery.of(query_of(text), name, prefixes).is_tame
+    if group.complete and is_tame and len(group.triples) <= MOST_LOOPS:
+        return _Native(pattern)
+    if compiler.used_tests:
+        message = "a kgprobe function in a FILTER needs a WHERE with only triples, FILTER and FILTER NOT EXISTS"
+        raise InputError(message, where=Position(name))
+    return _Sparql(PreparedQuery.of(query_of(text), name, prefixes), tuple(group.triples))
+
+
+class _Native:
+    """A basic graph pattern with filters."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self._pattern = pattern
+        self._matcher = matcher = NativeMatcher(pattern)
+        self.draw_in = matcher.draw_in
+        self._visible = [(n, v.name) for n, v in enumerate(matcher.variables) if not v.hidden]
+
+    @property
+    def needed(self) -> tuple[TriplePattern, ...]:
+        return self._pattern.triples
+
+    def restricted(self, filters: Iterable[Filter]) -> _Native:
+        return _Native(replace(self._pattern, filters=(*self._pattern.filters, *filters)))
+
+    def matches(self, graph: Graph) -> Iterator[Binding]:
+        for keys in self._matcher.matches(graph):
+            yield {name: graph.term(keys[n]) for n, name in self._visible}
+
+    def sample(self, graph: Graph, random: Random) -> Binding | None:
+        found = self.draw_in(graph.table)(graph, random.random)
+        return None if found is None else {name: graph.term(key) for name, key in found.items()}
+
+
+@dataclass(frozen=True)
+class _Sparql:
+    """Any other pattern, evaluated by pyoxigraph."""
+
+    query: PreparedQuery
+    needed: tuple[TriplePattern, ...]
+    filters: tuple[Filter, ...] = ()
+
+    def restricted(self, filters: Iterable[Filter]) -> _Sparql:
+        return replace(self, filters=(*self.filters, *filters))
+
+    def matches(self, graph: Graph) -> Iterator[Binding]:
+        solutions = SparqlIndex.of(graph).store.ask(self.query)
+        assert isinstance(solutions, Rows)  # noqa: S101 - SELECT returns solutions
+        # The order of a store's solutions differs between processes.
+        for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
+            if self._passes(graph, binding):
+                yield binding
+
+    def sample(self, graph: Graph, random: Random) -> Binding | None:
+        return any_of(self.matches(graph), random.random)
+
+    def draw_in(self, table: TripleTable) -> Draw:  # noqa: ARG002 - pyoxigraph knows no tables
+        return self._draw
+
+    def _draw(self, graph: Graph, random: Callable[[], float]) -> dict[str, Key] | None:
+        found = any_of(self.matches(graph), random)
+        return None if found is None else {name: graph.key(term) for name, term in found.items()}
+
+    def _passes(self, graph: Graph, binding: Binding) -> bool:
+        """Whether the additional filters hold. Filters on variables without a value are ignored."""
+        for found in self.filters:
+            terms = [binding.get(variable.name) for variable in found.variables]
+            if None not in terms and not found.holds(graph, tuple(map(graph.key, terms))):  # type: ignore[arg-type]
+                return False
+        return True
+
+
+class _Compiler:
+    """Makes patterns from groups."""
+
+    def __init__(self, prefixes: Mapping[str, str], tests: Mapping[str, Test]) -> None:
+        self._prefixes = prefixes
+        self._tests = tests
+        self.used_tests = False
+
+    def pattern(self, group: Group, outer: tuple[Variable, ...]) -> Pattern:
+        triples = tuple(group.triples)
+        visible = tuple(dict.fromkeys([*outer, *variables_of(triples)]))
+        return Pattern(triples, tuple(self._filter(condition, visible) for condition in group.filters))
+
+    def _filter(self, condition: Condition, visible: tuple[Variable, ...]) -> Filter:
+        if not isinstance(condition, Exists):
+            found = test_of(condition, visible, self._prefixes, self._tests)
+            self.used_tests = self.used_tests or found is not None
+            return found or filter_of(condition, visible, self._prefixes)
+        given = tuple(variable for variable in visible if variable in _variables(condition.group))
+        if (found := _one_triple(condition, given)) is not None:
+            return found
+        matcher = NativeMatcher(self.pattern(condition.group, given), given)
+        wanted = not condition.negated
+        return Filter(given, lambda graph, keys: (next(matcher.matches(graph, keys), None) is not None) is wanted)
+
+
+def _variables(group: Group) -> set[Variable]:
+    """All variables in a group, including those of its filters."""
+    found = set(variables_of(group.triples))
+    for condition in group.filters:
+        found |= _variables(condition.group) if isinstance(condition, Exists) else set(condition.variables)
+    return found
+
+
+def _one_triple(condition: Exists, given: tuple[Variable, ...]) -> Filter | None:
+    """A filter for the most common EXISTS: one triple whose variables all have values. None for others."""
+    group = condition.group
+    if len(group.triples) != 1 or group.filters or _variables(group) != set(given):
+        return None
+    [triple] = group.triples
+    constants = tuple(part for part in triple if not isinstance(part, Variable))
+    places = [(*given, *constants).index(part) for part in triple]
+    wanted = not condition.negated
+
+    def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        s, p, o = map((*keys, *map(graph.key, constants)).__getitem__, places)
+        return graph.has(s, p, o) is wanted
+
+    inline = f"graph.has({', '.join(f'{{{place}}}' for place in places)}) is {wanted}"
+    return Filter(given, holds, inline, constants)
+
+
+def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str, Test]) -> None:
+    """Refuse texts that are not SPARQL, would use the network, or give a different answer every time."""
+    check_evaluable(text, name)
+    used = words(text)
+    if "SERVICE" in used:
+        raise InputError("SERVICE would use the network, which a pattern must not", where=Position(name))
+    for function in _UNREPEATABLE:
+        if function in used:
+            raise InputError(
+                f"{function}() gives a different answer each time, but a match must be repeatable", where=Position(name)
+            )
+    query = query_of(text)
+    try:
+        parse_query(query, name, prefixes, base=None)
+    except SyntaxError as error:
+        raise _explained(str(error), text, name) from None
+    except ValueError as error:  # a prefix that is not an IRI, or half a surrogate pair
+        raise InputError(str(error), where=Position(name)) from None
+    for function in PreparedQuery.of(query, name, prefixes).unknown_functions():
+        if function not in tests:
+            raise InputError(f"the function <{function}> does not exist", where=Position(name))
+
+
+def _explained(message: str, text: str, name: str) -> InputError:
+    place = _POSITION.match(message)
+    if place is None:
+        return InputError(message, where=Position(name))
+    lines = text.split("\n")
+    line, column = int(place[1]) - 1, int(place[2])  # the first line is ours
+    if line > len(lines):
+        return InputError("the pattern ends too early", where=Position(name, len(lines), len(lines[-1]) + 1))
+    return InputError(_POSITION.sub("", message), where=Position(name, line, column))

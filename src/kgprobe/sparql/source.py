@@ -1,0 +1,162 @@
+"""The text of a query or an update with its syntax tree: the terms, variables and strings in it, and their places."""
+
+from __future__ import annotations
+
+import operator
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping
+from itertools import accumulate, count
+from typing import NamedTuple
+
+from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term
+from kgprobe.sparql.engine.pyoxigraph import unescaped
+from kgprobe.sparql.prologue import Prologue, prologue_of
+from kgprobe.sparql.respelling import legible
+from kgprobe.sparql.tree import Node, Tree, parse
+
+__all__ = ["IRIS", "NamedTerm", "Source"]
+
+IRIS = frozenset(("iri_reference", "prefixed_name"))
+
+_NUMBERS = {"integer": XSD.integer, "decimal": XSD.decimal, "double": XSD.double}
+_start = operator.attrgetter("start")
+
+
+class NamedTerm(NamedTuple):
+    """A place where a query names an IRI: characters `start` to `end` of its text, as `written` there."""
+
+    term: NamedNode
+    start: int
+    end: int
+    written: str
+    line: int
+
+
+class Source:
+    """A parsed text. `tree` is its tree, if the caller already has it. Variables may be bound before it runs."""
+
+    def __init__(
+        self,
+        text: str,
+        prefixes: Mapping[str, str],
+        tree: Tree | None = None,
+        bound_before: Collection[str] = (),
+    ) -> None:
+        self.bound_before = frozenset(bound_before)
+        self.text = text = legible(text)
+        self.tree = parse(text, prefixes) if tree is None else tree
+        self._lines = list(map(operator.add, accumulate(map(len, text.split("\n"))), count(1)))
+        self.terms: list[NamedTerm] = []
+        self.unknown: list[Node] = []  # relative IRIs without a BASE, and names with an undeclared prefix
+        self._iris: dict[int, NamedNode | None] = {}
+        prologues = _prologues(self.tree, text, prefixes)
+        prologue = prologues.pop()[1]
+        new, lines = tuple.__new__, self._lines  # faster than NamedTerm(…)
+        for node in self.tree.iris:
+            _, start, end, _ = node
+            if prologues and start >= prologues[-1][0]:
+                prologue = prologues.pop()[1]
+            written = text[start:end]
+            term = self._iris[start] = prologue.term(written)
+            if term is None:
+                self.unknown.append(node)
+            else:
+                self.terms.append(new(NamedTerm, (term, start, end, written, bisect_right(lines, start) + 1)))
+        if prologues:
+            prologue = prologues[0][1]
+        self.resolved = prologue.term
+        self.prefixes = dict(prologue.prefixes)
+        self.computed = prologue.computed
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, counted from 1."""
+        return bisect_right(self._lines, offset) + 1
+
+    def iri(self, node: Node) -> NamedNode | None:
+        """The IRI of a node that is an IRI; None if it is unknown."""
+        return self._iris[node.start]
+
+    def variable(self, node: Node) -> str:
+        """The name of a variable."""
+        return self.text[node.start + 1 : node.end]
+
+    def constant(self, node: Node) -> Term | None:
+        """The term of a node; None if it is not a term, or an unknown IRI."""
+        kind = node.kind
+        if kind in IRIS:
+            return self._iris[node.start]
+        if kind == "rdf_literal":
+            return self._literal(node)
+        if kind in _NUMBERS:
+            return Literal(self.text[node.start : node.end], datatype=_NUMBERS[kind])
+        if kind == "boolean_literal":
+            return Literal(self.text[node.start : node.end].lower(), datatype=XSD.boolean)
+        return RDF.nil if kind == "nil" else None
+
+    def string(self, node: Node) -> str:
+        """The text between the quotes of a string."""
+        quotes = 3 if self.text[node.start : node.start + 3] in ('"""', "'''") else 1
+        return unescaped(self.text[node.start + quotes : node.end - quotes])
+
+    def written(self, start: int, end: int) -> str:
+        """A piece of the text on one line and without comments."""
+        text = self.text[start:end]
+        if self.tree.comments and "#" in text:
+            text = self._without(_inside(start, end, self.tree.comments), start, end, {})
+        return " ".join(text.split())
+
+    def braces(self, node: Node) -> tuple[int, int]:
+        """The start and end of the braces around a node."""
+        gaps = {place for comment in self.tree.comments for place in range(comment.start, comment.end)}
+        start = next(n for n in range(node.start, -1, -1) if self.text[n] == "{" and n not in gaps)
+        end = next(n for n in range(node.end, len(self.text)) if self.text[n] == "}" and n not in gaps)
+        return start, end + 1
+
+    def spelled(self, start: int, end: int) -> str:
+        """A piece of the text with all IRIs in full, so that it does not depend on declarations. No IRI is unknown."""
+        iris, comments = _inside(start, end, self.tree.iris), _inside(start, end, self.tree.comments)
+        # The space keeps `?x<ex:a` from becoming `?x<<…`.
+        replaced = {iri.start: f" {self._iris[iri.start]}" for iri in iris}
+        return self._without(sorted(iris + comments, key=_start) if comments else iris, start, end, replaced)
+
+    def _without(self, parts: list[Node], start: int, end: int, replaced: Mapping[int, str]) -> str:
+        """A piece of the text in which some parts, which are in order, are replaced, by default by a space."""
+        pieces: list[str] = []
+        for part in parts:
+            pieces += (self.text[start : part.start], replaced.get(part.start, " "))
+            start = part.end
+        return "".join([*pieces, self.text[start:end]])
+
+    def _literal(self, node: Node) -> Literal | None:
+        value = self.string(node.children[0])
+        if len(node.children) == 1:
+            return Literal(value)
+        suffix = node.children[-1]
+        if suffix.kind == "lang_tag":
+            try:
+                return Literal(value, language=self.text[suffix.start + 1 : suffix.end])
+            except ValueError:  # in a text that somebody still types
+                return None
+        datatype = self._iris.get(suffix.start)
+        return None if datatype is None else Literal(value, datatype=datatype)
+
+
+def _prologues(tree: Tree, text: str, prefixes: Mapping[str, str]) -> list[tuple[int, Prologue]]:
+    """The declarations that apply from an offset on, the last ones first. A later prologue adds to an earlier one."""
+    found: list[tuple[int, Prologue]] = []
+    declared = ""
+    for kind, start, end, _ in tree.parts:
+        if kind == "prologue":
+            declared = f"{declared}\n{text[start:end]}" if found else text[start:end]
+            found.append((start if found else 0, prologue_of(declared, prefixes)))
+        elif not found:
+            found.append((0, prologue_of("", prefixes)))
+    found.reverse()
+    return found or [(0, prologue_of("", prefixes))]
+
+
+def _inside(start: int, end: int, parts: list[Node]) -> list[Node]:
+    """The parts, which are in order, that begin in a piece of the text."""
+    if not parts:
+        return []
+    return parts[bisect_left(parts, start, key=_start) : bisect_left(parts, end, key=_start)]

@@ -1,0 +1,145 @@
+"""The triples of a pattern or a template, with predicate lists, object lists, brackets and collections expanded."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import RDF, NamedNode
+from kgprobe.sparql.algebra import Given, Part, PlacedTriple, Span
+from kgprobe.sparql.paths import ANY_WALK, EdgePath, Path, UnknownPredicate, read_path
+from kgprobe.sparql.source import IRIS, Source
+from kgprobe.sparql.tree import Node
+
+__all__ = ["TripleReader", "variable_of"]
+
+_LABEL = re.compile(r"(?<=.)(?:Label|AltLabel|Description)$")
+
+
+class TripleReader:
+    """Reads the triples of one text. Each blank node without a name gets a unique one."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._numbers = itertools.count(1)
+
+    def hidden(self) -> Variable:
+        """A new hidden variable."""
+        return Variable(f"[{next(self._numbers)}]", hidden=True)
+
+    def given(self, node: Node) -> Given:
+        """A constant that the text does not tell: see `Given`."""
+        return Given(self._source.text[node.start : node.end], hidden=True)
+
+    @functools.cached_property
+    def unused_name(self) -> str:
+        """A variable name that the text does not use."""
+        taken = self._names
+        return next(name for n in itertools.count() if (name := f"predicate{n or ''}") not in taken)
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the variables in the text, and of what looks like one in its strings and comments."""
+        return frozenset(re.findall(r"[?$](\w+)", self._source.text))
+
+    @functools.cached_property
+    def labels(self) -> frozenset[Variable]:
+        """The variables named after another one, in the way in which the label service of Wikibase names its own."""
+        stems = ((_LABEL.sub("", name), name) for name in self._names)
+        return frozenset(Variable(name) for stem, name in stems if stem != name and stem in self._names)
+
+    def read(self, node: Node, into: list[PlacedTriple]) -> None:
+        """Add the triples of a node between two dots."""
+        first, *properties = node.children
+        subject = self._part(first, into)
+        for each in properties:
+            self._properties(subject, Span(first.start, first.end), first.start, each, into)
+
+    def read_all(self, block: Node) -> list[PlacedTriple]:
+        """The triples of a node with any number of dots."""
+        found: list[PlacedTriple] = []
+        for node in block.children:
+            self.read(node, found)
+        return found
+
+    def _properties(
+        self, subject: Part, subject_span: Span, start: int | None, node: Node, into: list[PlacedTriple]
+    ) -> None:
+        """Add the triples of a subject. The first one begins at `start`, or at its predicate if that is None."""
+        new = tuple.__new__  # faster than Span(…) and PlacedTriple(…)
+        for each in node.children:
+            verb, objects = each.children
+            predicate, predicate_span = self._predicate(verb), new(Span, verb[1:3])
+            if start is None:
+                start = verb.start
+            for item in objects.children:
+                place = len(into)
+                part = self._part(item, into)
+                object_span = new(Span, item[1:3])
+                span = object_span if start is None else new(Span, (start, item.end))
+                spans = span, subject_span, predicate_span, object_span
+                into.insert(place, new(PlacedTriple, (subject, predicate, part, *spans)))
+                start = None
+
+    def _predicate(self, node: Node) -> Variable | NamedNode | Path:
+        source = self._source
+        if node.kind == "var":
+            return variable_of(source, node)
+        if node.kind == "path_element" and len(node.children) == 1:
+            [node] = node.children
+        if node.kind == "a":
+            return RDF.type
+        if node.kind in IRIS:
+            return source.iri(node) or self.given(node)
+        try:
+            path = read_path(node, source)
+        except UnknownPredicate:
+            return ANY_WALK
+        if isinstance(path, EdgePath) and len(path.edges) == 1:
+            [(predicate, backwards)] = path.edges
+            return path if backwards else predicate
+        return path
+
+    def _part(self, node: Node, into: list[PlacedTriple]) -> Part:
+        kind = node.kind
+        if kind == "var":
+            return variable_of(self._source, node)
+        if kind in IRIS:
+            return self._source.iri(node) or self.given(node)
+        match kind:
+            case "blank_node_label":
+                return Variable(self._source.text[node.start : node.end], hidden=True)
+            case "anon":
+                return self.hidden()
+            case "blank_node_property_list":
+                blank = self.hidden()
+                self._properties(blank, Span(node.start, node.end), None, node.children[0], into)
+                return blank
+            case "collection":
+                return self._collection(node, into)
+        return self._source.constant(node) or self.given(node)
+
+    def _collection(self, node: Node, into: list[PlacedTriple]) -> Part:
+        whole = Span(node.start, node.end)
+        first = cell = self.hidden()
+        for number, item in enumerate(node.children, start=1):
+            span = Span(item.start, item.end)
+            into.append(PlacedTriple(cell, RDF.first, self._part(item, into), span, whole, whole, span))
+            following = RDF.nil if number == len(node.children) else self.hidden()
+            into.append(PlacedTriple(cell, RDF.rest, following, whole, whole, whole, whole))
+            if isinstance(following, Variable):
+                cell = following
+        return first
+
+
+def variable_of(source: Source, node: Node) -> Variable:
+    """The variable of a node that is one."""
+    name = source.text[node.start + 1 : node.end]
+    return Given(name) if name in source.bound_before else _variable(name)
+
+
+@functools.lru_cache(maxsize=1024)
+def _variable(name: str) -> Variable:
+    return Variable(name)
