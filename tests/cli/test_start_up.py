@@ -28,7 +28,7 @@ _GRAPHS = {"kgprobe.rdf.table", "pyoxigraph"}
 _MASKS = {"kgprobe.masks.shacl", "kgprobe.masks.judge"}
 _REASONERS = {"kgprobe.reasoners.auto", "kgprobe.reasoners.host", "kgprobe.entailment"}
 _CAMPAIGNS = {"kgprobe.campaign", "kgprobe.systems", "kgprobe.oracles", "kgprobe.reduction"}
-_SELECTION = {"kgprobe.selection.discovery", "kgprobe.selection.plan", "kgprobe.comparison", "kgprobe.sparql"}
+_SELECTION = {"kgprobe.selection.discovery", "kgprobe.selection.plan", "kgprobe.comparison", "kgprobe.sparql.tree"}
 _METHODS = {"kgprobe.mutation", *_CAMPAIGNS, *_SELECTION}
 
 # Commands and the modules that they must not import.
@@ -36,23 +36,23 @@ _UNUSED: dict[str, set[str]] = {
     "--version": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
     "--help": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
     "schema": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
-    "operators list": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION} - {"kgprobe.sparql"},
+    "operators list": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION} - {"kgprobe.sparql.tree"},
     "operators show AddSubClassOf": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION}
-    - {"kgprobe.sparql"},
+    - {"kgprobe.sparql.tree"},
     "reasoners --help": {*_SLOW, *_MASKS, *_METHODS},
     "info --help": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS},
     "check --help": {*_SLOW, *_REASONERS, *_METHODS},
-    "mutate --help": {*_SLOW, *_SELECTION} - {"kgprobe.sparql"},
+    "mutate --help": {*_SLOW, *_SELECTION} - {"kgprobe.sparql.tree"},
     "test --help": {*_SLOW, *_SELECTION}
-    - {"sqlite3", "http.client", "kgprobe.sparql"},  # the store, and systems behind HTTP
+    - {"sqlite3", "http.client", "kgprobe.sparql.tree"},  # the store, and systems behind HTTP
     "info CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
     "convert CAFE cafe.nt": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
     "check CAFE": {*_SLOW, *_REASONERS, *_METHODS} - {"numpy"},
-    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.sparql"} - {"numpy"},
-    "init CAFE": {*_SLOW, *_REASONERS, *_SELECTION} - {"numpy", "jsonschema", "kgprobe.sparql"},
+    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.sparql.tree"} - {"numpy"},
+    "init CAFE": {*_SLOW, *_REASONERS, *_SELECTION} - {"numpy", "jsonschema", "kgprobe.sparql.tree"},
     # Operators are SPARQL updates, so mutation reads them.
     "mutate CAFE --operators generic --count 1 --out mutants": {*_SLOW, *_SELECTION}
-    - {"numpy", "tree_sitter", "kgprobe.sparql"},
+    - {"numpy", "tree_sitter", "kgprobe.sparql.tree"},
 }
 
 
