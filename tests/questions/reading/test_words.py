@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.questions.reading import read_answer
+from kgprobe.questions.reading.languages import languages
 
 PIECES = [
     "yes",
@@ -77,6 +78,21 @@ def test_the_table_is_large() -> None:
 )
 def test_any_text_is_read(answer: str, question: str) -> None:
     assert read_answer(answer, question).decision in ("yes", "no", "undecided")
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_sentences_of_the_words_of_a_language_are_read(data: st.DataObject) -> None:
+    language = data.draw(st.sampled_from([*languages().values(), languages()["en"]]))
+    phrases = sorted({" ".join(phrase) for phrase in language.phrases} | language.subjects | language.verbs)
+    marks = st.sampled_from([". ", ", ", "; ", ": ", "? ", "\n", " ", " (", ") ", " → ", "| "])
+    words = st.sampled_from([*phrases, "Lyon", "France", "a place in"])
+    answer = "".join(word + mark for word, mark in data.draw(st.lists(st.tuples(words, marks), max_size=9)))
+    assert read_answer(answer, "Is Lyon a place in France?").decision in ("yes", "no", "undecided")
+
+
+def test_an_objection_that_repeats_the_answer_is_read() -> None:
+    assert read_answer("That is true, but in fact it is.", "Is Lyon a place in France?").decision == "yes"
 
 
 @pytest.mark.parametrize(

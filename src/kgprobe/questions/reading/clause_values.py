@@ -58,12 +58,21 @@ def value_of(clause: Clause, language: Language, question: Asked) -> Found | Non
     if not items or (any(item.text in SYMBOLS for item in clause.items) and negations_in(items) == len(items)):
         return None  # "(not ❌)"
     if (found := _judged_answer(items) or _head(items, language, question)) is not None:
-        return found
+        return _about_others(found, items, language)
     if any("turned" in item.kinds for item in items):
         return turned(items, clause, language)
     if any("open" in item.kinds for item in items):
         return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
-    return _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
+    found = _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
+    return _about_others(found, items, language) if found is not None else None
+
+
+def _about_others(found: Found, items: Sequence[Item], language: Language) -> Found:
+    """The decision; open if its clause is about other things: "it is unlikely that anyone else wrote it"."""
+    other = next((item.text for item in items if item.text in language.words["other_things"]), None)
+    if other is None or items[0].text in ("yes", "no"):
+        return found
+    return Found(OPEN, REMARK, f'says something about "{other}"')
 
 
 def _judged_answer(items: Sequence[Item]) -> Found | None:
@@ -83,12 +92,13 @@ def _judged_answer(items: Sequence[Item]) -> Found | None:
 
 def turned(items: Sequence[Item], clause: Clause, language: Language) -> Found | None:
     """A clause that says that the claim holds the other way round, and nothing else: "It is the other way around"."""
+    text = next((item.text for item in items if "turned" in item.kinds), None)
     around = language.words["around_turned"] | language.subjects | language.verbs
     others = [item for item in items if "turned" not in item.kinds]
     is_all = all(item.text in around or item.kinds & {"true", "idle", "adverbs"} for item in others)
-    if not is_all or negations_in(items) or items[0].text == "and" or clause.openers & {"but", "although"}:
+    is_objection = items[0].text == "and" or clause.openers & {"but", "although"}
+    if text is None or not is_all or negations_in(items) or is_objection:
         return None
-    text = next(item.text for item in items if "turned" in item.kinds)
     return Found("no", REMARK, f'says "{text}"')
 
 
@@ -277,6 +287,9 @@ def _is_reported(items: Sequence[Item], language: Language) -> bool:
     """Whether a clause tells what others say, or what the speaker said before: "some would say no"."""
     words = [item.text for item in items]
     is_modal = words[0] == "you" and not _MODALS.isdisjoint(words[1:2])
+    said = " ".join(words)
+    if "would have " in said and "would have to " not in said:  # "I would have said no, but …"
+        return True
     earlier = language.words["earlier"].intersection(words)
     return words[0] in language.words["others"] or is_modal or bool(earlier)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_error", "is_name"]
+__all__ = ["is_error", "is_name", "without_courtesy"]
 
 _PAGE = re.compile(r"\A\s*(?:<!doctype\b|<\?xml\b|<html\b|<head\b|<body\b|<title\b|<center\b)", re.I)
 _START = re.compile(
@@ -30,6 +30,19 @@ _WITH_KIND = re.compile(
     r"|video game|game|river|city|town|village|island|mountain|county|surname|given name|disambiguation)\)\W*\Z",
     re.I,
 )
+_AGREES = r"(?:yes|yeah|yep|sure(?: thing)?|certainly|absolutely|of course|ok(?:ay)?|alright|no (?:problem|worries))"
+_HELP = r"(?:help|assist|answer)(?: you)?(?: with (?:that|this))?"
+_ASKED = r"(?:the|your|this) (?:question|request)"
+_COURTESY = re.compile(
+    rf"\A\W*(?:{_AGREES}\b[,.!]*\s+)?(?:(?:and )?"
+    rf"(?:i (?:can|could|will|would) (?:certainly |gladly |definitely )?"
+    rf"(?:help|assist|answer|do|look into|check)(?: you)?(?: out)?(?: with)?(?: (?:that|this|it|{_ASKED}))?"
+    rf"|i understand(?: (?:that|{_ASKED}|what you (?:mean|ask|are asking)))?|i see {_ASKED}"
+    rf"|i(?:'d| would) be (?:happy|glad) to {_HELP}|(?:i am |i'm )?(?:happy|glad) to {_HELP}"
+    rf"|got it|thanks? (?:you )?for (?:asking|{_ASKED})|i(?:'m| am) (?:here|listening|ready))"
+    r"\b\s*(?:[.!,;:\u2014]+|\u2013|-|(?=but\b)|\Z)\s*)+",
+    re.I,
+)
 _LONGEST_NAME = 100
 _DECISION = re.compile(r"\A\W*(?:yes|no)\b\s*(?:[,.!;:—\u2013-]|\Z)", re.I)
 
@@ -47,3 +60,8 @@ def is_error(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Whether a reply is a name with its kind in parentheses, as in encyclopedias: "Hell Yes (song)"."""
     return len(text) <= _LONGEST_NAME and _WITH_KIND.search(text) is not None
+
+
+def without_courtesy(text: str) -> str:
+    """The text without words at its start that are only polite: "Yes, I can help with that! It is not."."""
+    return _COURTESY.sub("", text, count=1)

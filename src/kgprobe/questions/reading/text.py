@@ -61,6 +61,10 @@ _TITLES = frozenset(
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "\u0131": "i", "æ": "ae", "œ": "oe", "ё": "\u0435"})
 _ARABIC = str.maketrans("أإآٱىةؤئ", "اااايهوي", "\u0640")
 _INVISIBLE = re.compile("[\u00ad\u061c\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
+# Arrows to the right in all styles, but "⇒", which is read as it is.
+_ARROW = re.compile(
+    "[\u219d\u21a0\u21a3\u21a6\u21aa\u21db\u21dd\u21e2\u21e8\u2794\u2798-\u27af\u27b1-\u27be\u27f6\u27f9\u27fc\u27fe\u2b62]|[-=]{1,3}>"
+)
 
 _CONTRACTIONS = [
     (re.compile(r"\bcan(?:'t|not)\b", re.I), "can not"),
@@ -137,7 +141,7 @@ def plain(text: str) -> str:
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text.replace("\u2019", "'").replace("\u2018", "'")))
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    return _ARROW.sub("→", text).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 @lru_cache(maxsize=50_000)

@@ -20,7 +20,7 @@ from kgprobe.questions.reading.languages import ENGLISH, Language, languages, la
 from kgprobe.questions.reading.marks import json_answer, labelled, marked, without_tex
 from kgprobe.questions.reading.options import chosen, excludes, is_odds
 from kgprobe.questions.reading.other_questions import without_other_questions
-from kgprobe.questions.reading.replies import is_error, is_name
+from kgprobe.questions.reading.replies import is_error, is_name, without_courtesy
 from kgprobe.questions.reading.sentences import RESTATES, decide, plain_answer
 from kgprobe.questions.reading.text import Sentence, fold, is_title, plain, sentences_of, tokens_of, without_thinking
 from kgprobe.questions.reading.titles import without_deciding_names
@@ -56,6 +56,9 @@ def read_words(answer: str, question: str = "") -> Reading:
     text = without_thinking(text)
     if not text:
         return Reading(UNDECIDED, "nothing but thinking")
+    text = without_courtesy(text)
+    if not text:
+        return Reading(UNDECIDED, NOTHING)
     text, question = without_deciding_names(text, question)
     claim = asked(question)
     if is_name(text) or _is_work(text, claim):
