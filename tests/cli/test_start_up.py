@@ -48,7 +48,8 @@ _UNUSED: dict[str, set[str]] = {
     "info CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
     "convert CAFE cafe.nt": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
     "check CAFE": {*_SLOW, *_REASONERS, *_METHODS} - {"numpy"},
-    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.sparql.tree"} - {"numpy"},
+    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.sparql.tree"}
+    - {"numpy"},
     "init CAFE": {*_SLOW, *_REASONERS, *_SELECTION} - {"numpy", "jsonschema", "kgprobe.sparql.tree"},
     # Operators are SPARQL updates, so mutation reads them.
     "mutate CAFE --operators generic --count 1 --out mutants": {*_SLOW, *_SELECTION}
