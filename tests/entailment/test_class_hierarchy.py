@@ -54,7 +54,7 @@ class _Undecided:
 
 
 def _above(found: ClassEdges, name: Term) -> set[Term]:
-    return reached([name], lambda lower: [upper for each, upper in found.edges if each == lower]) - {name}
+    return reached([name], lambda lower: [upper for each, upper in found.edges if each == lower]).keys() - {name}
 
 
 def test_a_complete_hierarchy_needs_no_reasoner() -> None:

@@ -34,7 +34,12 @@ def _at_or_after(pairs: _Pairs, node: int) -> set[int]:
 @given(_pairs, _nodes)
 def test_starts_and_their_successors_are_reached(pairs: _Pairs, starts: list[int]) -> None:
     edges = Edges.of(pairs, _NODES)
-    assert reached(starts, edges.__getitem__) == set().union(*(_at_or_after(pairs, start) for start in starts))
+    assert reached(starts, edges.__getitem__).keys() == set().union(*(_at_or_after(pairs, start) for start in starts))
+
+
+def test_the_nodes_that_are_reached_are_in_the_order_of_the_starts_and_steps() -> None:
+    following = {"d": ["b", "a"], "a": ["e"], "b": ["d", "c"]}
+    assert list(reached(["f", "d", "f"], lambda node: following.get(node, []))) == ["f", "d", "b", "a", "e", "c"]
 
 
 @given(_pairs)

@@ -282,8 +282,8 @@ class _Both:
         upper: set[int] = set()
         for side in (0, 1):
             down = Edges.of_rows(pairs[side][:, ::-1], count)
-            lower |= reached(only[side][:, 0].tolist(), down.__getitem__)
-            upper |= reached(only[side][:, 1].tolist(), self._up[side].__getitem__)
+            lower.update(reached(only[side][:, 0].tolist(), down.__getitem__))
+            upper.update(reached(only[side][:, 1].tolist(), self._up[side].__getitem__))
         self._lower = sorted(lower & usable)
         self._upper = sorted(upper & usable)
         self._differing: tuple[set[int], set[int]] = (set(), set())
@@ -315,7 +315,7 @@ class _Both:
             found = self._found(lower, side, known)
             implied = {upper for above in up[lower] for upper in self._found(above, side, known)}
             for each in found:
-                implied |= reached(up[each], up.__getitem__) - {each}
+                implied |= reached(up[each], up.__getitem__).keys() - {each}
             for upper in sorted(found - implied, key=lambda number: str(self._terms[number])):
                 yield cast(NamedNode, self._terms[lower]), cast(NamedNode, self._terms[upper])
 
@@ -323,7 +323,7 @@ class _Both:
         if lower not in self._differing[side]:
             return set()
         if lower not in known:
-            here, there = (reached(up[lower], up.__getitem__) for up in (self._up[side], self._up[1 - side]))
+            here, there = (reached(up[lower], up.__getitem__).keys() for up in (self._up[side], self._up[1 - side]))
             known[lower] = ((here - there) & self._usable) - self._stated[side].get(lower, set()) - {lower}
         return known[lower]
 

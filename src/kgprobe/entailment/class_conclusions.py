@@ -87,7 +87,7 @@ class Ancestry:
 
     def below(self, nodes: Iterable[Key]) -> set[Key]:
         """These classes and all classes below them."""
-        return reached(nodes, self._right_below)
+        return set(reached(nodes, self._right_below))
 
     def way(self, lower: Key, upper: Key) -> list[tuple[Key, Key]]:
         """The edges of a shortest path from one class to another. Raises ValueError if none exists."""

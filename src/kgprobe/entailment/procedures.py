@@ -22,6 +22,7 @@ from kgprobe.entailment.joins import News
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE
 from kgprobe.entailment.saturation import Procedure, Saturation
 from kgprobe.errors import InputError
+from kgprobe.rdf.reachability import reached, walk
 from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Term
 
 __all__ = ["chains_of_properties", "intersections", "keys", "read", "same_things", "transitive"]
@@ -139,14 +140,15 @@ def same_things(saturation: Saturation, news: News | None, goals: News | None) -
             if not saturation.facts.is_literal(value):
                 beside.setdefault(subject, []).append(value)
                 beside.setdefault(value, []).append(subject)
-    things = _reached(beside, touched)
+    things = reached(touched, lambda thing: beside.get(thing, ()))
     for one in things:
         known = relation.out.get(one, _NONE)
         new = [other for other in dict.fromkeys(beside.get(one, ())) if other != one and other not in known]
         saturation.conclude_chains(one, _SAME, new, "eq-sym", partial(_turned, one))
     for one in things:
         known = relation.out.get(one, _NONE)
-        ways = {other: middle for middle, other in _walked(beside, one) if other not in known}
+        walked = walk(one, lambda thing: beside.get(thing, ()))
+        ways = {end: before for end, before in walked.items() if one not in (before, end) and end not in known}
         _conclude_ways(saturation, (one, _SAME), ways, "eq-trans", ())
 
 
@@ -171,29 +173,6 @@ def _note(relation: Relation, steps: Iterable[tuple[int, int]]) -> None:
         relation.steps = {}
     for subject, value in steps:
         relation.steps.setdefault(subject, set()).add(value)
-
-
-def _reached(beside: Mapping[int, list[int]], start: Iterable[int]) -> list[int]:
-    found = dict.fromkeys(start)
-    pending = list(found)
-    for each in pending:
-        for other in beside.get(each, ()):
-            if other not in found:
-                found[other] = None
-                pending.append(other)
-    return pending
-
-
-def _walked(beside: Mapping[int, list[int]], start: int) -> Iterator[tuple[int, int]]:
-    """The nodes that are more than one step away from a start, nearest first, each with its predecessor."""
-    seen = {start, *beside.get(start, ())}
-    pending = list(beside.get(start, ()))
-    for middle in pending:
-        for other in beside.get(middle, ()):
-            if other not in seen:
-                seen.add(other)
-                pending.append(other)
-                yield middle, other
 
 
 class _Listed(NamedTuple):

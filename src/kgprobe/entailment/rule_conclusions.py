@@ -18,6 +18,7 @@ from kgprobe.entailment.procedures import chains_of_properties, intersections, k
 from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
 from kgprobe.entailment.saturation import RuleSet, Saturation
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import KeyTriple, collection_paused
 from kgprobe.rdf.terms import RDFS
 
@@ -85,7 +86,7 @@ class Concluded:
         """The triples that the closure loses, and those that it gains, if the graph changes to `graph`."""
         facts = self.saturation.facts.fork(graph)
         new = Saturation(facts, rule_set(self._regime), traced=False)
-        gone = self._all_resting_on(map(facts.fact, removed))
+        gone = reached(map(facts.fact, removed), lambda fact: self._resting_on.get(fact, ()))
         goals = News()
         for fact in gone:
             goals.add(*fact)
@@ -100,16 +101,6 @@ class Concluded:
         missing = (fact for fact in gone if not facts.has(fact))
         more = (fact for fact in (*come, *new.concluded) if fact not in gone)
         return facts.triples(missing), facts.triples(more)
-
-    def _all_resting_on(self, facts: Iterable[Fact]) -> dict[Fact, None]:
-        found = dict.fromkeys(facts)
-        pending = list(found)
-        for fact in pending:
-            for conclusion in self._resting_on.get(fact, ()):
-                if conclusion not in found:
-                    found[conclusion] = None
-                    pending.append(conclusion)
-        return found
 
 
 def from_scratch(

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from kgprobe.masks.evaluation import Found, Shape, Site, View, conforms, found_at
 from kgprobe.masks.paths import Inverse, Predicate, values
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
 
@@ -231,14 +232,8 @@ def instance_of(class_: NamedNode) -> Test:
 
     def passes(view: View, value: Key) -> bool:
         wanted, sub_class_of = view.key(class_), view.key(RDFS.subClassOf)
-        reached = dict.fromkeys(view.objects(value, view.key(RDF.type)))
-        waiting = list(reached)
-        while waiting and wanted not in reached:
-            for above in view.objects(waiting.pop(), sub_class_of):
-                if above not in reached:
-                    reached[above] = None
-                    waiting.append(above)
-        return wanted in reached
+        types = view.objects(value, view.key(RDF.type))
+        return wanted in types or wanted in reached(types, lambda type_: view.objects(type_, sub_class_of))
 
     return passes
 

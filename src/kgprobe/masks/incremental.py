@@ -17,6 +17,7 @@ from kgprobe.masks.results import Result
 from kgprobe.masks.shapes import Statement
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import RDF, RDFS
 
@@ -182,11 +183,4 @@ class Targets:
 
 def _with_subclasses(roots: tuple[Key, ...], sub_class_of: Key, graph: Graph) -> dict[Key, None]:
     """The classes and all their subclasses."""
-    found = dict.fromkeys(roots)
-    waiting = list(roots)
-    while waiting:
-        for below in graph.subjects(sub_class_of, waiting.pop()):
-            if below not in found:
-                found[below] = None
-                waiting.append(below)
-    return found
+    return reached(roots, lambda class_: graph.subjects(sub_class_of, class_))

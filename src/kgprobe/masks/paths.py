@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, SH, BlankNode, NamedNode, Term
@@ -137,26 +138,18 @@ def values(path: Path, graph: Lookups, start: Key, *, backwards: bool = False) -
         case Inverse(inner):
             return values(inner, graph, start, backwards=not backwards)
         case Sequence_(paths):
-            reached: dict[Key, None] = {start: None}
+            ends: dict[Key, None] = {start: None}
             for step in reversed(paths) if backwards else paths:
-                reached = {end: None for node in reached for end in values(step, graph, node, backwards=backwards)}
-            return reached
+                ends = {end: None for node in ends for end in values(step, graph, node, backwards=backwards)}
+            return ends
         case Alternative(paths):
             return {end: None for option in paths for end in values(option, graph, start, backwards=backwards)}
         case Repeat(inner, "?"):
             return {start: None, **dict.fromkeys(values(inner, graph, start, backwards=backwards))}
         case Repeat(inner, sign):
-            found = _closure(start, lambda node: values(inner, graph, node, backwards=backwards))
+
+            def further(node: Key) -> Collection[Key]:
+                return values(inner, graph, node, backwards=backwards)
+
+            found = reached(further(start), further)
             return {start: None, **found} if sign == "*" else found
-
-
-def _closure(start: Key, following: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
-    """All nodes that one or more steps lead to."""
-    found: dict[Key, None] = {}
-    waiting = [start]
-    while waiting:
-        for node in following(waiting.pop()):
-            if node not in found:
-                found[node] = None
-                waiting.append(node)
-    return found

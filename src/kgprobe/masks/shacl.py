@@ -159,7 +159,7 @@ def _together(files: Sequence[Loaded]) -> list[list[Loaded]]:
     groups: list[list[Loaded]] = []
     done: set[int] = set()
     for number in range(len(files)):
-        group = sorted(set(reached([number], completed_by)) - done)
+        group = sorted(reached([number], completed_by).keys() - done)
         done.update(group)
         if group:
             groups.append([files[each] for each in group])

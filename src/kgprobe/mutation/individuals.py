@@ -21,6 +21,7 @@ from kgprobe.mutation.entity_rules import is_data_property, is_object_property, 
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode
 from kgprobe.sparql.matching.filters import Test
@@ -227,7 +228,7 @@ def random_object_for(graph: Graph, prop: Key, random: Random) -> Key | None:
 
 def _classes_for(graph: Graph, prop: Key, word: NamedNode) -> list[Key]:
     """Its domains or ranges. Everything is an owl:Thing."""
-    properties = _reached([prop], lambda each: graph.objects(each, graph.key(RDFS.subPropertyOf)))
+    properties = reached([prop], lambda each: graph.objects(each, graph.key(RDFS.subPropertyOf)))
     classes = dict.fromkeys(each for above in properties for each in graph.objects(above, graph.key(word)))
     return [each for each in classes if graph.term(each) != OWL.Thing]
 
@@ -272,16 +273,4 @@ def _below(graph: Graph, class_: Key) -> dict[Key, None]:
             except BrokenListError:
                 continue
 
-    return _reached([class_], step)
-
-
-def _reached(start: Iterable[Key], step: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
-    """All keys that the steps lead to, in a fixed order, so that random draws from them can be repeated."""
-    found = dict.fromkeys(start)
-    pending = list(found)
-    while pending:
-        for each in step(pending.pop()):
-            if each not in found:
-                found[each] = None
-                pending.append(each)
-    return found
+    return reached([class_], step)

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.rdf.graph import FreshNames, Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
@@ -259,14 +261,9 @@ class Pins:
         """The triples of a graph that may not be removed."""
         rows = {keys: None for pinned in self.triples for keys in pinned.rows_in(graph.table) if graph.has(*keys)}
         if self.namespaces:
-            waiting = [key for key in dict.fromkeys(row[0] for row in graph.rows()) if self._is_inside(graph.term(key))]
-            seen = set(waiting)
-            for node in waiting:
-                for row in graph.rows(node):
-                    rows[row] = None
-                    if row[2] not in seen and isinstance(graph.term(row[2]), BlankNode):
-                        seen.add(row[2])
-                        waiting.append(row[2])
+            inside = (key for key in dict.fromkeys(row[0] for row in graph.rows()) if self._is_inside(graph.term(key)))
+            for node in reached(inside, partial(_parts, graph)):
+                rows |= dict.fromkeys(graph.rows(node))
         return map(graph.triple, rows)
 
     def _is_inside(self, subject: Term) -> bool:
@@ -275,14 +272,16 @@ class Pins:
 
 def _owners(graph: Graph, subject: Key) -> Iterator[Term]:
     """The owners of a triple about this subject: for a blank node, everything that refers to it, directly or not."""
-    waiting, seen = [subject], {subject}
-    for node in waiting:
-        term = graph.term(node)
-        yield term
-        if isinstance(term, BlankNode):
-            above = [row[0] for row in graph.to(node) if row[0] not in seen]
-            seen.update(above)
-            waiting += above
+
+    def referring(node: Key) -> Iterator[Key]:
+        return (row[0] for row in (graph.to(node) if isinstance(graph.term(node), BlankNode) else ()))
+
+    return map(graph.term, reached([subject], referring))
+
+
+def _parts(graph: Graph, node: Key) -> Iterator[Key]:
+    """The blank nodes that the triples about a node lead to."""
+    return (row[2] for row in graph.rows(node) if isinstance(graph.term(row[2]), BlankNode))
 
 
 NO_PINS = Pins()

@@ -23,6 +23,7 @@ from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.sparql.matching.filters import Test, remembered
@@ -106,13 +107,7 @@ def _closure(graph: Graph, start: Key, step: _Step, find: _Find) -> Mapping[Key,
     closures = graph.found(find)
     found = closures.get((step, start))
     if found is None:
-        found, waiting = {start: None}, [start]
-        while waiting:
-            for each in step(graph, waiting.pop()):
-                if each not in found:
-                    found[each] = None
-                    waiting.append(each)
-        closures[step, start] = found
+        found = closures[step, start] = reached([start], lambda prop: step(graph, prop))
     return found
 
 
@@ -360,20 +355,12 @@ def _may_import(graph: Graph, keys: tuple[Key, ...]) -> bool:
     targets = set(_ontologies(graph, imported))
     if not targets:
         return False  # it was not found when the graph was read, and will not be found in the mutant
-    already = {each for name in _imports(graph, importer) for each in _ontologies(graph, name)}
-    return targets.isdisjoint(already) and importer not in _reachable(graph, targets)
 
+    def imports(ontology: Key) -> Iterator[Key]:
+        return (target for name in _imports(graph, ontology) for target in _ontologies(graph, name))
 
-def _reachable(graph: Graph, ontologies: set[Key]) -> set[Key]:
-    """The ontologies themselves, and all their imports, direct or indirect."""
-    found = set(ontologies)
-    pending = list(ontologies)
-    while pending:
-        for name in _imports(graph, pending.pop()):
-            new = set(_ontologies(graph, name)) - found
-            found |= new
-            pending += new
-    return found
+    already = set(imports(importer))
+    return targets.isdisjoint(already) and importer not in reached(targets, imports)
 
 
 def _imports(graph: Graph, ontology: Key) -> Iterator[Key]:

@@ -131,7 +131,7 @@ class _Division:
             elif each.unit.individuals:
                 for number in each.unit.triples:
                     assertions.setdefault(number, set()).update(each.unit.triples)
-        remaining, absorbed = set(left), set()
+        remaining, absorbed = set(left), set[int]()
 
         def joined(number: int) -> Iterator[int]:
             for each in chain(assertions.get(number, ()), self._joined(number, individuals)):
@@ -142,8 +142,8 @@ class _Division:
             if start not in remaining:
                 continue
             group = reached([start], joined)
-            remaining -= group
-            absorbed |= group
+            remaining.difference_update(group)
+            absorbed.update(group)
             numbers = sorted(group)
             self._made.append((numbers, self._header_part(start) if len(group) == 1 else self._loose_axiom(numbers)))
         return absorbed

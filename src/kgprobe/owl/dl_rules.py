@@ -17,7 +17,7 @@ and refuses good ones, such as `"ab"^^xsd:NCName`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
@@ -37,6 +37,7 @@ from kgprobe.owl.grammar import (
     contents_of,
 )
 from kgprobe.owl.name_kinds import BUILT_IN
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["Reason", "Surroundings", "dl_reasons"]
@@ -103,17 +104,11 @@ class Surroundings:
 
     def defines_itself(self, datatype: Term) -> bool:
         """Whether the definition of a datatype leads back to it."""
-        seen: set[Term] = set()
-        pending = [datatype]
-        while pending:
-            for definition in self.definitions.get(pending.pop(), ()):
-                for used in _datatypes(definition):
-                    if used == datatype:
-                        return True
-                    if used not in seen:
-                        seen.add(used)
-                        pending.append(used)
-        return False
+
+        def used_in(defined: Term) -> Iterator[Term]:
+            return (used for definition in self.definitions.get(defined, ()) for used in _datatypes(definition))
+
+        return datatype in reached(used_in(datatype), used_in)
 
 
 def dl_reasons(contents: Contents, around: Surroundings) -> Iterator[Reason]:
@@ -300,13 +295,13 @@ class PropertyOrder:
                     self._later[inverse(member)].add(inverse(implied))
         composite |= {inverse(prop) for prop in composite}
         self._not_simple = _reachable(composite, self._implied)
-        self._after: dict[Property, set[Property]] = {}
+        self._after: dict[Property, Collection[Property]] = {}
 
     def is_simple(self, prop: Property) -> bool:
         """Whether no chain and no transitive property implies the property."""
         return prop not in self._not_simple
 
-    def implied_by(self, prop: Property) -> set[Property]:
+    def implied_by(self, prop: Property) -> Collection[Property]:
         """The property, and all that it implies."""
         return _reachable({prop}, self._implied)
 
@@ -342,13 +337,5 @@ def _implications(head: str, terms: tuple[Argument, ...]) -> Iterator[tuple[Prop
         yield terms[0], inverse(terms[0])
 
 
-def _reachable(start: set[Property], *edges: _Edges) -> set[Property]:
-    found, pending = set(start), list(start)
-    while pending:
-        prop = pending.pop()
-        for following in edges:
-            for each in following.get(prop, ()):
-                if each not in found:
-                    found.add(each)
-                    pending.append(each)
-    return found
+def _reachable(start: Iterable[Property], *edges: _Edges) -> Collection[Property]:
+    return reached(start, lambda prop: (greater for following in edges for greater in following.get(prop, ())))

@@ -137,7 +137,7 @@ def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
             found[row] = None
             yield from (key for key in (row[0], row[2]) if type(graph.term(key)) is BlankNode)
 
-    reached(dict.fromkeys(nodes), neighbours)
+    reached(nodes, neighbours)
     return found
 
 

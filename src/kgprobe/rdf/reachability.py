@@ -20,16 +20,19 @@ __all__ = ["Condensed", "Edges", "reached", "walk", "way"]
 _Node = TypeVar("_Node", bound=Hashable)
 
 
-def reached(starts: Iterable[_Node], step: Callable[[_Node], Iterable[_Node]]) -> set[_Node]:
-    """The starts and every node that can be reached from them."""
-    pending = list(starts)
-    found = set(pending)
+def reached(starts: Iterable[_Node], step: Callable[[_Node], Iterable[_Node]]) -> dict[_Node, None]:
+    """The starts and every node that can be reached from them, each once.
+
+    Their order depends only on the order of the starts and of the steps, so random draws from them can be repeated.
+    """
+    nodes = dict.fromkeys(starts)
+    pending = list(nodes)
     while pending:
         for node in step(pending.pop()):
-            if node not in found:
-                found.add(node)
+            if node not in nodes:
+                nodes[node] = None
                 pending.append(node)
-    return found
+    return nodes
 
 
 def walk(start: _Node, step: Callable[[_Node], Iterable[_Node]]) -> dict[_Node, _Node]:
@@ -184,7 +187,7 @@ class Condensed:
         for component in sorted(following, reverse=True):  # none reaches an earlier one
             if component not in covered:
                 kept.append(component)
-                covered |= reached(self.following[component], self.following.__getitem__)
+                covered.update(reached(self.following[component], self.following.__getitem__))
         return kept
 
     def _own(self, bits: Mapping[int, int]) -> list[int]:

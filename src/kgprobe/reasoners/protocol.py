@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 
 from kgprobe.owl.expression import Expression
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import Ontology
 
@@ -91,13 +92,8 @@ class Hierarchy:
         if lower in self.unsatisfiable:
             return True
         name_of = {member: name for name, members in self.groups.items() for member in members}
-        seen, pending = set(), [name_of.get(lower, lower)]
-        while pending:
-            name = pending.pop()
-            if name not in seen:
-                seen.add(name)
-                pending += self.parents.get(name, ())
-        return name_of.get(upper, upper) in seen
+        above = reached([name_of.get(lower, lower)], lambda name: self.parents.get(name, ()))
+        return name_of.get(upper, upper) in above
 
 
 Value: TypeAlias = bool | Hierarchy | frozenset[NamedNode]

@@ -13,6 +13,7 @@ from kgprobe.owl.expression import Argument, Expression, split_annotations
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.owl.wording import axiom_in_words
 from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reduction.axioms import is_idle
 from kgprobe.suite_score.model import Change
@@ -102,9 +103,9 @@ def _parts(axiom: Axiom) -> Iterator[Axiom]:
     about: dict[object, list[Triple]] = {}
     for triple in axiom.triples:
         about.setdefault(triple.subject, []).append(triple)
-    reached = {root: _structure(root, about) for root in roots}
-    users = Counter(node for nodes in reached.values() for node in nodes)
-    for root, nodes in reached.items():
+    structures = {root: _structure(root, about) for root in roots}
+    users = Counter(node for nodes in structures.values() for node in nodes)
+    for root, nodes in structures.items():
         own = [triple for node in nodes if users[node] == 1 for triple in about[node]]
         if not _is_declaring(root):
             yield Axiom(None, (root, *sorted(own, key=str)))
@@ -114,28 +115,20 @@ def _is_declaring(triple: Triple) -> bool:
     return triple.predicate == RDF.type and triple.object in _DECLARING
 
 
-def _structure(root: Triple, about: dict[object, list[Triple]]) -> dict[Term, None]:
+def _structure(root: Triple, about: dict[object, list[Triple]]) -> list[Term]:
     """The blank nodes below a triple."""
-    found: dict[Term, None] = {}
-    pending = [root.object]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, BlankNode) and node in about and node not in found:
-            found[node] = None
-            pending += [triple.object for triple in about[node]]
-    return found
+    nodes = reached(_blank_objects([root]), lambda node: _blank_objects(about.get(node, ())))
+    return [node for node in nodes if node in about]
+
+
+def _blank_objects(triples: Iterable[Triple]) -> Iterator[Term]:
+    return (triple.object for triple in triples if isinstance(triple.object, BlankNode))
 
 
 def _header(graph: Graph) -> frozenset[object]:
     """The names of ontologies, and the blank nodes of what is said about them, such as an author."""
-    found = dict.fromkeys(map(graph.term, graph.subjects(graph.key(RDF.type), graph.key(OWL.Ontology))))
-    pending = list(found)
-    while pending:
-        for triple in graph.triples(pending.pop()):
-            if isinstance(triple.object, BlankNode) and triple.object not in found:
-                found[triple.object] = None
-                pending.append(triple.object)
-    return frozenset(found)
+    ontologies = map(graph.term, graph.subjects(graph.key(RDF.type), graph.key(OWL.Ontology)))
+    return frozenset(reached(ontologies, lambda node: _blank_objects(graph.triples(node))))
 
 
 def _is_annotation(axiom: Axiom, known: frozenset[object], header: frozenset[object]) -> bool:

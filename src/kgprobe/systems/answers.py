@@ -257,9 +257,9 @@ def _implied_by(pairs: _Pairs, classes: Iterable[NamedNode]) -> Hierarchy | bool
     impossible = reached([OWL.Nothing], lambda name: below.get(name, ()))
     if OWL.Thing in impossible:
         return False
-    top = reached([OWL.Thing], above.__getitem__) - _EXTREMES
+    top = reached([OWL.Thing], above.__getitem__).keys() - _EXTREMES
     possible = [name for name in above if name not in impossible and name != OWL.Thing]
-    kept = [pair for pair in pairs if not impossible & {*pair} and OWL.Thing not in pair]
+    kept = [pair for pair in pairs if impossible.keys().isdisjoint(pair) and OWL.Thing not in pair]
     kept += [(lower, upper) for upper in top for lower in possible]  # every class is below those that equal owl:Thing
     groups, parents = _direct(possible, kept)
     return Hierarchy(groups, parents, frozenset(impossible) - _EXTREMES)

@@ -15,6 +15,7 @@ from kgprobe.masks.constraints import of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 
@@ -72,28 +73,13 @@ def is_instance(graph: Graph, node: Key, class_: Key) -> bool:
     if class_ in types:
         return True
     sub_class_of = graph.key(RDFS.subClassOf)
-    seen = dict.fromkeys(types)
-    waiting = list(seen)
-    while waiting:
-        for above in graph.objects(waiting.pop(), sub_class_of):
-            if above == class_:
-                return True
-            if above not in seen:
-                seen[above] = None
-                waiting.append(above)
-    return False
+    return class_ in reached(types, lambda each: graph.objects(each, sub_class_of))
 
 
 def instances(graph: Graph, class_: Key) -> dict[Key, None]:
     """The nodes that `sh:targetClass` selects."""
     sub_class_of, is_a = graph.key(RDFS.subClassOf), graph.key(RDF.type)
-    classes = {class_: None}
-    waiting = [class_]
-    while waiting:
-        for below in graph.subjects(sub_class_of, waiting.pop()):
-            if below not in classes:
-                classes[below] = None
-                waiting.append(below)
+    classes = reached([class_], lambda above: graph.subjects(sub_class_of, above))
     return {node: None for each in classes for node in graph.subjects(is_a, each)}
 
 

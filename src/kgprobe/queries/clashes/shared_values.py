@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, product
 
 from kgprobe.owl.expression import Argument, Expression, inner, is_headed, subject
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, BlankNode, NamedNode, Subject
 
 __all__ = ["StatedValues"]
@@ -41,14 +42,8 @@ class StatedValues:
                     self._note(kind.args[0], subject(source), named[axiom])
 
     def _note(self, prop: Argument, source: Subject, value: object) -> None:
-        seen = {prop}
-        pending = [prop]
-        while pending:
-            current = pending.pop()
+        for current in reached([prop], lambda each: self._uppers.get(each, ())):
             self._values.setdefault((current, source), {})[value] = None
-            above = [upper for upper in self._uppers.get(current, ()) if upper not in seen]
-            seen.update(above)
-            pending += above
 
     def consequences(self, key: Expression, is_named: Callable[[Subject], bool]) -> Iterator[Expression]:
         """For each pair of named individuals with a common value of each property of the key: both are members of its

@@ -23,6 +23,7 @@ from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import Binding, as_written, is_certain, shown
 from kgprobe.queries.schema import Said, Schema
 from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, Literal, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.algebra import Expression, Given, Part
@@ -191,15 +192,13 @@ def _range_of(data_range: Argument, schema: Schema) -> ValueSet:
 
 def _with_definitions(said: Said, schema: Schema) -> tuple[Axiom, ...]:
     """The axioms behind a range, with the definitions of the datatypes in it."""
-    found = dict.fromkeys(said.axioms)
-    pending = list(said.axioms)
-    while pending:
-        for kind, name in entities([pending.pop()]):
-            definition = schema.datatype_definitions.get(name) if kind == "Datatype" else None
-            if definition is not None and definition.axioms[0] not in found:
-                found[definition.axioms[0]] = None
-                pending.append(definition.axioms[0])
-    return tuple(found)
+
+    def definitions(axiom: Axiom) -> Iterator[Axiom]:
+        for kind, name in entities([axiom]):
+            if kind == "Datatype" and (definition := schema.datatype_definitions.get(name)) is not None:
+                yield definition.axioms[0]
+
+    return tuple(reached(said.axioms, definitions))
 
 
 @dataclass(frozen=True)

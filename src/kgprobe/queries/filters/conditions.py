@@ -114,7 +114,7 @@ def _groups(items: Sequence[_Item]) -> Iterator[list[_Item]]:
     for number in range(len(items)):
         if number not in seen:
             group = reached([number], lambda each: (other for atom in atoms[each] for other in having[atom]))
-            seen |= group
+            seen.update(group)
             yield [items[each] for each in sorted(group)]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kgprobe.questions.schema.axioms import Axioms, Pair
+from kgprobe.rdf.reachability import reached
 
 __all__ = ["completed", "transitively_closed"]
 
@@ -53,13 +54,8 @@ def transitively_closed(pairs: Iterable[Pair]) -> set[Pair]:
         wider[narrow].add(wide)
     closed: set[Pair] = set()
     for start in wider:
-        seen, waiting = set[int](), list(wider[start])
-        while waiting:
-            each = waiting.pop()
-            if each not in seen:
-                seen.add(each)
-                waiting.extend(wider.get(each, ()))
-        closed.update((start, each) for each in seen if each != start)
+        above = reached(wider[start], lambda each: wider.get(each, ()))
+        closed.update((start, each) for each in above if each != start)
         if len(closed) > _MOST_PAIRS:
             return {(a, b) for a, b in stated if a != b}
     return closed

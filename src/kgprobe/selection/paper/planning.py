@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -219,7 +219,7 @@ def entity_coverage(tests: Sequence[Test], graph: OntologyGraph) -> EntityCovera
     )
 
 
-def _below(starts: Iterable[int], graph: OntologyGraph) -> set[int]:
+def _below(starts: Iterable[int], graph: OntologyGraph) -> Collection[int]:
     """The numbers of some classes and of all below them."""
     has_nothing = bool((graph.subclass_edges == NOTHING).any())
     lowers: dict[int, list[int]] = {}

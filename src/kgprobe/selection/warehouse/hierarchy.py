@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 
@@ -135,14 +136,11 @@ class Edges:
 
     def _with_expression(self, expression: Key) -> Iterator[Key]:
         """The terms of which a blank node is a part."""
-        pending, seen = [expression], {expression}
-        for node in pending:
-            for subject, _, _ in self._graph.to(node):
-                if self._is_name(subject):
-                    yield subject
-                elif subject not in seen:
-                    seen.add(subject)
-                    pending.append(subject)
+
+        def wholes(node: Key) -> Iterator[Key]:
+            return (row[0] for row in (() if self._is_name(node) else self._graph.to(node)))
+
+        return filter(self._is_name, reached([expression], wholes))
 
     # -- chains --------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
+from kgprobe.rdf.reachability import reached
 
 __all__ = ["FUNCTIONS", "Function", "Import", "Module", "Modules", "name_place", "place_of", "root_name"]
 
@@ -176,14 +177,7 @@ class Modules:
     def loaded_by(self, module: Module) -> tuple[Module, ...]:
         """The module, and all modules of the project that importing it can load."""
         if module not in self._loaded:
-            found = dict.fromkeys([module])
-            pending = [module]
-            while pending:
-                for each in self._imports_of(pending.pop()):
-                    if each not in found:
-                        found[each] = None
-                        pending.append(each)
-            self._loaded[module] = tuple(found)
+            self._loaded[module] = tuple(reached([module], self._imports_of))
         return self._loaded[module]
 
     def _imports_of(self, module: Module) -> list[Module]:
