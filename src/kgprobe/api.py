@@ -74,9 +74,6 @@ def load(
 
     loaded = load_file(Path(path), format_name=format, base=base)
     folders, read_catalogs = list(map(Path, imports)), [read_catalog(Path(each)) for each in catalogs]
-    for folder in folders:
-        if not folder.is_dir():
-            raise InputError(f"{folder} is not a folder", hint="imports takes folders")
     if not folders and not read_catalogs:
         return loaded.graph
     return with_imports(loaded, Library(read_catalogs, folders)).graph

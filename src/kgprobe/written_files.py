@@ -36,12 +36,16 @@ def check_new(path: Path, *, force: bool) -> None:
         raise _already_exists(path)
 
 
-def check_writable(path: Path, *, inputs: Iterable[str | Path] = ()) -> None:
-    """InputError if it is clear in advance that a file cannot be written or replaced, or if it is one of the inputs."""
+def check_writable(path: Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> None:
+    """InputError if it is clear in advance that a file cannot be written.
+
+    An existing file is replaced only with `force`, and one of the inputs never.
+    """
     check_new(path, force=True)
     where = Position(str(path))
-    if path.exists() and any(_exists(each) and path.samefile(each) for each in inputs):
+    if path.exists() and any(_exists(given) and path.samefile(given) for given in inputs):
         raise InputError("is an input file, and must not be replaced", where=where)
+    check_new(path, force=force)
     if path.is_dir():
         raise _is_a_folder(path)
     if path.exists() and not os.access(path, os.W_OK):
@@ -83,7 +87,7 @@ class OwnKind:
 
     def check(self, path: Path) -> None:
         """InputError if a file cannot be written, or would replace a file of another kind."""
-        check_writable(path)
+        check_writable(path, force=True)
         if not path.is_file():
             return
         with path.open("rb") as stream:

@@ -427,6 +427,39 @@ def test_no_file_of_the_user_is_replaced(command: str, folder: Path) -> None:
         assert kgprobe(*words, name, "--force").returncode in (0, 1)
 
 
+def test_no_graph_is_replaced_by_a_report(folder: Path) -> None:
+    assert kgprobe("convert", "pizzeria/menu-2.ttl", "menu.owl", "--format", "rdf").returncode == 0
+    before = (folder / "menu.owl").read_bytes()
+    assert before.startswith(b"<?xml")
+    done = kgprobe("score", "menu.owl", "--tests", "pizzeria/tests", "--skip-failing", "--junit", "menu.owl")
+    assert (done.returncode, "menu.owl: is not a report" in done.stderr) == (2, True), done.stderr
+    assert (folder / "menu.owl").read_bytes() == before
+
+
+def test_a_record_is_added_to_a_record_only(folder: Path) -> None:
+    before = (folder / "prices.ttl").read_bytes()
+    run = ("select", "pizzeria/menu-2.ttl", "--tests", "pizzeria/tests", "--record", "true {test}", "--recorded")
+    done = kgprobe(*run, "prices.ttl")
+    assert (done.returncode, "prices.ttl: is not a record" in done.stderr) == (2, True), done.stderr
+    assert (folder / "prices.ttl").read_bytes() == before
+    for _ in range(2):  # a record replaces nothing, but grows
+        assert kgprobe(*run, "new.jsonl").returncode == 0
+        (folder / "new.jsonl").write_text('{"test": "a.rq", "queries": []}\n')
+
+
+def test_no_result_replaces_its_input(folder: Path) -> None:
+    run = [f"robots/run1.{kind}.csv" for kind in ("mutants", "verdicts")]
+    before = (folder / "robots/robots.ttl").read_bytes()
+    learn = ("mask", "learn", "--graph", "robots/robots.ttl", "--mutants", run[0], "--verdicts", run[1])
+    done = kgprobe(*learn, "--out", "robots/robots.ttl", "--force")
+    assert (done.returncode, "is an input file" in done.stderr) == (2, True), done.stderr
+    assert (folder / "robots/robots.ttl").read_bytes() == before
+    assert kgprobe("mutate", "cafe.ttl", "--operators", "generic", "--count", "1").returncode == 0
+    replay = ("mutate", "--replay", "mutants/manifest.jsonl#1", "--out", "mutants/manifest.jsonl", "--force")
+    done = kgprobe(*replay)
+    assert (done.returncode, "is an input file" in done.stderr) == (2, True), done.stderr
+
+
 def test_of_two_writers_of_a_new_file_one_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "new.txt"
     with ExitStack() as first:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Sequence
 from pathlib import Path
@@ -332,3 +333,10 @@ def test_a_malformed_catalog_is_refused(text: str, message: str, tmp_path: Path)
         read_catalog(tmp_path / "catalog.xml")
     assert message in str(raised.value)
     assert str(raised.value).startswith(str(tmp_path))
+
+
+def test_a_folder_of_imports_is_a_folder(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "missing"):
+        with pytest.raises(InputError, match=f"{name} is not a folder"):
+            Library(folders=[tmp_path / name])

@@ -30,7 +30,8 @@ from kgprobe.learning.mutant_coverage import (
 )
 from kgprobe.rdf.graph import Graph
 from kgprobe.report.coverage import coverage_csv, coverage_lines, measured_lines
-from kgprobe.written_files import check_new, check_writable, write_new
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -154,7 +155,8 @@ def command(
     result = _given(seeds, chosen, asked) if asked.given is not None else _made(seeds, chosen, curves, asked)
     _write(result, chosen, asked)
     if result.missing:
-        tell("warning", f"{result.missing} mutants are missing: all attempts to make another one failed")
+        are = "is" if result.missing == 1 else "are"
+        tell("warning", f"{number_of(result.missing, 'mutant')} {are} missing: all attempts to make another one failed")
     if as_json:
         print_json(result.value())
     else:
@@ -188,8 +190,7 @@ class _Asked:
             raise InputError("no operators are named", hint=hint)
         written = [path for path in (self.csv_file, self.plot_file, self.raw_file) if path is not None]
         for path in written:
-            check_writable(Path(path), inputs=[*inputs, *filter(None, [self.given])])
-            check_new(Path(path), force=self.force)
+            check_writable(Path(path), force=self.force, inputs=[*inputs, *filter(None, [self.given])])
         if len({Path(path).resolve() for path in written}) < len(written):
             raise InputError("two results cannot be written to the same file")
         if self.plot_file is not None:

@@ -19,6 +19,7 @@ from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.formats.files import Loaded
 from kgprobe.owl.wording import Names
 from kgprobe.rdf.terms import NamedNode
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:  # imported when needed, because it imports the reasoners
     from kgprobe.entailment.class_hierarchy import ClassEdges
@@ -146,7 +147,7 @@ def _print(found: Comparison, old: Loaded, new: Loaded, *, everything: bool) -> 
     sections = wording.sections()
     if not sections:
         gone, come = found.counts.triples
-        _say(f"  no changes to entities: {gone:,} triples removed, {come:,} added")
+        _say(f"  no changes to entities: {number_of(gone, 'triple')} removed, {come:,} added")
     _print_sections(sections, None if everything else _MOST_LINES - 1 - len(first) - len(last))
     for line in last:
         _say(line, is_title=False)

@@ -30,9 +30,14 @@ class Given:
         self.verdicts = verdicts
         self.reading = reading
 
+    @property
+    def files(self) -> list[str | Path]:
+        """The files that were named."""
+        return [*filter(None, [self.graph]), *self.mutants, *self.verdicts]
+
     def is_empty(self) -> bool:
         """Whether no such option was given."""
-        return self.graph is None and not self.mutants and not self.verdicts
+        return not self.files
 
 
 def takes_csv_files(command: _Command) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from kgprobe.cli.options import NumberRange, print_json
 from kgprobe.cli.progress import steps_progress
 from kgprobe.masks.learning.learning import FIRM, LearnedMask, LearnedShape, learn_mask
 from kgprobe.wording import number_of
-from kgprobe.written_files import check_new, check_writable, write_new
+from kgprobe.written_files import check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -47,8 +47,7 @@ def command(store: str | None, given: Given, noise: float, out: Path | None, for
     shapes. Each shape says which failures it explains, and whether the cases are enough to rely on it.
     """
     if out is not None:
-        check_new(out, force=force)
-        check_writable(out)
+        check_writable(out, force=force, inputs=[*filter(None, [store]), *given.files])
     cases = judged_cases(store, given)
     with steps_progress() as on_progress:
         mask = learn_mask(cases, noise=noise, on_progress=on_progress)

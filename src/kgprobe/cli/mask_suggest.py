@@ -22,7 +22,7 @@ from kgprobe.learning.stored_campaign import opened_campaign
 from kgprobe.learning.suggesting import Suggestion, rivals_of, suggested
 from kgprobe.mutation.mutant import delta_value
 from kgprobe.wording import number_of
-from kgprobe.written_files import check_new, check_writable
+from kgprobe.written_files import check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -100,8 +100,7 @@ def _files(folder: Path | None, count: int, *, force: bool) -> list[Path]:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be made: {reason}", where=Position(str(folder))) from None
     for file in files:
-        check_new(file, force=force)
-        check_writable(file)
+        check_writable(file, force=force)
     return files
 
 

@@ -25,7 +25,8 @@ from kgprobe.mutation.mutant import read_manifest
 from kgprobe.mutation.output import Written, change_text, clear
 from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.report.mutation import Made
-from kgprobe.written_files import check_new, write_new
+from kgprobe.wording import number_of
+from kgprobe.written_files import check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -153,7 +154,7 @@ def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json:
     seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
     target, written = options.out or "-", Written(options.written or Written.GRAPHS)
     if target != "-":
-        check_new(Path(target), force=force)
+        check_writable(Path(target), force=force, inputs=[path])
     if written is Written.GRAPHS:
         save(graph, target, format_name=options.format_name or ("turtle" if target == "-" else None), force=force)
     elif target == "-":
@@ -170,7 +171,9 @@ def _print(made: Made) -> None:
     for line in made.lines():
         click.echo(line)
     if made.missing:
-        tell("warning", f"{made.missing} of {made.asked} mutants are missing: all attempts for one of them failed")
+        are = "is" if made.missing == 1 else "are"
+        many = f"{made.missing} of {number_of(made.asked, 'mutant')} {are} missing"
+        tell("warning", f"{many}: all attempts for one of them failed")
 
 
 # -- options -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine_named
 from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
-from kgprobe.written_files import check_new, check_writable
+from kgprobe.written_files import check_writable
 
 __all__ = ["command"]
 
@@ -55,8 +55,7 @@ class _Wanted:
             check_folder(self.out)
         if self.rules is not None:
             check_rules_file(self.rules)
-            check_writable(self.rules, inputs=inputs)
-            check_new(self.rules, force=self.force)
+            check_writable(self.rules, force=self.force, inputs=inputs)
         if self.keep_profile is not None and self.out is None:
             hint = "name a folder with --out"
             raise InputError("--keep-profile is about operators, and none are written", hint=hint)

@@ -21,7 +21,7 @@ from kgprobe.config.question_cases import generated_from
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.schema.traits import ANNOTATION
 from kgprobe.wording import number_of
-from kgprobe.written_files import check_new, check_writable
+from kgprobe.written_files import check_writable
 
 if TYPE_CHECKING:
     from kgprobe.questions.cases import QuestionCase
@@ -58,8 +58,7 @@ def command(
     if out is not None and out.suffix.casefold() not in (".jsonl", ".parquet"):
         raise InputError("has an unknown kind of name", where=Position(str(out)), hint="write .jsonl or .parquet")
     if out is not None:
-        check_new(out, force=force)
-        check_writable(out)
+        check_writable(out, force=force)
     loaded = load_profile(profile)
     with (
         resumable(facts),

@@ -36,7 +36,7 @@ from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
 from kgprobe.report.reduction import Reduced
 from kgprobe.systems.reasoner import TASKS
 from kgprobe.wording import number_of
-from kgprobe.written_files import check_new, check_writable
+from kgprobe.written_files import check_writable
 
 _EXAMPLES = """\b
 Examples:
@@ -337,8 +337,8 @@ class Target:
         self._triples: int | None = None  # in the file
         self.seed_path = seed_file(self.path)
         for path in (self.path, *([self.seed_path] if options.seed_graph else ())):
-            check_new(path, force=options.force)
-            check_writable(path, inputs=filter(None, (name, options.seed_graph, options.profile)))
+            inputs = filter(None, (name, options.seed_graph, options.profile))
+            check_writable(path, force=options.force, inputs=inputs)
         self._may_replace = options.force
         if wanted is None:
             wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")

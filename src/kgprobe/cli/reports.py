@@ -6,5 +6,5 @@ from kgprobe.written_files import OwnKind
 
 __all__ = ["JUNIT", "SARIF"]
 
-JUNIT = OwnKind("a report", lambda start: start.startswith((b"<?xml", b"<testsuite")))
+JUNIT = OwnKind("a report", lambda start: start.startswith(b"<") and b"<testsuite" in start)
 SARIF = OwnKind("a report in SARIF", lambda start: start.startswith(b"{") and b"sarif" in start.lower())

@@ -42,7 +42,7 @@ def run_selected(plan: SelectionPlan, command: Callable[[str], Sequence[str]], l
     tell(
         "note",
         f"{len(done) - len(failed)} passed, {len(failed)} failed in {found.running:.1f} s; "
-        f"selecting took {found.selecting:.1f} s; all {len(plan.tests)} tests would take about "
+        f"selecting took {found.selecting:.1f} s; all {number_of(len(plan.tests), 'test')} would take about "
         f"{found.everything:.1f} s: {max(found.share, 0):.0%} saved",
     )
     return int(bool(failed))

@@ -19,7 +19,7 @@ from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.rdf.graph import Graph
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.wording import number_of
-from kgprobe.written_files import check_new, check_writable, write_new
+from kgprobe.written_files import check_writable, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -74,8 +74,7 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
 
 
 def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool, force: bool) -> None:
-    check_new(file, force=force)
-    check_writable(file)
+    check_writable(file, force=force, inputs=[store.path])
     question = failing_question(found.finding, store)
     if question is not None:
         write_new(file, question, force=force)
@@ -92,8 +91,8 @@ def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool
 def _save_compared(graph: Graph, beside: Path, *, force: bool) -> None:
     """Write the graph that a failing graph is compared with to a file beside it."""
     file = seed_file(beside)
-    check_new(file, force=force)
-    save(graph, file)
+    check_writable(file, force=force)
+    save(graph, file, force=force)
     click.echo(f"{file}: {number_of(len(graph), 'triple')} of the seed graph, to compare with")
 
 
@@ -101,9 +100,8 @@ def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool
     if file.suffix != ".py":
         raise InputError(f"'{file}' is not the name of a Python file", hint="write test_something.py")
     graph = file.with_suffix(".ttl")
-    for each in (file, graph):
-        check_new(each, force=force)
-        check_writable(each)
+    for written in (file, graph):
+        check_writable(written, force=force)
     text = test_text(found.finding, store, file, graph)
     compared = compared_graph(found.finding, store, whole=False)
     if compared is not None:

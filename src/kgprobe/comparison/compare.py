@@ -42,6 +42,7 @@ from kgprobe.rdf.reachability import Condensed, Edges, reached
 from kgprobe.rdf.rows import Numbers
 from kgprobe.rdf.table import Interner, collection_paused
 from kgprobe.rdf.terms import Literal, NamedNode, Term
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:  # without inferred changes, no reasoner is imported
     from kgprobe.entailment.class_hierarchy import ClassEdges
@@ -221,7 +222,7 @@ class _OnDemand(Sequence[_Item], Generic[_Item]):
         return map(self._make, self._in_order)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} items>"
+        return f"<{number_of(len(self), 'item')}>"
 
 
 def inferred_changes(

@@ -15,6 +15,7 @@ from kgprobe.errors import InputError
 from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.cases import QuestionCase
 from kgprobe.questions.settings import SettingsError
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress
@@ -53,7 +54,7 @@ def cases_of(
         return
 
     def show(progress: Progress) -> None:
-        loaded = f"{progress.loaded} of {progress.sources} sources, {progress.triples:,} triples"
+        loaded = f"{progress.loaded} of {progress.sources} sources, {number_of(progress.triples, 'triple')}"
         on_progress(f"{progress.step}: {loaded}")
 
     with generated_from(profile, facts_file=facts_file, on_progress=show) as generated:

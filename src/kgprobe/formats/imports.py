@@ -18,6 +18,7 @@ from kgprobe.formats.source import Source
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple, with_blanks
+from kgprobe.wording import number_of
 
 __all__ = ["Catalog", "Files", "Library", "imports_of", "names_of", "read_catalog", "united", "with_imports"]
 
@@ -53,6 +54,11 @@ class Library:
     found: dict[NamedNode, Path] = field(default_factory=dict)  # which file each document came from
     # The names of the ontologies in each file. Their graphs are not kept: they would fill the memory.
     _names: dict[Path, frozenset[Term]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for folder in self.folders:
+            if not folder.is_dir():
+                raise InputError(f"{folder} is not a folder", hint="imports are in the files of folders")
 
     def find(self, iri: NamedNode) -> Loaded | None:
         """The document with this IRI or version IRI; None if it is not found."""
@@ -133,7 +139,8 @@ def _left_out(missing: Mapping[NamedNode, str], name: str) -> str:
     if len(named) == 1:
         return f"imports {named[0]}, which was not found and is left out"
     more = f" and {len(named) - _NAMED_IMPORTS} more" if len(named) > _NAMED_IMPORTS else ""
-    return f"{len(named)} imports were not found and are left out: {', '.join(named[:_NAMED_IMPORTS])}{more}"
+    shown = ", ".join(named[:_NAMED_IMPORTS])
+    return f"{number_of(len(named), 'import')} were not found and are left out: {shown}{more}"
 
 
 def united(documents: Iterable[Loaded]) -> Graph:

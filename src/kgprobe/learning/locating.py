@@ -167,7 +167,7 @@ class _Locating:
                 together = together or small_set(order, work.ask)
             note = _note(work, together)
         else:
-            note = f"the failure did not come again in {work.runs} runs of the whole mutant"
+            note = f"the failure did not come again in {number_of(work.runs, 'run')} of the whole mutant"
         steps = _ranked(case, work, prior)
         is_complete = all(map(work.is_decided, work.everything))
         found = LocatedCase(case.name, number, finding.signature, steps, work.runs, note)

@@ -24,6 +24,7 @@ from kgprobe.mining.unary_heads import UnaryHeads
 from kgprobe.mining.union import united
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import collection_paused
+from kgprobe.wording import number_of
 
 __all__ = ["MOST_ATOMS", "mine", "mine_named"]
 
@@ -117,7 +118,7 @@ def _explore(
         done = 0
         try:
             for part in step.parts:
-                show(f"{name}: {len(rules):,} rules; next: {step.form}")
+                show(f"{name}: {number_of(len(rules), 'rule')}; next: {step.form}")
                 for finding in part():
                     rules.extend(assembly.rules(finding))
                 done += 1

@@ -35,6 +35,7 @@ from kgprobe.oracles.facts import listed
 from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
 from kgprobe.user_functions import called
+from kgprobe.wording import number_of
 
 __all__ = ["ExitStatus", "ExpectedOutput", "Judgement", "OutputQuery", "Part", "Predicate"]
 
@@ -121,7 +122,8 @@ def _frames(crash: Crash) -> Iterator[str]:
         if is_own or len(frames) == 1:
             yield from (frame for frame, _ in frames)
         else:
-            yield f"{len(frames)} frames of {listed(list(dict.fromkeys(library for _, library in frames)))}"
+            names = listed(list(dict.fromkeys(library for _, library in frames)))
+            yield f"{number_of(len(frames), 'frame')} of {names}"
 
 
 def _without_repetitions(frames: Sequence[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from kgprobe.rdf.key_graph import KeyGraph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import KeyTriple, TableBuilder, TripleTable
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
+from kgprobe.wording import number_of
 
 __all__ = ["NEW_NAMESPACE", "Delta", "FreshNames", "Graph"]
 
@@ -152,7 +153,7 @@ class Graph(KeyGraph):
     __hash__ = None  # type: ignore[assignment]  # a graph can change
 
     def __repr__(self) -> str:
-        return f"<Graph of {len(self)} triples>"
+        return f"<Graph of {number_of(len(self), 'triple')}>"
 
     def triples(
         self, subject: Term | None = None, predicate: Term | None = None, object_: Term | None = None

@@ -15,6 +15,7 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import Term, Triple
 from kgprobe.reduction.problem import Better, Effort, Problem, Steps, StillFails
+from kgprobe.wording import number_of
 
 __all__ = ["GraphProblem", "Pair", "Trail", "exactly", "of_component", "with_more", "with_only", "without"]
 
@@ -62,7 +63,7 @@ class GraphProblem(Problem[Graph]):
             digest=self._digest_of,
             admits=self._is_admissible,
             effort=effort,
-            name=f"this graph of {len(graph)} triples",
+            name=f"this graph of {number_of(len(graph), 'triple')}",
         )
         # The software need not handle a graph outside the mask, so a difference from one would prove nothing.
         self._bounds_both = changes is not None and self.mask.admits(self.before(graph)) is True

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.mutation.generator import Tally
+from kgprobe.wording import number_of
 
 __all__ = ["Made"]
 
@@ -28,8 +29,8 @@ class Made:
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""
         tally = self.tally
-        count = f"{tally.kept} of {self.asked}" if self.missing else f"{tally.kept}"
-        yield f"{self.graph.name}: {count} {'mutant' if count == '1' else 'mutants'} in {self.manifest.parent}"
+        kept = f"{tally.kept} of " if self.missing else ""
+        yield f"{self.graph.name}: {kept}{number_of(self.asked, 'mutant')} in {self.manifest.parent}"
         share = f", {tally.attempts / tally.kept:.1f} per mutant" if tally.kept else ""
         yield f"  attempts     {tally.attempts}{share}"
         for check, rejected in tally.rejected.most_common():

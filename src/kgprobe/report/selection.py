@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:  # most commands need only plans
     from kgprobe.selection.paper.planning import EntityCoverage
@@ -29,7 +30,7 @@ _MOST_GAPS = 10
 def summary_line(plan: SelectionPlan) -> str:
     """The number of tests to run, and the size of the change."""
     total = len(plan.tests)
-    change = f"{plan.removed:,} triples removed, {plan.added:,} added"
+    change = f"{number_of(plan.removed, 'triple')} removed, {plan.added:,} added"
     return f"{len(plan.chosen):,} of {total:,} tests to run ({plan.share:.1%}): {change}"
 
 

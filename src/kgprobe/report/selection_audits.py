@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kgprobe.errors import visible
 from kgprobe.selection.audit import Audit
 from kgprobe.selection.audit_by_running import RealAudit
+from kgprobe.wording import number_of
 
 __all__ = ["audit_as_json", "audit_lines", "real_audit_as_json", "real_audit_lines"]
 
@@ -16,11 +17,15 @@ _MOST_MISSES = 10
 def audit_lines(found: Audit) -> Iterator[str]:
     """The audit as lines of text."""
     yield (
-        f"{found.changes:,} mutants, {found.tests:,} tests, regime {found.regime.value}: {found.runs:,} runs, "
+        f"{number_of(found.changes, 'mutant')}, {number_of(found.tests, 'test')}, regime {found.regime.value}: "
+        f"{number_of(found.runs, 'run')}, "
         f"in {found.altered:,} of which a test's answer changed"
     )
     if found.left_out:
-        yield f"{found.left_out:,} tests were not run: they are not queries, or depend on more than the graph"
+        many = "1 test was not run: it is not a query, or depends"
+        if found.left_out > 1:
+            many = f"{found.left_out:,} tests were not run: they are not queries, or depend"
+        yield f"{many} on more than the graph"
     if found.undecided:
         many = "1 mutant was" if found.undecided == 1 else f"{found.undecided:,} mutants were"
         yield f"{many} left out, since nobody can tell what follows; for the first: {found.why_undecided}"
@@ -31,7 +36,11 @@ def audit_lines(found: Audit) -> Iterator[str]:
         share = mean / found.tests if found.tests else 0.0
         missed = len(mode.misses) / mode.altered if mode.altered else 0.0
         line = f"{name:8} {f'{mean:.1f} tests ({share:.1%})':>22} {len(mode.misses):8,} {missed:15.1%}"
-        yield line if mode.changes == found.changes else f"{line}  on {mode.changes:,} mutants that can be classified"
+        yield (
+            line
+            if mode.changes == found.changes
+            else f"{line}  on {number_of(mode.changes, 'mutant')} that can be classified"
+        )
     ideal = found.altered / found.changes if found.changes else 0.0
     yield f"{'changed':8} {f'{ideal:.1f} tests ({ideal / found.tests if found.tests else 0:.1%})':>22}"
     if found.order is not None:
@@ -73,8 +82,8 @@ _MOST_NAMED = 20
 def real_audit_lines(found: RealAudit) -> Iterator[str]:
     """The audit as lines of text."""
     yield (
-        f"{len(found.results):,} tests, each run twice on both versions: {len(found.altered):,} changed their results, "
-        f"{len(found.selected):,} were selected"
+        f"{number_of(len(found.results), 'test')}, each run twice on both versions: "
+        f"{len(found.altered):,} changed their results, {len(found.selected):,} were selected"
     )
     for count, what in (
         (len(found.missed), "missed: the result changed, but the test was not selected"),

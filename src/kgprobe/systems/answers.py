@@ -22,6 +22,7 @@ from kgprobe.rdf.reachability import Condensed, Edges, reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.protocol import System
+from kgprobe.wording import number_of
 
 __all__ = [
     "KINDS",
@@ -341,7 +342,7 @@ def _csv(text: str) -> Results:
     order = sorted(range(len(rows[0])), key=lambda place: rows[0][place])
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(order) and (row or len(order) != 1):
-            raise ValueError(f"row {number} has {len(row)} values, but there are {len(order)} variables")
+            raise ValueError(f"row {number} has {number_of(len(row), 'value')} for {number_of(len(order), 'variable')}")
     cells = ([_BLANK if cell.startswith("_:") else cell for cell in row or [""]] for row in rows[1:])
     return _counted(tuple(row[place] for place in order) for row in cells)
 

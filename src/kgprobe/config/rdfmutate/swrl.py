@@ -18,6 +18,7 @@ from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace, Term
+from kgprobe.wording import number_of
 
 __all__ = ["Atom", "Deleted", "Fresh", "Replaced", "Rule", "RuleReader", "Statement", "translated"]
 
@@ -136,7 +137,7 @@ class RuleReader:
         arguments = [self._checked(_as_iri(term)) for term in self._list(node, _SWRL.arguments)]
         if len(arguments) != _BUILT_INS[built_in]:
             wanted = _BUILT_INS[built_in]
-            raise self._error(f"{built_in} has {len(arguments)} arguments; it takes {wanted}")
+            raise self._error(f"{built_in} has {number_of(len(arguments), 'argument')}; it takes {wanted}")
         if built_in == OWL.NegativePropertyAssertion:
             return Statement(arguments[0], arguments[1], arguments[2], negated=True)
         if built_in == _RDFMUTATE.newNode:
@@ -160,7 +161,7 @@ class RuleReader:
     def _one(self, node: Term, predicate: NamedNode) -> Term:
         found = self._values(node, predicate)
         if len(found) != 1:
-            raise self._error(f"{predicate} has {len(found)} values; it must have one")
+            raise self._error(f"{predicate} has {number_of(len(found), 'value')}; it must have one")
         return found[0]
 
     def _values(self, node: Term, predicate: NamedNode) -> list[Term]:

@@ -15,6 +15,7 @@ from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.observations import ends_of
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import BlankNode, Subject, Term, Triple, with_blanks
+from kgprobe.wording import number_of
 
 __all__ = ["read_judged"]
 
@@ -31,7 +32,7 @@ def read_judged(seed: Graph, mutants: Sequence[Path], verdicts: Sequence[Path]) 
     if len(mutants) != len(verdicts):
         more, fewer = ("mutants", "verdicts") if len(mutants) > len(verdicts) else ("verdicts", "mutants")
         raise InputError(
-            f"there are {len(mutants)} files of mutants and {len(verdicts)} of verdicts",
+            f"there are {number_of(len(mutants), 'file')} of mutants and {len(verdicts)} of verdicts",
             hint=f"give --{fewer} for each --{more}, in the same order",
         )
     if not len(seed):
@@ -133,7 +134,9 @@ def _read_rows(text: str, delimiter: str, path: Path) -> Iterator[_Row]:
             continue
         if len(fields) < len(header):
             raise InputError(
-                f"{len(fields)} fields instead of {len(header)}", where=where, hint=f"delimited by '{delimiter}'"
+                f"{number_of(len(fields), 'field')} instead of {len(header)}",
+                where=where,
+                hint=f"delimited by '{delimiter}'",
             )
         if len(fields) > len(header):
             fields = _rejoined(fields, header, delimiter, where)
@@ -149,7 +152,9 @@ def _rejoined(fields: list[str], header: list[str], delimiter: str, where: Posit
             parts = [delimiter.join(rest[:cut]), delimiter.join(rest[cut:])]
             if all(map(_is_list, parts)):
                 return [*fields[:before], *parts]
-    raise InputError(f"{len(fields)} fields instead of {len(header)}", where=where, hint=f"delimited by '{delimiter}'")
+    raise InputError(
+        f"{number_of(len(fields), 'field')} instead of {len(header)}", where=where, hint=f"delimited by '{delimiter}'"
+    )
 
 
 def _is_list(text: str) -> bool:

@@ -20,6 +20,7 @@ from kgprobe.errors import UnavailableError, one_line
 from kgprobe.network.connections import Connections
 from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
+from kgprobe.wording import number_of
 
 __all__ = ["Endpoint"]
 
@@ -66,7 +67,8 @@ class Endpoint:
         with self._asked() as asking:
             total = asking.total()
             if total > self.most:
-                raise UnavailableError(f"{self.url} has {total:,} triples, and at most {self.most:,} can be loaded")
+                has = number_of(total, "triple")
+                raise UnavailableError(f"{self.url} has {has}, and at most {self.most:,} can be loaded")
             relations = asking.relations()
             named = asking.count(_NAMED)
             if sum(relations.values()) == named:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.errors import nearest
+from kgprobe.wording import number_of
 
 __all__ = ["ALIAS", "CONDITIONS", "TYPE", "Atom", "Condition", "Rule", "Variant", "is_letter"]
 
@@ -120,7 +121,7 @@ class Condition:
             raise ValueError(f"'{name}' is not a condition ({valid})")
         kinds = CONDITIONS[name]
         if len(parts) != len(kinds) and not (name == "chain" and len(parts) > len(kinds)):
-            raise ValueError(f"'{name}' needs {len(kinds)} names, and '{text}' has {len(parts)}")
+            raise ValueError(f"'{name}' needs {number_of(len(kinds), 'name')}, and '{text}' has {len(parts)}")
         for part, kind in zip(parts, kinds, strict=False):
             if part.startswith("?") != (kind == "thing"):
                 raise ValueError(f"'{part}' in '{text}' must be a {kind}")

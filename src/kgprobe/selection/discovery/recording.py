@@ -22,6 +22,7 @@ from kgprobe.errors import InputError, Position, one_line
 from kgprobe.rdf.graph import Graph
 from kgprobe.sparql.engine.exact_store import ExactStore, Rows, serialized
 from kgprobe.sparql.tokens import words
+from kgprobe.written_files import OwnKind
 
 __all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
 
@@ -37,6 +38,7 @@ _PARAMETER: Final = "kgprobe-test"
 _LARGEST_REQUEST: Final = 10 << 20
 _FORM: Final = "application/x-www-form-urlencoded"
 _RESULTS: Final = (QueryResultsFormat.JSON, QueryResultsFormat.XML, QueryResultsFormat.CSV, QueryResultsFormat.TSV)
+_RECORD: Final = OwnKind("a record of tests", lambda start: start.startswith(b"{") and b'"test"' in start)
 _TRIPLES: Final = (RdfFormat.N_TRIPLES, RdfFormat.TURTLE, RdfFormat.RDF_XML)
 
 
@@ -54,6 +56,7 @@ class RecordingEndpoint:
         self.test = test
 
     def __enter__(self) -> RecordingEndpoint:
+        _RECORD.check(self._record)
         try:
             self._record.open("a", encoding="utf-8").close()
         except OSError as error:
