@@ -130,6 +130,11 @@ def test_what_has_no_near_fix(group: str) -> None:
         ("?x :label ?data FILTER(STRLEN(?date) > 3)", "use the variable ?data"),
         # either condition may be wrong
         ("?x :likes ?y . ?y ?p ?v FILTER(?v > 3) FILTER(LANG(?v) = 'en')", 'write "3"'),
+        # two numbers as strings: the condition of one of them may be wrong
+        ("?x :weight ?w BIND(3 AS ?y) FILTER(?y > 4)", 'write "3", "4"'),
+        ("?x :weight ?w VALUES ?y { 3 } FILTER(?y > 4)", 'write "3", "4"'),
+        # no data with 3 have 3.0
+        ('?x :weight "3.0"', "write 3.0"),
         # another variable of the query fits
         ("?a :caredForBy ?k . ?k :likes ?k", "use another variable: ?k2"),
         # another prefix has the name, too
@@ -191,6 +196,16 @@ def test_a_namespace_that_is_almost_a_known_one() -> None:
     # The ontology has no z:Fish in any namespace.
     query = "PREFIX z: <https://example.org/zoo/> SELECT ?x { ?x a z:Animal , z:Fish }"
     assert fixed_text(query, checker(ZOO).check(QueryText.whole("query.rq", query)))[0] == query
+
+
+def test_a_declaration_of_a_namespace_that_the_ontology_has_stays() -> None:
+    """The prefix of the name is wrong, not what it stands for."""
+    ontology = "Declaration(Class(<https://example.org/zo#Visitor>)) Declaration(Class(:Animal))"
+    query = "PREFIX zo: <https://example.org/zo#> SELECT ?x { ?x a zo:Animal }"
+    report = check(query, ontology)
+    assert [each.code for each in report.diagnostics] == ["unknown-term"]
+    assert _offered(report) == ["use the nearest name: :Animal"]
+    assert fixed_text(PREFIXES + query, report) == (PREFIXES + query, 0)
 
 
 def test_a_fix_writes_only_prefixes_that_the_text_has() -> None:

@@ -12,7 +12,7 @@ from kgprobe.queries.diagnosis.literal_changes import literal_changes
 from kgprobe.queries.diagnosis.nearness import is_near
 from kgprobe.queries.diagnosis.proving import Finding
 from kgprobe.queries.diagnosis.slips import variables_of
-from kgprobe.queries.patterns.facts import Condition, Edge, name_of, scope_of
+from kgprobe.queries.patterns.facts import Edge, name_of, scope_of
 from kgprobe.queries.patterns.worlds import Role
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.pattern import Variable
@@ -29,8 +29,8 @@ _NUMBERED = re.compile(r"(.*?)(\d*)$")
 def candidates(finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
     """Changes of all patterns that take part: that one is to blame is no more than likely."""
     facts = (finding.blamed, *finding.others)
-    # Of two conditions, either may be the wrong one.
-    is_open = sum(isinstance(fact, Condition) for fact in facts) > 1
+    # Of two conditions, or a condition and a VALUES or BIND, either may be the wrong one.
+    is_open = sum(not isinstance(fact, Edge) for fact in facts) > 1
     yield from literal_changes([fact.source.span for fact in facts], document, is_open=is_open)
     if finding.conflict.code not in ("contradiction", "node-and-literal"):
         return

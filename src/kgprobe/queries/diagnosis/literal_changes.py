@@ -13,6 +13,7 @@ from kgprobe.sparql.tokens import Token, tokens
 __all__ = ["literal_changes"]
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
+_WHOLE_DECIMAL = re.compile(r"[+-]?\d+\.0*")
 _ABSOLUTE_IRI = re.compile(r"(?:https?|ftp|mailto|urn|tel|doi|info|file):[^\s<>\"{}|^`\\]+")
 
 
@@ -39,7 +40,9 @@ def literal_changes(spans: Iterable[Span], document: Document, *, is_open: bool 
             for kind, changed in _readings(text, content, document):
                 found.setdefault(kind, []).append((span, changed))
     for kind, edits in found.items():
-        has_doubts = is_open and kind in ("string", "number")
+        # 3.0 has the value 3, but a pattern with 3.0 does not match data with 3.
+        is_other_term = kind == "number" and any(_WHOLE_DECIMAL.fullmatch(changed) for _, changed in edits)
+        has_doubts = is_other_term or (is_open and kind in ("string", "number"))
         for chosen in (*((edit,) for edit in edits), *([tuple(edits)] if len(edits) > 1 else [])):
             title = f"write {', '.join(changed for _, changed in chosen)}"
             yield Candidate(title, chosen, Rank.LITERAL, has_doubts)

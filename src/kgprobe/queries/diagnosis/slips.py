@@ -94,6 +94,8 @@ def _other_namespaces(use: NameUse, document: Document, schema: Schema) -> Itera
     place = _declaration(prefix, document.text)
     if not colon or declared is None or place is None or place.text[1:-1] != declared:
         return
+    if declared in VOCABULARIES or any(namespace_of(name) == declared for name in schema.names):
+        return  # the declaration is right, and the prefix of the name is not
     used = [each for each in document.terms if each.written.startswith(f"{prefix}:")]
     for namespace in near_namespaces(declared, schema):
         if all(known_name(namespace + each.term.value[len(declared) :], schema) for each in used):
