@@ -21,6 +21,7 @@ NS = "http://example.org/town#"
 PREFIX = f"PREFIX : <{NS}>\n"
 ONTOLOGY = f"""\
 @prefix : <{NS}> .
+@prefix town: <{NS}> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 
@@ -125,6 +126,16 @@ def test_completion_declares_a_prefix_that_is_missing(session: Session) -> None:
     text = "SELECT * { ?x a "
     [city] = [each for each in completions(text, len(text), session.schema) if each.text == ":City"]
     assert city.prefix == ("", NS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["SELECT * { ?x a town:Ci", "SELECT * { ?x town:livesIn ?y . ?y a ", f"PREFIX : <{NS}> SELECT * {{ ?x a town:"],
+)
+def test_completion_keeps_to_the_prefix_that_the_query_writes(session: Session, text: str) -> None:
+    found = completions(text, len(text), session.schema)
+    [city] = [each for each in found if each.text.endswith(":City")]
+    assert (city.text, city.search, city.prefix) == ("town:City", "town:City", ("town", NS))
 
 
 def test_hover_infers_classes_that_no_single_axiom_states(session: Session) -> None:

@@ -7,7 +7,7 @@ by the shortest text that makes a triple of it, and the place of that IRI in the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kgprobe.lsp.keywords import is_in_group, keywords_at, open_path
@@ -163,7 +163,7 @@ def _closed(text: str) -> str:
 def _names(text: str, start: int, end: int, schema: Schema) -> Iterator[Completion]:
     wanted = _wanted(text, start, end)
     document = wanted[2] if wanted else read_document(text, tolerant=True)
-    written = _Writer(document.prefixes, schema)
+    written = _Writer(text, text[start:end], document.prefixes, schema)
     for name, rank in _ranked(wanted, schema):
         found = _completion(name, rank, start, end, schema, written)
         # An editor shows only what begins like the text that it replaces.
@@ -216,25 +216,25 @@ def _is_built_in(name: NamedNode) -> bool:
 
 
 class _Writer:
-    """Writes a name with a prefix: one that the query declares, or one of the ontology, which must then be declared."""
+    """Writes a name with a prefix: as at the cursor, or one that is declared, or one of the ontology to be declared.
 
-    def __init__(self, declared: Mapping[str, str], schema: Schema) -> None:
-        usual = _known_prefixes(schema)
-        self._declared = _longest_first(declared.items())
-        self._others = _longest_first((prefix, iri) for prefix, iri in usual.items() if prefix not in declared)
+    An editor shows only what begins like the text at the cursor.
+    """
+
+    def __init__(self, text: str, at_cursor: str, declared: Mapping[str, str], schema: Schema) -> None:
+        used = {token.text.partition(":")[0] for token in tokens(text) if token.kind == "prefixed"}
+        typed = at_cursor.partition(":")[0] if ":" in at_cursor else None
+        self._declared = declared
+        self._prefixes = sorted(
+            {**_known_prefixes(schema), **declared}.items(),
+            key=lambda known: (known[0] != typed, known[0] not in declared, known[0] not in used, -len(known[1])),
+        )
 
     def write(self, name: NamedNode) -> tuple[str, tuple[str, str] | None]:
-        for prefix, iri in self._declared:
+        for prefix, iri in self._prefixes:
             if (short := _shortened(name, prefix, iri)) is not None:
-                return short, None
-        for prefix, iri in self._others:
-            if (short := _shortened(name, prefix, iri)) is not None:
-                return short, (prefix, iri)
+                return short, None if prefix in self._declared else (prefix, iri)
         return str(name), None
-
-
-def _longest_first(prefixes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return sorted(prefixes, key=lambda each: -len(each[1]))
 
 
 def _shortened(name: NamedNode, prefix: str, iri: str) -> str | None:
