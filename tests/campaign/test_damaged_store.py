@@ -26,8 +26,14 @@ from kgprobe.errors import InputError, KgprobeError
 from kgprobe.learning.located import Located
 from kgprobe.learning.locating import failing_cases, locating
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import campaign_as_junit, finding_value, story_lines, summary_lines, summary_value
-from kgprobe.report.locations import location_lines
+from kgprobe.report.campaign import (
+    campaign_as_junit,
+    finding_value,
+    location_lines,
+    story_lines,
+    summary_lines,
+    summary_value,
+)
 
 from .campaigns import InThisProcess
 

@@ -205,9 +205,9 @@ def begin():
         "kgprobe.campaign.worker",
         """
 def begin():
-    from kgprobe.demo import robot
-    robot._MASKS = {"0-no-mask": "no mask"}
-    return meanwhile(lambda: list(robot.show_campaigns()))
+    from kgprobe.demo import parts
+    parts._MASKS = {"0-no-mask": "no mask"}
+    return meanwhile(lambda: list(parts.show_campaigns()))
 """,
     ),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.turtle import graph_of
 
-from kgprobe.demo.examples import case_study
+from kgprobe.demo.parts import case_study
 from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set

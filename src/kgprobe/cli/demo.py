@@ -30,18 +30,18 @@ Try it on your own graph (Turtle, RDF/XML, JSON-LD, OWL, OBO, …; compressed fi
 @click.command("demo", epilog=_EXAMPLES)
 def command() -> None:
     """Show what kgprobe does, on built-in graphs, in a few seconds."""
-    from kgprobe.demo import ontologies, robot  # `kgprobe demo --help` need not wait for them
+    from kgprobe.demo import parts  # `kgprobe demo --help` need not wait for them
 
     titles = {
-        "1. GRAPHS: change a graph, and undo the change": robot.show_graphs,
-        "2. MASKS: which graphs must the software be able to handle?": robot.show_masks,
-        "3. MUTATION: generate mutants that pass the mask": robot.show_mutants,
-        "4. CAMPAIGNS: does the software still work on the mutants?": robot.show_campaigns,
-        "5. LEARNED MASK: what does the software rely on?": robot.show_learned_mask,
-        "6. SELECTION: the ontology has changed, so which tests must run again?": ontologies.show_selection,
-        "7. SCORE: how good are these tests?": ontologies.show_score,
-        "8. QUERIES: is this SPARQL query wrong, whatever the data are?": ontologies.show_queries,
-        "9. QUESTIONS: do the answers of a program follow from each other?": ontologies.show_questions,
+        "1. GRAPHS: change a graph, and undo the change": parts.show_graphs,
+        "2. MASKS: which graphs must the software be able to handle?": parts.show_masks,
+        "3. MUTATION: generate mutants that pass the mask": parts.show_mutants,
+        "4. CAMPAIGNS: does the software still work on the mutants?": parts.show_campaigns,
+        "5. LEARNED MASK: what does the software rely on?": parts.show_learned_mask,
+        "6. SELECTION: the ontology has changed, so which tests must run again?": parts.show_selection,
+        "7. SCORE: how good are these tests?": parts.show_score,
+        "8. QUERIES: is this SPARQL query wrong, whatever the data are?": parts.show_queries,
+        "9. QUESTIONS: do the answers of a program follow from each other?": parts.show_questions,
     }
     click.echo(f"kgprobe {__version__} tests software that depends on a knowledge graph or an ontology.")
     click.echo("Here is what it does, in nine small examples that run now, on built-in graphs.")

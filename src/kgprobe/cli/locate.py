@@ -17,7 +17,7 @@ from kgprobe.cli.show import named_store, parted
 from kgprobe.learning.located import Located
 from kgprobe.learning.locating import RUNS, failing_cases, locating
 from kgprobe.learning.store_cases import check_judged
-from kgprobe.report.locations import location_lines, locations_value
+from kgprobe.report.campaign import location_lines, locations_value
 
 _EXAMPLES = """\b
 Examples:

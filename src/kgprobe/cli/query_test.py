@@ -137,7 +137,7 @@ def _run(
     from kgprobe.queries.testing.entry import prepared_test
     from kgprobe.queries.testing.saved import save
     from kgprobe.reasoners.auto import opened
-    from kgprobe.report.query_tests import result_lines
+    from kgprobe.report.queries import result_lines
 
     prefixes = schema.graph.spelling.prefixes
     with opened() as reasoner:
@@ -169,7 +169,7 @@ def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as
     from kgprobe.queries.testing.replay import replayed
     from kgprobe.queries.testing.saved import saved_in
     from kgprobe.reasoners.auto import opened
-    from kgprobe.report.query_tests import replay_lines
+    from kgprobe.report.queries import replay_lines
 
     with opened() as reasoner:
         results = [

@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, read_pair, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regime, names_tests
-from kgprobe.cli.selection_output import fix, print_plan
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.formats.imports import united
+from kgprobe.owl.wording import Names
 from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.rdf.graph import Graph
+from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.past_failures import past_failures
 from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -184,7 +186,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     with _reasoner(options.reasoner) as reasoner:
         # Import the rarely used parts only when they are needed.
         if options.audit:
-            from kgprobe.cli.selection_audits import audited, audited_by_running
+            from kgprobe.cli.selection_jobs import audited, audited_by_running
 
             if load is not None and run is not None:
                 if "-" in graphs:
@@ -281,7 +283,7 @@ def _minimal(plan: SelectionPlan) -> SelectionPlan:
 
 def _audited_example() -> tuple[Path, list[Path]]:
     """The built-in case study, which is audited by default."""
-    from kgprobe.demo.examples import case_study
+    from kgprobe.demo.parts import case_study
 
     folder = case_study("pizzeria")
     tell("note", "no graph and no tests given: using the built-in example, a menu and its tests")
@@ -350,3 +352,52 @@ def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> En
         return covered_entities(suite.tests, versions.new, reasoner)
     except UndecidedError as error:
         raise error.or_else("leave out --coverage, which needs the class hierarchy") from None
+
+
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def print_plan(
+    plan: SelectionPlan,
+    suite: Suite,
+    extra: dict[str, object],
+    versions: Versions,
+    covered: EntityCoverage | None,
+    output: str,
+) -> None:
+    if output == "json":
+        print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
+    elif output == "junit":
+        click.echo(plan_as_junit(plan), nl=False)
+    elif output == "text":
+        names = Names(versions.old, versions.new)
+        click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
+    else:
+        _print_names(plan, suite, for_pytest=output == "pytest")
+
+
+def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
+    return {} if covered is None else {"coverage": coverage_as_json(covered)}
+
+
+def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
+    """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
+    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
+    for name in (*named, *(suite.unrelated if for_pytest else ())):
+        click.echo(name)
+    if len(named) < len(plan.chosen):
+        others = len(plan.chosen) - len(named)
+        tell("note", f"{others} selected tests are not for pytest; --format list has them")
+
+
+def fix(plan: SelectionPlan) -> None:
+    """Repair tests that name a deleted entity, and show the changes."""
+    from kgprobe.selection.gaps_and_repairs import apply
+
+    for repair in plan.repairs:
+        click.echo(repair.as_diff(), nl=False, err=True)
+    apply(plan.repairs)
+    repaired = sum(each.replacement is not None or each.now is not None for each in plan.broken)
+    left = len(plan.broken) - repaired
+    rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
+    tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

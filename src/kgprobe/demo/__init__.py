@@ -1,4 +1,4 @@
 """`kgprobe demo`: a small, real run of each method, on graphs that are built in.
 
-`robot` and `ontologies` have a function for each part of the demo, which yields the lines to print.
+`parts` has a function for each part of the demo, which yields the lines to print.
 """

@@ -14,23 +14,12 @@ from kgprobe.campaign.store_reading import Finding, Reduced
 from kgprobe.campaign.stored_profile import shown_profile
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
-from kgprobe.learning.located import Located, located_in
+from kgprobe.learning.located import Located, LocatedCase, LocatedStep, located_in
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import variant_of
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
-from kgprobe.report.locations import case_lines, location_value
 from kgprobe.report.reduction import size_of
 from kgprobe.wording import number_of
-
-__all__ = [
-    "campaign_as_junit",
-    "closing_lines",
-    "finding_value",
-    "story_lines",
-    "summary_lines",
-    "summary_value",
-    "verdict_value",
-]
 
 _WORDS = {
     Outcome.PASS: "passed",
@@ -332,3 +321,74 @@ def _failed(source: str, name: str, number: int, store: Store, notes: Mapping[st
         return JUnitCase(source, name, JUnitOutcome.FAILED, "; ".join(new), text)
     known = "; ".join(dict.fromkeys(filter(None, (notes[signature] for signature in signatures))))
     return JUnitCase(source, name, JUnitOutcome.SKIPPED, f"known bug: {known}" if known else "known bug", text)
+
+
+# -- the causes of failures --------------------------------------------------------------------------------------------
+
+
+_MOST_STEPS = 3
+
+
+def locations_value(located: Located) -> dict[str, Any]:
+    """All located cases, as JSON."""
+    return {"cases": [location_value(case) for case in located.cases]}
+
+
+def location_value(case: LocatedCase) -> dict[str, Any]:
+    """One located case, as JSON."""
+    return {
+        "case": case.case,
+        "failure": case.failure,
+        "steps": [
+            {
+                "operator": step.operator,
+                "words": step.words,
+                "suspicion": step.suspicion,
+                "confirmed": step.confirmed,
+            }
+            for step in case.steps
+        ],
+        "runs": case.runs,
+    }
+
+
+def location_lines(located: Located, name: str) -> Iterator[str]:
+    """The located cases of the store with this name, by failure. Of several cases, only the likely causes are shown."""
+    confirmed = sum(bool(case.culprits) for case in located.cases)
+    failing = f"{number_of(len(located.cases), 'failing case')}, a step is confirmed in {confirmed}"
+    yield f"{name}: {failing}"
+    if len(located.cases) == 1:
+        yield from case_lines(located.cases[0])
+        return
+    for failure in dict.fromkeys(case.failure for case in located.cases):
+        cases = [case for case in located.cases if case.failure == failure]
+        yield f"  {failure}, in {number_of(len(cases), 'case')}"
+        for case in cases:
+            yield from (f"    {line}" for line in _short(case))
+
+
+def _short(case: LocatedCase) -> Iterator[str]:
+    """The most likely causes of one failure."""
+    shown: Sequence[LocatedStep] = case.culprits[:_MOST_STEPS] or case.steps[:1]
+    yield f"{case.case}, {number_of(case.runs, 'run')}" + (f": {case.note}" if case.note else "")
+    yield from (f"  {_line(step)}" for step in shown)
+    if len(case.culprits) > len(shown):
+        yield f"  … and {len(case.culprits) - len(shown)} more that are confirmed"
+
+
+def case_lines(case: LocatedCase) -> Iterator[str]:
+    """All steps of one case."""
+    yield f"Cause of the failure in {case.case}, after {number_of(case.runs, 'run')}"
+    if case.note:
+        yield f"  {case.note}"
+    yield from (f"  {_line(step)}" for step in case.steps)
+
+
+def _line(step: LocatedStep) -> str:
+    sign = "confirmed" if step.confirmed else "suspicion"
+    return f"{sign} {step.suspicion:.2f}  step {step.number}, {step.operator}{_why(step)}: {step.words}"
+
+
+def _why(step: LocatedStep) -> str:
+    reasons = [words for words, holds in (("needed", step.is_needed), ("enough", step.is_enough)) if holds]
+    return f" ({' and '.join(reasons)})" if reasons else ""

@@ -1,8 +1,7 @@
 """Converts configurations of RDFMutate to profiles, and its rules to operators.
 
-`convert` is the only entry point. Read `configuration` (the YAML), `swrl` and `association_rules` (rules as
-operators), then `conversion`,
-which also knows the built-in operators of RDFMutate.
+`convert` is the only entry point. Read `configuration` (the YAML) and `rules` (SWRL and association rules as
+operators), then `conversion`, which also knows the built-in operators of RDFMutate.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from kgprobe.config.rdfmutate.association_rules import read_rules
 from kgprobe.config.rdfmutate.configuration import (
     ASSOCIATION_RULE,
     Configuration,
@@ -24,7 +23,7 @@ from kgprobe.config.rdfmutate.configuration import (
     RuleFile,
     read_configuration,
 )
-from kgprobe.config.rdfmutate.swrl import Rule, RuleReader, translated
+from kgprobe.config.rdfmutate.rules import Rule, RuleReader, read_rules, translated
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.formats.files import Loaded, load

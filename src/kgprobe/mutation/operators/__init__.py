@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.operators import (
-    annotation_triples,
-    assertion_removal,
-    class_replacement,
-    drawn_lists,
-    entity_removal,
-    generic_nodes,
-    generic_relations,
-    generic_siblings,
-    generic_values,
-    group_removal,
-    operand_removal,
-)
+from kgprobe.mutation.operators import annotation_triples, classes, drawn_lists, generic, removal
 
 __all__ = ["PYTHON_OPERATORS"]
 
+# The order is that of the catalogue, so a seed draws the same mutants as long as it stays.
 PYTHON_OPERATORS: tuple[Operator, ...] = (
     *drawn_lists.OPERATORS,
-    *assertion_removal.OPERATORS,
-    *class_replacement.OPERATORS,
-    *operand_removal.OPERATORS,
-    *entity_removal.OPERATORS,
+    *removal.ASSERTIONS,
+    *classes.REPLACEMENTS,
+    *classes.OPERANDS,
+    *removal.NAMES,
     *annotation_triples.OPERATORS,
-    *generic_nodes.OPERATORS,
-    *generic_relations.OPERATORS,
-    *generic_siblings.OPERATORS,
-    *generic_values.OPERATORS,
-    *group_removal.OPERATORS,
+    *generic.NODES,
+    *generic.RELATIONS,
+    *generic.SIBLINGS,
+    *generic.VALUES,
+    *removal.GROUPS,
 )
