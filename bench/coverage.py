@@ -13,8 +13,7 @@ from pathlib import Path
 from kgprobe.formats.files import load
 from kgprobe.input_coverage.features import feature_set
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.rdf.graph import Graph
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"

@@ -10,10 +10,9 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from kgprobe.config.operators import resolve_operators
 from kgprobe.formats.files import load
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.catalogue import resolve_operators
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.profiles import Profile, violations
 

@@ -26,8 +26,7 @@ from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.learning.statistics import ceiling_of
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.rdf.graph import Graph
 
 PIPES = Path(__file__).resolve().parents[1] / "examples" / "pipes"

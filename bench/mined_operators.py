@@ -25,8 +25,7 @@ from kgprobe.mining.operator_text import Update, update_of, update_text
 from kgprobe.mining.operators import MinedOperator, mined_operators
 from kgprobe.mining.search import mine
 from kgprobe.mining.vocabulary import is_of_vocabulary
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.update import parse_operator
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.profiles import Profile, violations

@@ -17,10 +17,9 @@ from pyoxigraph import Quad, Store
 from bench.measure import Row, best_of_each, report
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator, Tally
+from kgprobe.mutation.generator import Generator, Tally, Weighted
 from kgprobe.mutation.mutant import Mutant, entry_line
 from kgprobe.mutation.output import rdf_patch
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, NamedNode, Triple
 

@@ -171,7 +171,7 @@ def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> R
 
 def operators(*names: _Path) -> list[Operator]:
     """Operators by the names of sets (`"owl-el"`), of operators (`"AddSubClassOf"`) and of files (`"mine/*.ru"`)."""
-    from kgprobe.config.operators import resolve_operators
+    from kgprobe.mutation.catalogue import resolve_operators
 
     return resolve_operators(map(str, names), Path())
 
@@ -190,8 +190,7 @@ def mutants(
     The same graph, operators and `seed` give the same mutants. No two are the same, and the `mask` admits all of them.
     It yields fewer than `count` if no more can be found.
     """
-    from kgprobe.mutation.generator import Generator
-    from kgprobe.mutation.strategies import Weighted
+    from kgprobe.mutation.generator import Generator, Weighted
 
     chosen = list(map(Weighted, chosen_operators(operators)))
     return Generator(graph, chosen, mutations=mutations, seed=seed, mask=mask).mutants(count)

@@ -80,7 +80,7 @@ class _Questions:
 
     def _profile(self, facts: _Facts, settings: Mapping[str, Any]) -> Profile:
         from kgprobe.config.loading import profile_in
-        from kgprobe.config.places import Places
+        from kgprobe.config.toml import Places
 
         files = self._files(facts)
         is_cases = len(files) == 1 and files[0].endswith(_CASE_FILES)

@@ -11,7 +11,7 @@ from support.commands import kgprobe_on_a_terminal
 
 from kgprobe.campaign.events import Begun, Found, Judged, Reducing
 from kgprobe.cli import progress
-from kgprobe.cli.campaign_progress import campaign_progress
+from kgprobe.cli.reruns import campaign_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.formats.files import load
 from kgprobe.model import Outcome, Verdict

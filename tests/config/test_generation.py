@@ -12,7 +12,7 @@ import pytest
 from kgprobe.config.generation import folder_for, generator_for, names_of, rebuilt
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import Preparation, prepare
-from kgprobe.config.writing import toml_array
+from kgprobe.config.toml import toml_array
 from kgprobe.errors import InputError
 from kgprobe.mutation.mutant import read_manifest
 

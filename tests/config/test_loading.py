@@ -42,7 +42,7 @@ from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import FORMATS, by_name
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
 from kgprobe.model import Usage
-from kgprobe.mutation.strategies import STRATEGIES
+from kgprobe.mutation.generator import STRATEGIES
 from kgprobe.reasoners.catalogue import REASONERS
 
 from .profiles import write_folder

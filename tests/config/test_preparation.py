@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from kgprobe.config.loading import load_profile
-from kgprobe.config.operators import resolve_operators
 from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.errors import InputError
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.catalogue import resolve_operators
+from kgprobe.mutation.generator import STRATEGIES, Generator
 from kgprobe.mutation.mutant import Mutant
-from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.rdf.terms import BlankNode, NamedNode
 
 from .profiles import OPERATOR, write_folder

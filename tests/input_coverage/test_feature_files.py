@@ -9,7 +9,7 @@ import pytest
 from kgprobe.errors import InputError
 from kgprobe.input_coverage.ask_features import AskFeatures
 from kgprobe.input_coverage.features import feature_set
-from kgprobe.mutation.examples import example_graph
+from kgprobe.mutation.catalogue import example_graph
 
 
 def _file(folder: Path, text: str, name: str = "features.txt") -> str:

@@ -14,10 +14,8 @@ from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.features import BUILT_IN, declared_terms, feature_set
-from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.examples import example_graph
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.catalogue import example_graph, operator_set
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 

@@ -22,9 +22,8 @@ from kgprobe.mining.operators import MinedOperator, mined_operators
 from kgprobe.mining.rules import Rule
 from kgprobe.mining.search import mine
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.mutant import Mutant
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import UpdateOperator, parse_operator
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.profiles import Profile, violations

@@ -9,8 +9,7 @@ from kgprobe.mining.operator_text import update_of, update_text
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.repairs import CannotRepairError, repaired
 from kgprobe.mining.roles import kinds_from
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.update import parse_operator
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.profiles import Profile, violations

@@ -59,7 +59,7 @@ from collections import Counter
 from kgprobe.formats.files import load
 from kgprobe.mutation import catalogue, update
 from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Weighted
 
 read, compiled = Counter(), Counter()
 read_request, compile_where = update.read_request, update.compile_where

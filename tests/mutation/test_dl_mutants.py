@@ -10,8 +10,7 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.owl.axiom_groups import axiom_groups
 from kgprobe.owl.profiles import Profile, Violation, violations
 from kgprobe.rdf.graph import Graph

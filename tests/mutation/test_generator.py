@@ -23,9 +23,19 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
+from kgprobe.mutation.generator import (
+    STRATEGIES,
+    CoverageGuided,
+    Feature,
+    Generator,
+    Proposer,
+    Proposers,
+    Seen,
+    Tally,
+    Weighted,
+    likeness,
+)
 from kgprobe.mutation.operator import Operator, Pins
-from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator
 from kgprobe.rdf.canonical import isomorphic
 from kgprobe.rdf.graph import Delta, FreshNames, Graph
@@ -68,7 +78,7 @@ import json, sys
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted, STRATEGIES
+from kgprobe.mutation.generator import Weighted, STRATEGIES
 graph = load(sys.argv[1]).graph
 generator = Generator(graph, [Weighted(o) for o in operator_set("owl-dl")], mutations=12, seed=9,
                       strategy=STRATEGIES[sys.argv[2]]())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.mutation.catalogue import named, operator_set
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL
 

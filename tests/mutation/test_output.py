@@ -13,10 +13,9 @@ from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import by_name
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import named, operator_set
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.mutant import Mutant, entry_line, header_line, read_manifest
 from kgprobe.mutation.output import MANIFEST, MutantFolder, Written, clear, rdf_patch, sparql_update
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.rdf.canonical import isomorphic
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import Triple

@@ -13,9 +13,8 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import all_operators, operator_set
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import Target
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.profiles import Profile, violations
 from kgprobe.rdf.graph import Graph

@@ -13,8 +13,7 @@ from kgprobe.demo.parts import case_study
 from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import load
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.selection.audit import audit, placed_first

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgprobe.config.tables import files_of
-from kgprobe.config.writing import relative
+from kgprobe.config.toml import relative
 from kgprobe.rdf.graph import Graph
 
 if TYPE_CHECKING:

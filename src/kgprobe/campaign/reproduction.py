@@ -21,7 +21,7 @@ from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.config.questions import QuestionsTable
-from kgprobe.config.writing import relative
+from kgprobe.config.toml import relative
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import load
 from kgprobe.model import GraphInput, Input, Outcome, Verdict

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import StoreReader
-from kgprobe.config.writing import relative
+from kgprobe.config.toml import relative
 from kgprobe.errors import InputError, Position
 
 __all__ = ["profile_file", "remember_profile", "shown_profile"]

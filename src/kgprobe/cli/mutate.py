@@ -21,9 +21,9 @@ from kgprobe.config.profile import GraphTable, Inputs, MaskTable, MutationTable,
 from kgprobe.errors import InputError
 from kgprobe.formats.files import save
 from kgprobe.masks.shacl import ENGINES
+from kgprobe.mutation.generator import STRATEGIES
 from kgprobe.mutation.mutant import read_manifest
 from kgprobe.mutation.output import Written, change_text, clear
-from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.report.mutation import Made
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_writable, write_new

@@ -14,8 +14,8 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
 from kgprobe.cli.query_test import command as test
-from kgprobe.cli.reports import SARIF
 from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.report.queries import SARIF
 from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:

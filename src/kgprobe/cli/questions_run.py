@@ -11,8 +11,8 @@ import click
 
 from kgprobe.cli.test import run_profile, takes_campaign_options
 from kgprobe.config.loading import load_profile, profile_in
-from kgprobe.config.places import Places
 from kgprobe.config.profile import Profile
+from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
 
 _EXAMPLES = """\b

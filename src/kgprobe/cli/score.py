@@ -13,11 +13,11 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.interruption import resumable
 from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.reports import JUNIT
 from kgprobe.cli.selection_options import names_regime, names_tests, suite_in
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.rdf.diff import Versions
+from kgprobe.report.junit import JUNIT
 from kgprobe.report.score import score_as_json, score_as_junit, score_lines
 from kgprobe.suite_score.model import Score, Selecting
 from kgprobe.suite_score.scoring import Asked, scored

@@ -14,14 +14,13 @@ from kgprobe.cli.app import is_quiet, tell
 from kgprobe.cli.options import Reading, print_json, read_version
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_options import SelectOptions, found_tests
-from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError, Position
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import Version, files_at, history
-from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.strategies import Weighted
+from kgprobe.mutation.catalogue import resolve_operators
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.reasoners.auto import opened

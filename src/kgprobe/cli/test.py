@@ -28,12 +28,10 @@ from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import tell
-from kgprobe.cli.campaign_progress import campaign_progress
 from kgprobe.cli.interruption import RESUME, resumable
 from kgprobe.cli.learning_masks import MaskLearning, takes_mask_options
 from kgprobe.cli.options import print_json
-from kgprobe.cli.reports import JUNIT
-from kgprobe.cli.reruns import after_each_save, report_failing
+from kgprobe.cli.reruns import after_each_save, campaign_progress, report_failing
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
@@ -42,6 +40,7 @@ from kgprobe.config.tables import seconds_of
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
 from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value, verdict_value
+from kgprobe.report.junit import JUNIT
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
 from kgprobe.report.reruns import rerun_lines, rerun_value
 from kgprobe.wording import number_of

@@ -13,16 +13,15 @@ from typing import Any
 
 from kgprobe.config.preparation import Material, Seed
 from kgprobe.config.profile import OutputTable
-from kgprobe.config.writing import folder_name, relative
+from kgprobe.config.toml import folder_name, relative
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import load, writable_format
 from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.given_files import open_file
 from kgprobe.model import GraphInput
-from kgprobe.mutation.generator import Generator, Tally
+from kgprobe.mutation.generator import STRATEGIES, Generator, Tally
 from kgprobe.mutation.mutant import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
-from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.rdf.graph import Graph
 from kgprobe.version import __version__
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.config.oracles import KnownBug, OracleTable
-from kgprobe.config.places import Path as KeyPath
-from kgprobe.config.places import Places, find_places
 from kgprobe.config.profile import (
     METHODS,
     CampaignTable,
@@ -23,6 +21,7 @@ from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.schema import problems, spelled
 from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable
 from kgprobe.config.tables import Tables
+from kgprobe.config.toml import KeyPath, Places, find_places
 from kgprobe.errors import InputError
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.wording import number_of

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kgprobe.config.operators import all_different, operators_for
-from kgprobe.config.places import Path as KeyPath
-from kgprobe.config.places import Places
 from kgprobe.config.profile import Inputs, MaskTable, MutationTable, Profile
 from kgprobe.config.python_files import PythonFiles
+from kgprobe.config.toml import KeyPath, Places
 from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.formats.files import Loaded, load
 from kgprobe.formats.imports import Files, Library, imports_of, read_catalog, with_imports
@@ -22,8 +20,9 @@ from kgprobe.masks.mask import Check, Cost, Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.results import triple_text
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
+from kgprobe.mutation.catalogue import all_different, operators_for
+from kgprobe.mutation.generator import Weighted
 from kgprobe.mutation.operator import Operator, Pins
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.oracles.facts import listed
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, NamedNode, Triple

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from kgprobe.config.oracles import Harness, KnownBug, OracleTable
-from kgprobe.config.places import Places
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.systems import SystemTable
 from kgprobe.config.tables import Duration, File, Folder, Matching, Problem, PythonFunction, found_at, written_as
+from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
 from kgprobe.masks.mask import DEFAULT_SECONDS
 

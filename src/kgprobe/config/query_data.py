@@ -7,8 +7,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from kgprobe.config.places import Path as KeyPath
-from kgprobe.config.places import Places, find_places
+from kgprobe.config.toml import KeyPath, Places, find_places
 from kgprobe.errors import InputError, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet

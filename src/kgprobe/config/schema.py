@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from kgprobe.config.places import Path, Places
+from kgprobe.config.toml import KeyPath, Places
 from kgprobe.errors import InputError, nearest
 from kgprobe.processes.programs import as_list
 
@@ -61,7 +61,7 @@ def problems(document: Mapping[str, Any], places: Places, name: str = _PROFILE) 
     return [problem for error in validator.iter_errors(document) for problem in _explained(error, places)]
 
 
-def spelled(path: Path) -> str:
+def spelled(path: KeyPath) -> str:
     """A path as in messages: `[mutation] seed`."""
     table, *keys = path
     inner = ".".join(str(key) for key in keys if isinstance(key, str))
@@ -76,7 +76,7 @@ class _Complaint:
     asked: Any
     schema: Mapping[str, Any]
     value: Any
-    path: Path
+    path: KeyPath
     places: Places
 
     def at_value(self, message: str, hint: str | None = None) -> InputError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.config.profile import MutationTable
-from kgprobe.config.writing import relative, toml_array, toml_string
+from kgprobe.config.toml import relative, toml_array, toml_string
 from kgprobe.formats.imports import imports_of
 from kgprobe.mutation.catalogue import SETS
 from kgprobe.owl.axioms import AxiomView

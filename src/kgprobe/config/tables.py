@@ -17,9 +17,8 @@ from types import UnionType
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 from typing import runtime_checkable as checkable
 
-from kgprobe.config.places import Path as KeyPath
-from kgprobe.config.places import Places
 from kgprobe.config.schema import MOST_HINTS
+from kgprobe.config.toml import KeyPath, Places
 from kgprobe.errors import InputError, nearest
 
 __all__ = [

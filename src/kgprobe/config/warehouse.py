@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from kgprobe.config.places import Path as KeyPath
-from kgprobe.config.places import Places, find_places
 from kgprobe.config.schema import problems
 from kgprobe.config.tables import Tables
+from kgprobe.config.toml import KeyPath, Places, find_places
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.rdf.graph import Graph

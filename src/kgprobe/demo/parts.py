@@ -30,10 +30,9 @@ from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.generator import Generator, Tally
+from kgprobe.mutation.generator import Generator, Tally, Weighted
 from kgprobe.mutation.mutant import Mutant, explained
 from kgprobe.mutation.operator import Pins
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.owl.entities import entities
 from kgprobe.processes.guard import guarded_folder

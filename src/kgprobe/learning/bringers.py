@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kgprobe.input_coverage.feature_set import FeatureSet
 from kgprobe.input_coverage.iris import IriFeatures, NamespaceFeatures
-from kgprobe.mutation.catalogue import all_operators
-from kgprobe.mutation.examples import example_graph, prefixes_of, trials
+from kgprobe.mutation.catalogue import all_operators, example_graph, prefixes_of, trials
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.update import UpdateOperator
 from kgprobe.rdf.graph import Graph

@@ -12,16 +12,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from kgprobe.config.operators import resolve_operators
 from kgprobe.errors import InputError
 from kgprobe.input_coverage.feature_set import FeatureSet, Find
 from kgprobe.input_coverage.features import feature_set
 from kgprobe.input_coverage.measure import CoverageRow, FeatureBits, MeasuredGraph, summarized
 from kgprobe.input_coverage.statistics import check_scipy
 from kgprobe.learning.bringers import bringers
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.catalogue import resolve_operators
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.rdf.graph import Graph
 
 __all__ = [

@@ -22,9 +22,8 @@ from kgprobe.mining.operator_text import Update
 from kgprobe.mining.operators import MinedOperator
 from kgprobe.mining.repairs import same_as
 from kgprobe.mining.roles import KindsOf, kinds_from
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import NO_PINS, Change, Site
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.mutation.update import UpdateOperator
 from kgprobe.rdf.graph import FreshNames, Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Term

@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
-from kgprobe.mutation.functions import NAMESPACE
+from kgprobe.mutation.functions import NAMESPACE, is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import reached

@@ -9,8 +9,12 @@ from enum import Enum
 from html import escape  # of the same characters as in XML; the module for XML loads a client for HTTP
 
 from kgprobe.errors import one_line
+from kgprobe.written_files import OwnKind
 
-__all__ = ["JUnitCase", "JUnitOutcome", "junit_text"]
+__all__ = ["JUNIT", "JUnitCase", "JUnitOutcome", "junit_text"]
+
+# A report replaces an earlier one: a CI server writes it again and again.
+JUNIT = OwnKind("a report", lambda start: start.startswith(b"<") and b"<testsuite" in start)
 
 
 class JUnitOutcome(Enum):

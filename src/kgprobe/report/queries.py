@@ -15,8 +15,10 @@ from kgprobe.queries.testing.replay import Replayed
 from kgprobe.rdf.terms import Term
 from kgprobe.version import __version__
 from kgprobe.wording import number_of
+from kgprobe.written_files import OwnKind
 
 _LONGEST_LINE = 200
+SARIF = OwnKind("a report in SARIF", lambda start: start.startswith(b"{") and b"sarif" in start.lower())
 
 
 # -- text --------------------------------------------------------------------------------------------------------------

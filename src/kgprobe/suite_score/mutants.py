@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.strategies import Weighted
 from kgprobe.owl.axioms import Axiom, AxiomView
 from kgprobe.owl.expression import Argument, Expression, split_annotations
 from kgprobe.owl.name_kinds import is_reserved

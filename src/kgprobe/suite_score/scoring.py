@@ -12,12 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from kgprobe.config.operators import resolve_operators
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import FORMATS, by_extension
 from kgprobe.formats.files import load
 from kgprobe.masks.mask import DEFAULT_SECONDS
+from kgprobe.mutation.catalogue import resolve_operators
 from kgprobe.mutation.operator import Operator
 from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.graph import Graph

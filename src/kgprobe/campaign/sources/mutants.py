@@ -23,7 +23,7 @@ from kgprobe.campaign.store_reading import Planned, expect, texts_of
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
-from kgprobe.config.writing import relative
+from kgprobe.config.toml import relative
 from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
 from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps, steps_value

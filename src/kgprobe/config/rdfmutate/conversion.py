@@ -24,7 +24,7 @@ from kgprobe.config.rdfmutate.configuration import (
     read_configuration,
 )
 from kgprobe.config.rdfmutate.rules import Rule, RuleReader, read_rules, translated
-from kgprobe.config.writing import relative, toml_array, toml_string
+from kgprobe.config.toml import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.formats.files import Loaded, load
 from kgprobe.mining.operator_text import Update, update_of, update_text

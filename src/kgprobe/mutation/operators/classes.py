@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kgprobe.mutation.axiom_rows import cells_from, head_of, is_of_classes, root_triples, unlinked, with_what_hangs_on
-from kgprobe.mutation.entity_rules import is_class
+from kgprobe.mutation.functions import is_class
 from kgprobe.mutation.operator import Change, Propose, Site, described
 from kgprobe.owl.grammar import SWRL
 from kgprobe.rdf.derived import KeySet

@@ -7,11 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kgprobe.mutation.axiom_rows import all_with, is_in_long_group, unlinked, with_what_hangs_on
-from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
-from kgprobe.mutation.individuals import (
+from kgprobe.mutation.functions import (
     Assertions,
     class_assertions,
     data_property_assertions,
+    is_class,
+    is_data_property,
+    is_object_property,
+    is_own_name,
     object_property_assertions,
     random_individual,
 )

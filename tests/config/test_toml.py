@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.config.places import Path, find_places
+from kgprobe.config.toml import KeyPath, find_places
 
 # QQQ stands for three double quotes.
 TEXT = r"""# a comment with [brackets] and = signs
@@ -52,7 +52,7 @@ z = true
         (("nowhere",), None, None),
     ],
 )
-def test_keys(path: Path, line: int | None, column: int | None) -> None:
+def test_keys(path: KeyPath, line: int | None, column: int | None) -> None:
     where = find_places(TEXT, "p.toml").key(path)
     assert (where.file, where.line, where.column) == ("p.toml", line, column)
 
@@ -70,6 +70,6 @@ def test_keys(path: Path, line: int | None, column: int | None) -> None:
         (("list", 1, "sub", "y"), 18, 5),
     ],
 )
-def test_values(path: Path, line: int, column: int) -> None:
+def test_values(path: KeyPath, line: int, column: int) -> None:
     where = find_places(TEXT, "p.toml").value(path)
     assert (where.line, where.column) == (line, column)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from kgprobe.mutation.individuals import (
+from kgprobe.mutation.functions import (
     Assertions,
     class_assertions,
     data_property_assertions,

@@ -1,24 +1,25 @@
-"""Where the keys and values of a TOML file are. The parser of the standard library does not say.
-
-The text has been parsed before, so that it is known to be right; only its outline is read here.
-"""
+"""TOML as text: where each key of a document is, and how values and names are written."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.errors import Position
 
-__all__ = ["Path", "Places", "find_places"]
+# -- places ------------------------------------------------------------------------------------------------------------
+
 
 # The keys that lead to a value; a number is an index into an array.
-Path: TypeAlias = tuple[str | int, ...]
+KeyPath: TypeAlias = tuple[str | int, ...]
 
 _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -34,16 +35,16 @@ class Places:
 
     file: str
     text: str = field(default="", repr=False)
-    keys: Mapping[Path, int] = field(default_factory=dict, repr=False)
-    values: Mapping[Path, int] = field(default_factory=dict, repr=False)
+    keys: Mapping[KeyPath, int] = field(default_factory=dict, repr=False)
+    values: Mapping[KeyPath, int] = field(default_factory=dict, repr=False)
 
-    def key(self, path: Path) -> Position:
+    def key(self, path: KeyPath) -> Position:
         """The place of the key at the end of this path; of the nearest table around it if the key does not exist."""
         if not path:
             return Position(self.file)
         return self._position(self.keys[path]) if path in self.keys else self.key(path[:-1])
 
-    def value(self, path: Path) -> Position:
+    def value(self, path: KeyPath) -> Position:
         """The place of the value at this path; of its key, or of the nearest table around it, if there is no value."""
         return self._position(self.values[path]) if path in self.values else self.key(path)
 
@@ -66,12 +67,12 @@ class _Outline:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
-        self._keys: dict[Path, int] = {}
-        self._values: dict[Path, int] = {}
-        self._lengths: dict[Path, int] = {}  # of the arrays of tables, so far
+        self._keys: dict[KeyPath, int] = {}
+        self._values: dict[KeyPath, int] = {}
+        self._lengths: dict[KeyPath, int] = {}  # of the arrays of tables, so far
 
     def places(self, file: str) -> Places:
-        table: Path = ()
+        table: KeyPath = ()
         while self._skip() < len(self._text):
             if self._text[self._at] == "[":
                 table = self._header()
@@ -79,13 +80,13 @@ class _Outline:
                 self._pair(table)
         return Places(file, self._text, self._keys, self._values)
 
-    def _header(self) -> Path:
+    def _header(self) -> KeyPath:
         """`[table]`, or `[[table]]`, which adds a table to an array."""
         start = self._at
         brackets = 2 if self._text.startswith("[[", start) else 1
         self._at += brackets
         names = self._dotted()
-        path: Path = ()
+        path: KeyPath = ()
         for number, name in enumerate(names, start=1):
             path = (*path, name)
             if number == len(names) and brackets == 2:
@@ -98,7 +99,7 @@ class _Outline:
         self._at = self._text.index("]", self._at) + brackets
         return path
 
-    def _pair(self, table: Path) -> None:
+    def _pair(self, table: KeyPath) -> None:
         """`key = value`."""
         start = self._skip()
         path = table
@@ -122,7 +123,7 @@ class _Outline:
         self._at = found.end()
         return found[0] if bare else next(iter(tomllib.loads(f"{found[0]} = 0")))
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: KeyPath) -> None:
         start = self._skip()
         self._values[path] = start
         self._keys.setdefault(path, start)
@@ -136,7 +137,7 @@ class _Outline:
             assert found  # noqa: S101 - the text was parsed before
             self._at = found.end()
 
-    def _elements(self, path: Path) -> None:
+    def _elements(self, path: KeyPath) -> None:
         self._at += 1
         number = 0
         while self._text[self._skip()] != "]":
@@ -147,7 +148,7 @@ class _Outline:
                 number += 1
         self._at += 1
 
-    def _inline_table(self, path: Path) -> None:
+    def _inline_table(self, path: KeyPath) -> None:
         self._at += 1
         while self._text[self._skip()] != "}":
             if self._text[self._at] == ",":
@@ -162,3 +163,35 @@ class _Outline:
         assert found  # noqa: S101 - it matches nothing at all, too
         self._at = found.end()
         return self._at
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+# Bytes. Most file systems allow 255; a number may be added.
+_LONGEST_NAME = 200
+
+
+def toml_string(text: str) -> str:
+    """A string in TOML. The syntax is that of JSON, except for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_array(texts: Iterable[str]) -> str:
+    """An array of strings."""
+    return f"[{', '.join(map(toml_string, texts))}]"
+
+
+def relative(path: Path, folder: Path) -> str:
+    """A path relative to this folder, with slashes, so that it works on every platform."""
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return path.resolve().as_posix()
+
+
+def folder_name(text: str) -> str:
+    """The text as a safe name of a folder or file: without separators and control characters, and not too long."""
+    safe = "".join(sign if sign.isprintable() and sign not in "/\\:" else "_" for sign in text)
+    short = safe.encode()[:_LONGEST_NAME].decode(errors="ignore")
+    return short.rstrip(" .") or "seed"  # "." and ".." would name other folders
