@@ -219,7 +219,7 @@ def test_a_rule_with_an_empty_head_is_left_out(tmp_path: Path) -> None:
         (rule(atoms("mut:newNode :new", ":new :A"), atoms(":new :A")), "the body cannot have conditions on it"),
         (rule(atoms("mut:newNode :n"), atoms(":n :A")), "is not a swrl:Variable"),
         (rule(atoms("mut:newNod :new"), atoms(":new :A")), "(did you mean <https://smolang.org/rdfMutate#newNode>?)"),
-        (rule(atoms(":x :A"), atoms("mut:replaceWith :x")), "has 1 arguments; it takes 2"),
+        (rule(atoms(":x :A"), atoms("mut:replaceWith :x")), "has 1 argument; it takes 2"),
         (rule(atoms(":x :A"), atoms("not :x :A")), "has 2 arguments; it takes 3"),
         (rule("[ a swrl:AtomList ]", atoms(":x :A")), "has 0 values for"),
         (rule(atoms(":x :A"), "rdf:nil ; swrl:head :other"), "has 2 values; it must have one"),
