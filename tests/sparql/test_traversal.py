@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import Call, Filter, Group, QueryTree
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.traversal import elements_within, expressions_in, inner_groups, triples_in, variables_in
+from kgprobe.sparql.traversal import elements_within, expressions_in, inner_groups, triples_within, variables_in
 
 _QUERY = """SELECT * WHERE {
   ?x <p:1> ?y
@@ -21,7 +21,7 @@ _QUERY = """SELECT * WHERE {
 
 
 def _predicates(text: str) -> list[str]:
-    triples = triples_in(read_document(text).operations)
+    triples = triples_within(read_document(text).operations)
     return [each.predicate.value for each in triples if isinstance(each.predicate, NamedNode)]
 
 

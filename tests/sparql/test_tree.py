@@ -13,7 +13,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.rdf.terms import XSD
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.reading import Query, read_query
-from kgprobe.sparql.traversal import triples_in
+from kgprobe.sparql.traversal import triples_within
 from kgprobe.sparql.tree import Node, parse
 
 
@@ -123,7 +123,7 @@ def test_paths_in_brackets_after_a_semicolon(one: str, other: str, group: str) -
     def triples(statements: str) -> list[str]:
         document = read_document(f"PREFIX : <urn:> SELECT * {group % statements}")
         assert [document.text[term.start : term.end] for term in document.terms] == [t.written for t in document.terms]
-        return [str(triple[:3]) for triple in triples_in(document.operations)]
+        return [str(triple[:3]) for triple in triples_within(document.operations)]
 
     assert triples(f"?s :p {one} ; :q {other} ; a ?t") == triples(f"?s :p {one} . ?s :q {other} . ?s a ?t")
 

@@ -21,7 +21,7 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.sparql.algebra import Document, PlacedTriple
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.tokens import tokens, words
-from kgprobe.sparql.traversal import triples_in
+from kgprobe.sparql.traversal import triples_within
 
 __all__ = ["Completion", "completions", "prefix_place"]
 
@@ -138,7 +138,7 @@ def _wanted(text: str, start: int, end: int) -> tuple[PlacedTriple, str, Documen
     for suffix in _SUFFIXES:
         probe = f"{text[:start]}{_CURSOR}{closing}{suffix} {text[end:]}"
         document = read_document(_closed(probe), tolerant=True)
-        for triple in triples_in(document.operations):
+        for triple in triples_within(document.operations):
             for part in ("subject", "predicate", "object"):
                 if getattr(triple, part) == _CURSOR and _is_plausible(part, suffix):
                     return triple, part, document
@@ -177,7 +177,7 @@ def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -
     triple, part, document = wanted
     if part == "predicate":
         is_path = triple.predicate != _CURSOR
-        others = [each for each in triples_in(document.operations) if each is not triple]
+        others = [each for each in triples_within(document.operations) if each is not triple]
         types = frozenset() if is_path else frozenset(told_types(triple.subject, others, schema))
         yield RDF.type, 5
         yield from ((name, _fit(name, types, schema)) for name in _of_kinds(_PROPERTIES, schema))

@@ -15,7 +15,7 @@ from kgprobe.queries.schema import Schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode
 from kgprobe.sparql.algebra import Document, PlacedTriple, Span
-from kgprobe.sparql.traversal import triples_in
+from kgprobe.sparql.traversal import triples_within
 
 __all__ = ["Hover", "hover", "name_at"]
 
@@ -117,7 +117,7 @@ def _variable_at(document: Document, offset: int) -> tuple[Variable, Span] | Non
 def _about_variable(
     variable: Variable, document: Document, schema: Schema, inferred: Sequence[VariableClass]
 ) -> Iterator[str]:
-    triples = list(triples_in(document.operations))
+    triples = list(triples_within(document.operations))
     found = [(schema.words(each.kind), each.spans, each.axioms) for each in inferred]
     if not found:  # nothing follows, or the patterns contradict each other: then show what each of them says
         found = [(schema.words(kind), *_of(reason)) for kind, reason in _told(variable, triples, schema)]

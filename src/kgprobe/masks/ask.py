@@ -14,6 +14,7 @@ from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.results import term_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Term
+from kgprobe.sparql.algebra import UNREPEATABLE
 from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
 from kgprobe.sparql.engine.pyoxigraph import as_input_error, check_evaluable, parse_query
 from kgprobe.sparql.tokens import words as words_of
@@ -32,7 +33,7 @@ _REFUSED = {
     "FROM": "FROM names another graph, but a check covers only one graph",
     **{
         function: f"{function}() gives a different answer each time, but a check must be repeatable"
-        for function in ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
+        for function in UNREPEATABLE
     },
 }
 

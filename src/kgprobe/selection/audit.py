@@ -24,6 +24,7 @@ from kgprobe.selection.impact import select
 from kgprobe.selection.order import rank_of
 from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.sparql.algebra import UNREPEATABLE
 from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
 from kgprobe.sparql.tokens import words
 
@@ -168,9 +169,7 @@ def placed_first(order: Sequence[str], altered: Collection[str]) -> float | None
 Answer: TypeAlias = Counter[str] | bool | str
 
 # With these, an answer depends on more than the graph: the engine's order of rows, chance, or time.
-_UNDETERMINED = frozenset(
-    ["LIMIT", "OFFSET", "SAMPLE", "GROUP_CONCAT", "RAND", "NOW", "UUID", "STRUUID", "BNODE", "SERVICE", "DESCRIBE"]
-)
+_UNDETERMINED = frozenset(["LIMIT", "OFFSET", "SAMPLE", "GROUP_CONCAT", *UNREPEATABLE, "SERVICE", "DESCRIBE"])
 
 
 def is_determined(query: str) -> bool:

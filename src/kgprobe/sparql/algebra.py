@@ -21,6 +21,7 @@ from kgprobe.sparql.paths import Path
 from kgprobe.sparql.source import NamedTerm
 
 __all__ = [
+    "UNREPEATABLE",
     "Aggregate",
     "Bind",
     "Call",
@@ -119,10 +120,18 @@ class Call:
     span: Span
 
     @property
+    def has_iri(self) -> bool:
+        """Whether it is a function with an IRI."""
+        return ":" in self.name or (self.name.startswith("<") and self.name.endswith(">"))
+
+    @property
     def is_extension(self) -> bool:
         """Whether only some engines know the function. It may return anything, even if an argument has an error."""
-        is_relative = self.name.startswith("<") and self.name.endswith(">")
-        return is_relative or (":" in self.name and not self.name.startswith(XSD.iri))
+        return self.has_iri and not self.name.startswith(XSD.iri)
+
+
+UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
+"""The functions that may give another answer each time."""
 
 
 @dataclass(frozen=True, slots=True)

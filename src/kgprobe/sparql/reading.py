@@ -1,21 +1,56 @@
-"""Reads a query: the triples that its answer depends on, and the IRIs that it names."""
+"""Reads a query: the triples that its answer depends on, and the IRIs that it names.
+
+A path without edges connects each node of the graph to itself, so its answer depends on which nodes the graph has. For
+a constant the standard differs: such a path connects it to itself even if the graph does not have it. Some engines
+comply and pyoxigraph does not, so a constant is treated like any other node.
+
+The nodes of the graph make no difference if an end is anchored: if another triple of the group has the same variable as
+its subject or object, so that the value is always a node.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from itertools import count, pairwise
+from typing import TypeAlias, cast
 
-from kgprobe.rdf.pattern import TriplePattern
-from kgprobe.sparql.algebra import Form
-from kgprobe.sparql.algebra_reader import form_of
-from kgprobe.sparql.groups import GroupReader
+from kgprobe.rdf.pattern import TriplePattern, Variable
+from kgprobe.rdf.terms import NamedNode
+from kgprobe.sparql.algebra import (
+    Bind,
+    Call,
+    Dataset,
+    Exists,
+    Filter,
+    Form,
+    Group,
+    Management,
+    Modify,
+    Part,
+    PlacedTriple,
+    QueryTree,
+    Service,
+    Values,
+)
+from kgprobe.sparql.algebra_reader import AlgebraReader
+from kgprobe.sparql.paths import (
+    AlternativePath,
+    Edge,
+    EdgePath,
+    NegatedPath,
+    Path,
+    RepeatedPath,
+    SequencePath,
+    may_be_empty,
+)
 from kgprobe.sparql.prologue import prologue_of
 from kgprobe.sparql.respelling import legible
+from kgprobe.sparql.restrictions import Restrictions
 from kgprobe.sparql.source import NamedTerm, Source
-from kgprobe.sparql.tree import Node
-from kgprobe.sparql.uses import AnyUse, Use
+from kgprobe.sparql.traversal import Node, parts_of
+from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse, Use
 from kgprobe.sparql.validation import check_document, check_query
 
 __all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query", "read_update"]
@@ -34,8 +69,7 @@ _CONTINUATIONS = {
 }
 _FROM_A_TABLE = re.compile(r"\bFROM(?>\s+)(?!NAMED\b|<|[\w.\-]*:)", re.IGNORECASE)
 _SELECTED = re.compile(r"[?$]\w|\bWHERE\b", re.IGNORECASE)
-_WHOLE_GRAPHS = frozenset(("add", "move", "copy"))  # updates that read graphs without a pattern
-_READ = frozenset(("select_clause", "where_clause", "solution_modifier"))
+_WHOLE_GRAPHS = frozenset(("ADD", "MOVE", "COPY"))  # updates that read graphs without a pattern
 
 
 @dataclass(frozen=True)
@@ -74,29 +108,29 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
     text = legible(text)
     check_query(text, name, prefixes)
     source = Source(text, prefixes)
-    queries = [part for part in source.tree.parts if part.kind.endswith("_query")]
-    if source.tree.broken is not None or len(queries) != 1:
+    operations = () if source.tree.broken is not None else AlgebraReader(source).operations()
+    query = operations[0] if len(operations) == 1 else None
+    if not isinstance(query, QueryTree):
         return _unread(source, prefixes)
-    [query] = queries
-    form = form_of(query, source)
-    reader = GroupReader(source)
-    for part in query.children:
-        if part.kind in _READ:
-            reader.read(part)
-        elif part.kind == "triples_template":
-            reader.read_template(part)
-    if form == "DESCRIBE":
+    reader = _UseReader(source)
+    reader.read(query)
+    if query.form == "DESCRIBE":
         # The description of a node may continue over any number of blank nodes.
-        reader.uses.append(AnyUse("DESCRIBE", source.line(query.start)))
+        reader.uses.append(AnyUse("DESCRIBE", source.line(query.span.start)))
     return Query(
-        form=form,
+        form=query.form,
         prefixes=source.prefixes,
         uses=tuple(sorted(reader.uses, key=_line) if len(reader.uses) > 1 else reader.uses),
         patterns=tuple(reader.patterns),
         terms=tuple(source.terms),
         unseen=tuple(dict.fromkeys(reader.unseen + _unseen_terms(source))),
-        notes=_notes(query, source),
+        notes=tuple(_assumption(dataset, source) for dataset in query.datasets),
     )
+
+
+def _assumption(dataset: Dataset, source: Source) -> str:
+    line, written = source.line(dataset.span.start), source.written(*dataset.span)
+    return f"line {line}: {written} is assumed to be the graph under test"
 
 
 def read_update(text: str, name: str = "<update>", prefixes: Mapping[str, str] | None = None) -> Query:
@@ -104,17 +138,12 @@ def read_update(text: str, name: str = "<update>", prefixes: Mapping[str, str] |
     prefixes = prefixes or {}
     source = Source(text, prefixes)
     check_document(text, name, prefixes, source.tree)
-    reader = GroupReader(source)
-    for part in source.tree.parts if source.tree.broken is None else ():
-        if part.kind in _WHOLE_GRAPHS:
-            reader.uses.append(AnyUse(part.kind.upper(), source.line(part.start)))
-        elif part.kind == "delete_where":
-            for template in part.children[-1].children:
-                for each in template.children if template.kind == "quads_not_triples" else (template,):
-                    if each.kind == "triples_template":
-                        reader.read_template(each)
-        elif part.kind == "modify":
-            reader.read(part.children[-1])
+    reader = _UseReader(source)
+    for update in AlgebraReader(source).operations() if source.tree.broken is None else ():
+        if isinstance(update, Management) and update.name in _WHOLE_GRAPHS:
+            reader.uses.append(AnyUse(update.name, source.line(update.span.start)))
+        elif isinstance(update, Modify) and update.where is not None:
+            reader.read(update.where)
     unseen = reader.unseen + _unseen_terms(source)
     if source.tree.broken is not None:
         unseen.append("kgprobe cannot parse this SPARQL")
@@ -159,11 +188,206 @@ def _unread(source: Source, prefixes: Mapping[str, str]) -> Query:
     return Query(cast(Form, form), dict(declared), (), (), (), (reason,))
 
 
-def _notes(query: Node, source: Source) -> tuple[str, ...]:
-    found = [part for part in query.children if part.kind == "dataset_clause"]
-    return tuple([_assumption(part, source) for part in found])
+# -- every triple of every group is a use ------------------------------------------------------------------------------
+
+_PLAIN = (Variable, NamedNode)  # predicates that are not paths
+_NO_VARIABLES: frozenset[Variable] = frozenset()
 
 
-def _assumption(dataset: Node, source: Source) -> str:
-    written = source.written(dataset.start, dataset.end)
-    return f"line {source.line(dataset.start)}: {written} is assumed to be the graph under test"
+class _UseReader:
+    """Collects the uses of the groups of one query."""
+
+    def __init__(self, source: Source) -> None:
+        self.uses: list[Use] = []
+        self.patterns: list[TriplePattern] = []
+        self.unseen: list[str] = []
+        self._source = source
+        self._nodes = _Nodes(source.text)
+        self._exists = 0  # the nesting depth of EXISTS
+
+    def read(self, part: Node) -> None:
+        """Read a part of the query: its groups, and the groups inside its expressions."""
+        pending = [part]
+        while pending:
+            part = pending.pop()
+            match part:
+                case Group():
+                    self._read_group(part)
+                case Exists(group):
+                    self._exists += 1
+                    self._read_group(group)
+                    self._exists -= 1
+                case Service(span=span):
+                    self.unseen.append(f"line {self._source.line(span.start)}: SERVICE queries another system")
+                case _:
+                    if isinstance(part, Call) and part.is_extension:
+                        line, written = self._source.line(part.span.start), self._source.written_name(part.span.start)
+                        self.unseen.append(f"line {line}: the function {written} may read any triple")
+                    pending += parts_of(part)[::-1]
+
+    def _read_group(self, group: Group) -> None:
+        triples: list[PlacedTriple] = []
+        restrictions = Restrictions(self._source)
+        place = len(self.uses)
+        for element in group.elements:
+            match element:
+                case PlacedTriple():
+                    triples.append(element)
+                    self.patterns += _patterns_of(element, self._nodes)
+                case Filter(condition):
+                    if not restrictions.add_filter(condition):
+                        self.read(condition)
+                case Bind(expression):
+                    self.read(expression)
+                    if not self._exists:
+                        restrictions.add_bind(element)
+                case Values():
+                    # In EXISTS, some engines substitute the outer value of a variable in triples, but not in VALUES.
+                    if not self._exists:
+                        restrictions.add_values(element)
+                case _:
+                    self.read(element)
+        self.uses[place:place] = _uses_of(triples, restrictions, self._nodes, self._source)
+
+
+class _Nodes:
+    """New variables for a text: for the nodes between the steps of a path, and for the predicate of such a step."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._numbers = count(1)
+
+    def hidden(self) -> Variable:
+        return Variable(f"[/{next(self._numbers)}]", hidden=True)
+
+    def stations(self, subject: Part, path: SequencePath, object_: Part) -> list[Part]:
+        """The nodes between the parts of a path, and its two ends, in order."""
+        return [subject, *(self.hidden() for _ in path.parts[1:]), object_]
+
+    def predicate(self) -> str:
+        """A variable name that the text does not use."""
+        return next(name for n in count() if (name := f"predicate{n or ''}") not in self._text)
+
+
+# A triple as it is written, for messages, and its line.
+_Place: TypeAlias = tuple[str, int]
+
+
+def _uses_of(
+    triples: Sequence[PlacedTriple], restrictions: Restrictions, nodes: _Nodes, source: Source
+) -> Iterator[Use]:
+    """The uses of the triples directly in a group, with the restrictions of the group on their values."""
+    anchored: frozenset[Variable] | None = None
+    for triple in triples:
+        subject, predicate, object_ = triple.subject, triple.predicate, triple.object
+        place = _written(triple, source), source.line(triple.predicate_span.start)
+        if isinstance(predicate, _PLAIN):
+            yield _triple_use(place, subject, restrictions.slot(predicate), object_, restrictions)
+        else:
+            if anchored is None:
+                anchored = frozenset(_anchored(triples))
+            yield from _PathUses(place, restrictions, nodes).of_path(subject, predicate, object_, anchored)
+
+
+def _written(triple: PlacedTriple, source: Source) -> str:
+    """A triple on one line. Of brackets as its subject, only the signs are shown; a collection is shown as a whole."""
+    _, _, _, span, subject, predicate, object_ = triple
+    if predicate == subject:
+        return source.written(*predicate)
+    is_anonymous = source.text[subject.start] == "[" and object_ != subject
+    if span.start == subject.start and not is_anonymous:
+        return source.written(*span)
+    first = "[]" if is_anonymous else source.written(*subject)
+    return f"{first} {source.written(*predicate)} {source.written(*object_)}"
+
+
+def _patterns_of(triple: PlacedTriple, nodes: _Nodes) -> Iterator[TriplePattern]:
+    """The triple as plain patterns. Sequence paths become several, repeated paths one; others are omitted."""
+    if isinstance(triple.predicate, _PLAIN):
+        yield triple.subject, triple.predicate, triple.object
+    else:
+        yield from _path_patterns(triple.subject, triple.predicate, triple.object, nodes)
+
+
+def _path_patterns(subject: Part, path: Path, object_: Part, nodes: _Nodes) -> Iterator[TriplePattern]:
+    match path:
+        case EdgePath(edges) | RepeatedPath(EdgePath(edges), _, True) if len(edges) == 1:
+            [(predicate, backwards)] = edges
+            yield (object_, predicate, subject) if backwards else (subject, predicate, object_)
+        case SequencePath(parts):
+            for part, (start, end) in zip(parts, pairwise(nodes.stations(subject, path, object_)), strict=True):
+                yield from _path_patterns(start, part, end, nodes)
+
+
+def _anchored(triples: Sequence[PlacedTriple]) -> Iterator[Variable]:
+    for triple in triples:
+        if isinstance(triple.predicate, _PLAIN) or not may_be_empty(triple.predicate):
+            yield from (part for part in (triple.subject, triple.object) if isinstance(part, Variable))
+
+
+def _triple_use(
+    place: _Place, subject: Part, predicate: Slot, object_: Part, restrictions: Restrictions, *more: Condition
+) -> TripleUse:
+    first, last = restrictions.slot(subject), restrictions.slot(object_)
+    if first is ANYTHING and isinstance(subject, Variable) and subject == object_:
+        first = last = Slot(None, subject.name)  # only here does the identity of a blank node matter
+    conditions = more + restrictions.conditions(first, predicate, last)
+    return TripleUse(first, predicate, last, conditions, *place)
+
+
+class _PathUses:
+    """Creates the uses of one triple with a path. All of them have the text of the triple."""
+
+    def __init__(self, place: _Place, restrictions: Restrictions, nodes: _Nodes) -> None:
+        self._place = place
+        self._restrictions = restrictions
+        self._nodes = nodes
+
+    def of_path(self, subject: Part, path: Path, object_: Part, anchored: frozenset[Variable]) -> Iterator[Use]:
+        match path:
+            case EdgePath(edges):
+                yield from self._of_step(edges, subject, object_)
+            case NegatedPath(excluded, backwards):
+                yield self._of_other(excluded, *((object_, subject) if backwards else (subject, object_)))
+            case AlternativePath(parts):
+                for part in parts:
+                    yield from self.of_path(subject, part, object_, anchored)
+            case SequencePath(parts):
+                stations = self._nodes.stations(subject, path, object_)
+                if not may_be_empty(path):
+                    # One part has an edge, whose ends are nodes, and so are all nodes that connect it to other parts.
+                    anchored |= {station for station in stations if isinstance(station, Variable)}
+                for part, (start, end) in zip(parts, pairwise(stations), strict=True):
+                    yield from self.of_path(start, part, end, anchored)
+            case RepeatedPath():
+                yield from self._of_repeated(subject, path, object_, anchored)
+
+    def _of_step(self, edges: frozenset[Edge], subject: Part, object_: Part) -> Iterator[TripleUse]:
+        forwards = frozenset(predicate for predicate, backwards in edges if not backwards)
+        inverse = frozenset(predicate for predicate, backwards in edges if backwards)
+        if forwards:
+            yield _triple_use(self._place, subject, Slot(forwards), object_, self._restrictions)
+        if inverse:
+            yield _triple_use(self._place, object_, Slot(inverse), subject, self._restrictions)
+
+    def _of_other(self, excluded: frozenset[NamedNode], subject: Part, object_: Part) -> TripleUse:
+        if not excluded:
+            return _triple_use(self._place, subject, ANYTHING, object_, self._restrictions)
+        name = self._nodes.predicate()
+        listed = ", ".join(sorted(map(str, excluded)))
+        other = Condition(f"?{name} NOT IN ({listed})", (name,))
+        return _triple_use(self._place, subject, Slot(None, name), object_, self._restrictions, other)
+
+    def _of_repeated(
+        self, subject: Part, path: RepeatedPath, object_: Part, anchored: frozenset[Variable]
+    ) -> Iterator[Use]:
+        first, last = self._restrictions.slot(subject), self._restrictions.slot(object_)
+        reflexive = path.may_be_none and subject not in anchored and object_ not in anchored
+        if path.many and isinstance(path.inner, EdgePath):
+            yield PathUse(first, path.inner.edges, last, reflexive, *self._place)
+            return
+        if reflexive:
+            yield PathUse(first, frozenset(), last, reflexive, *self._place)
+        if path.many:  # a match of the inner path may be anywhere along the way
+            subject, object_, anchored = self._nodes.hidden(), self._nodes.hidden(), _NO_VARIABLES
+        yield from self.of_path(subject, path.inner, object_, anchored)

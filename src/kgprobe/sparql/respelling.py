@@ -22,10 +22,19 @@ from typing import NamedTuple
 
 from kgprobe.sparql.tokens import NAME_CHARACTERS, Token, tokens
 
-__all__ = ["Respelled", "legible", "may_have_deep_calls", "respelled", "with_insertion", "without_deep_calls"]
+__all__ = [
+    "Edit",
+    "Respelled",
+    "edited",
+    "legible",
+    "may_have_deep_calls",
+    "respelled",
+    "with_insertion",
+    "without_deep_calls",
+]
 
 
-class _Edit(NamedTuple):
+class Edit(NamedTuple):
     """Characters `start` to `end` of a text become others."""
 
     start: int
@@ -150,10 +159,11 @@ def _respelled(text: str, prefixes: tuple[tuple[str, str], ...]) -> Respelled:
         *_completed_calls(found),
         *_grouped_forms(found),
     ]
-    return _edited(text, edits)
+    return edited(text, edits)
 
 
-def _edited(text: str, edits: list[_Edit]) -> Respelled:
+def edited(text: str, edits: list[Edit]) -> Respelled:
+    """The text with some edits, which do not overlap."""
     pieces: list[str] = []
     anchors = [(0, 0)]
     done = length = 0
@@ -179,23 +189,23 @@ def with_insertion(spelled: Respelled, offset: int, new: str) -> Respelled:
 # -- words and names ---------------------------------------------------------------------------------------------------
 
 
-def _words(text: str, found: tuple[Token, ...]) -> Iterator[_Edit]:
+def _words(text: str, found: tuple[Token, ...]) -> Iterator[Edit]:
     for place, token in enumerate(found):
         following = found[place + 1 : place + 3]
         sign = following[0].text if following else ""
         if token.kind == "word" and token.text.upper() in ("TRUE", "FALSE"):
-            yield _Edit(token.start, token.end, token.text.lower())
+            yield Edit(token.start, token.end, token.text.lower())
         elif (
             token.kind == "word" and token.text.upper() in _NOT_TIGHT and sign == "(" and following[0].start > token.end
         ):
-            yield _Edit(token.end, following[0].end, "(" + text[token.end : following[0].start])
+            yield Edit(token.end, following[0].end, "(" + text[token.end : following[0].start])
         elif token.text == "!" and [each.text for each in following] == ["(", ")"]:
-            yield _Edit(token.start, following[1].end, _UNUSED_PROPERTY)
+            yield Edit(token.start, following[1].end, _UNUSED_PROPERTY)
         elif token.kind in ("iri", "prefixed") and sign == "(" and following[-1].text.upper() == "DISTINCT":
-            yield _Edit(following[1].start, following[1].end, "")  # only an aggregate would use it
+            yield Edit(following[1].start, following[1].end, "")  # only an aggregate would use it
 
 
-def _repeated_columns(found: tuple[Token, ...]) -> Iterator[_Edit]:
+def _repeated_columns(found: tuple[Token, ...]) -> Iterator[Edit]:
     """The columns that have been named before. The results have each column once."""
     for place, token in enumerate(found):
         if token.kind != "word" or token.text.upper() not in ("SELECT", "DESCRIBE"):
@@ -208,11 +218,11 @@ def _repeated_columns(found: tuple[Token, ...]) -> Iterator[_Edit]:
                 break
             if each.kind == "variable" and depth == 0:
                 if each.text[1:] in seen:
-                    yield _Edit(each.start, each.end, "")
+                    yield Edit(each.start, each.end, "")
                 seen.add(each.text[1:])
 
 
-def _names(found: tuple[Token, ...], prefixes: dict[str, str]) -> Iterator[_Edit]:
+def _names(found: tuple[Token, ...], prefixes: dict[str, str]) -> Iterator[Edit]:
     for place, token in enumerate(found):
         if token.kind != "prefixed":
             continue
@@ -222,16 +232,16 @@ def _names(found: tuple[Token, ...], prefixes: dict[str, str]) -> Iterator[_Edit
             prefixes[prefix] = following[0].text[1:-1]
         elif max(token.text) > "\uffff" and prefix in prefixes:
             name = re.sub(r"\\(.)", r"\1", local)
-            yield _Edit(token.start, token.end, f" <{prefixes[prefix]}{name}>")  # `?x<<` would be something else
+            yield Edit(token.start, token.end, f" <{prefixes[prefix]}{name}>")  # `?x<<` would be something else
         elif local.count(".") > 1:
             escaped = re.sub(r"\\?\.", r"\\.", local)
-            yield _Edit(token.end - len(local), token.end, escaped)
+            yield Edit(token.end - len(local), token.end, escaped)
 
 
 # -- ASK, CONSTRUCT and DESCRIBE with GROUP BY: their pattern becomes a subquery ---------------------------------------
 
 
-def _grouped_forms(found: tuple[Token, ...]) -> Iterator[_Edit]:
+def _grouped_forms(found: tuple[Token, ...]) -> Iterator[Edit]:
     outer = list(_outside_of_braces(found))
     words = [found[place].text.upper() for place in outer]
     grouped = next((n for n, word in enumerate(words) if word in _GROUPING), None)
@@ -244,8 +254,8 @@ def _grouped_forms(found: tuple[Token, ...]) -> Iterator[_Edit]:
     keys = [found[place].text for place in range(closing + 2, len(found)) if _is_key(found, place, closing)]
     projected = " ".join(dict.fromkeys(keys)) or "(1 AS ?kgprobe_row)"
     start = found[outer[groups[-1]]].start
-    yield _Edit(start, start, f"{{ SELECT {projected} ")
-    yield _Edit(found[-1].end, found[-1].end, " }")
+    yield Edit(start, start, f"{{ SELECT {projected} ")
+    yield Edit(found[-1].end, found[-1].end, " }")
 
 
 def _is_key(found: tuple[Token, ...], place: int, closing: int) -> bool:
@@ -310,13 +320,13 @@ def _calls(found: tuple[Token, ...]) -> Iterator[_Call]:
                 yield _Call(function, token, len(commas) + 1, len(around) + 1, around.count(_AGGREGATE))
 
 
-def _completed_calls(found: tuple[Token, ...]) -> Iterator[_Edit]:
+def _completed_calls(found: tuple[Token, ...]) -> Iterator[Edit]:
     calls = list(_calls(found))
     if max((call.depth for call in calls), default=0) > _FEW_CALLS:
         for call in calls:
             least, argument = _HAS_OPTIONAL[call.name.text.upper()]
             if call.arguments == least and argument:
-                yield _Edit(call.closing.start, call.closing.start, argument)
+                yield Edit(call.closing.start, call.closing.start, argument)
 
 
 def without_deep_calls(text: str, refuse: Callable[[str, int], Exception]) -> Respelled | None:
@@ -336,8 +346,8 @@ def without_deep_calls(text: str, refuse: Callable[[str, int], Exception]) -> Re
         if not call.is_aggregate and not least <= call.arguments <= least + 1:
             message = f"{call.name.text} takes {least} or {least + 1} arguments, and here it has {call.arguments}"
             raise refuse(message, call.name.start)
-    edits = [_Edit(call.name.start, call.name.end, _SOME_FUNCTION) for call in calls if not call.is_aggregate]
-    return _edited(text, [*edits, *(_Edit(sign.start, sign.end, "") for sign in found if sign.text == "!")])
+    edits = [Edit(call.name.start, call.name.end, _SOME_FUNCTION) for call in calls if not call.is_aggregate]
+    return edited(text, [*edits, *(Edit(sign.start, sign.end, "") for sign in found if sign.text == "!")])
 
 
 def may_have_deep_calls(text: str) -> bool:

@@ -105,6 +105,10 @@ class Source:
             text = self._without(_inside(start, end, self.tree.comments), start, end, {})
         return " ".join(text.split())
 
+    def written_name(self, start: int) -> str:
+        """The name that begins at an offset, as it is written."""
+        return next(self.text[start : iri.end] for iri in _inside(start, start + 1, self.tree.iris))
+
     def braces(self, node: Node) -> tuple[int, int]:
         """The start and end of the braces around a node."""
         gaps = {place for comment in self.tree.comments for place in range(comment.start, comment.end)}

@@ -34,12 +34,6 @@ class TripleReader:
         return Given(self._source.text[node.start : node.end], hidden=True)
 
     @functools.cached_property
-    def unused_name(self) -> str:
-        """A variable name that the text does not use."""
-        taken = self._names
-        return next(name for n in itertools.count() if (name := f"predicate{n or ''}") not in taken)
-
-    @functools.cached_property
     def _names(self) -> frozenset[str]:
         """The names of the variables in the text, and of what looks like one in its strings and comments."""
         return frozenset(re.findall(r"[?$](\w+)", self._source.text))

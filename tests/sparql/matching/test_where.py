@@ -43,6 +43,8 @@ simple_filters = st.sampled_from(
     [
         "FILTER(?u != ?v)",
         "FILTER(?u = ?v)",
+        "FILTER(((?u) = ?v))",
+        "FILTER(!(!isIRI(?v)))",
         "FILTER sameTerm(?v, ?w)",
         "FILTER(!isLiteral(?v))",
         "FILTER isIRI(?w)",
@@ -136,6 +138,20 @@ def test_lexical_forms_and_datatypes_round_trip_exactly(text: str) -> None:
     graph.apply(Delta(removed=triples[:1], added=[Triple(A, P, Literal("001", datatype=XSD.integer))]))
     expected = [*triples[1:], Triple(A, P, Literal("001", datatype=XSD.integer))]
     assert {shown(b) for b in where.matches(graph)} == {shown({"s": t.subject, "o": t.object}) for t in expected}  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(("sign", "count"), [("=", 5), ("!=", 4)])
+def test_literals_are_compared_by_value(sign: str, count: int) -> None:
+    """Also if they are spelled in different ways, or have different datatypes."""
+    numbers = [
+        Literal("1", datatype=XSD.integer),
+        Literal("01", datatype=XSD.integer),
+        Literal("2.0", datatype=XSD.decimal),
+    ]
+    graph = Graph(Triple(NamedNode("urn:a"), NamedNode("urn:p"), number) for number in numbers)
+    where = compile_where(f"?a ?p ?x . ?a ?p ?y FILTER(?x {sign} ?y)")
+    assert isinstance(where, _Native)
+    assert len(list(where.matches(graph))) == count
 
 
 def test_removing_one_of_two_triples_that_a_store_identifies() -> None:

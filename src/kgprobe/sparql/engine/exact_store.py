@@ -29,9 +29,8 @@ from kgprobe.rdf.limited import UndecidedError, Worker
 from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.engine.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
-from kgprobe.sparql.engine.rewriting import FUNCTIONS, NotUnderstoodError, Rewritten, rewritten
+from kgprobe.sparql.engine.rewriting import FUNCTIONS, Rewritten, rewritten
 from kgprobe.sparql.engine.stand_ins import exact, rewritten_literals, stand_in
-from kgprobe.sparql.respelling import respelled
 
 _MOST_GROWTH = 1000
 _SECONDS = 60.0  # for a query whose texts may grow
@@ -308,10 +307,7 @@ class _Question:
 
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
-    try:
-        return rewritten(respelled(text, dict(prefixes)).text, dict(prefixes))
-    except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: not an IRI
-        return None
+    return rewritten(text, dict(prefixes))
 
 
 def _exactly(results: Results) -> Answer:

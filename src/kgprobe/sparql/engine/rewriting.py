@@ -5,57 +5,48 @@ Where a value is needed, as in `?x + 1`, `?x < ?y` or `ORDER BY ?x`, a function 
 form of a literal is needed, in STR, DATATYPE and STRDT, our function replaces SPARQL's. So every expression can be
 written in two ways: as a term, which may be a stand-in, and as a value, which is not.
 
-This module does not check that a text is a query: pyoxigraph has parsed it before. It does not use `tokens`, because
-only the grammar decides whether `<` begins an IRI or compares, and whether `?` begins a variable or follows a path.
+The rest of the text stays as it is: the changes are edits at the places of the parts that the algebra gives.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from kgprobe.rdf.terms import XSD, Literal, NamedNode
-from kgprobe.sparql.engine.pyoxigraph import unescaped
-from kgprobe.sparql.engine.stand_ins import stand_in
-from kgprobe.sparql.tokens import NAME_CHARACTERS
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import Literal, NamedNode
+from kgprobe.sparql.algebra import (
+    Aggregate,
+    Bind,
+    Call,
+    Constant,
+    Expression,
+    Filter,
+    PlacedTriple,
+    Projected,
+    QueryTree,
+    Span,
+    Values,
+    VariableUse,
+)
+from kgprobe.sparql.algebra_reader import AlgebraReader
+from kgprobe.sparql.engine.stand_ins import is_stored_exactly, stand_in
+from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
+from kgprobe.sparql.respelling import Edit, edited, respelled
+from kgprobe.sparql.source import Source
+from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.traversal import walk
 
-__all__ = ["FUNCTIONS", "NotUnderstoodError", "Rewritten", "rewritten"]
+__all__ = ["FUNCTIONS", "Rewritten", "rewritten"]
 
 FUNCTIONS = "urn:kgprobe:sparql:"
 """The namespace of our functions and aggregates."""
 
-_GAP = re.compile(r"(?>(?:\s+|\#[^\n\r]*)*)")
-_IRI = re.compile(r'<(?>[^<>"{}|^`\\\x00-\x20]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*>')
-_NAME_START = r"[^\W\d_]"
-_LOCAL = (
-    rf"(?:[\w:]|%[0-9A-Fa-f]{{2}}|\\.)"
-    rf"(?:(?:[{NAME_CHARACTERS}:\-]|%[0-9A-Fa-f]{{2}}|\\.)|\.(?=[{NAME_CHARACTERS}:.\-%\\]))*"
-)
-_PREFIXED = re.compile(rf"(?:{_NAME_START}(?:[{NAME_CHARACTERS}\-]|\.(?=[{NAME_CHARACTERS}\-.]*:))*)?:(?:{_LOCAL})?")
-_BLANK = re.compile(rf"_:\w(?:[{NAME_CHARACTERS}\-]|\.(?=[{NAME_CHARACTERS}.\-]))*")
-_VARIABLE = re.compile(rf"[?$][{NAME_CHARACTERS}]+")
-_STRING = re.compile(
-    r'"""(?>(?:[^"\\]|\\.|"(?!""))*)"""|\'\'\'(?>(?:[^\'\\]|\\.|\'(?!\'\'))*)\'\'\''
-    r'|"(?>(?:[^"\\\n\r]|\\.)*)"|\'(?>(?:[^\'\\\n\r]|\\.)*)\'',
-    re.DOTALL,
-)
-_TAG = re.compile(r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*(?:--[A-Za-z]+)?")
-_NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)[eE][+-]?[0-9]+|[0-9]*\.[0-9]+|[0-9]+)")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_OPERATOR = re.compile(r"\|\||&&|!=|<=|>=|[=<>+\-*/]")
-_BRACKET = re.compile("[()]")
-_BEFORE_STEP, _BEHIND_STEP, _BETWEEN_STEPS = map(re.compile, (r"[\^!]", r"[*+]|\?(?!\w)", r"[/|]"))
-_BEFORE_OPERAND = re.compile(r"!(?!=)|[+-](?![0-9.])")
-_BOOLEANS = frozenset(("TRUE", "FALSE"))
-_MODIFIERS = frozenset(("GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"))
+_OURS = frozenset(("STR", "DATATYPE", "STRDT"))  # functions that look at the form of a literal
 _GROWING = frozenset(("CONCAT", "REPLACE", "GROUP_CONCAT"))
-_AGGREGATES = frozenset(("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"))
-
-
-class NotUnderstoodError(Exception):
-    """The query uses a feature beyond SPARQL 1.1."""
+_AGGREGATES_OF_VALUES = frozenset(("SUM", "AVG", "MIN", "MAX"))  # ours read stand-ins, too
+_CHOOSING = frozenset(("MIN", "MAX", "SAMPLE"))  # aggregates that return one of their terms
 
 
 @dataclass(frozen=True)
@@ -82,453 +73,146 @@ class Rewritten:
         return FUNCTIONS in self.text
 
 
-@dataclass(frozen=True)
-class _Written:
-    """An expression as a term, which may be a stand-in, and as a value."""
+def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten | None:
+    """The query for stores with stand-ins; None if it is not SPARQL 1.1.
 
-    term: str
-    value: str
-
-
-def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten:
-    """The query for stores with stand-ins. `prefixes` apply unless the text declares its own."""
-    rewriter = _Rewriter(text, prefixes)
-    made = rewriter.query()
-    functions = tuple(dict.fromkeys(rewriter.functions))
-    return Rewritten(made, rewriter.is_needed, functions, rewriter.patterns, rewriter.is_bounded, rewriter.growth)
-
-
-def _call(name: str, *arguments: str) -> str:
-    return f"<{FUNCTIONS}{name}>({', '.join(arguments)})"
-
-
-def _same(text: str) -> _Written:
-    return _Written(text, text)
+    `prefixes` apply unless the text declares its own.
+    """
+    source = Source(respelled(text, prefixes).text, prefixes)
+    if source.tree.broken is not None:
+        return None
+    rewriting = _Rewriting(source.text)
+    for node in walk(AlgebraReader(source).operations()):
+        rewriting.read(node)
+    return Rewritten(
+        edited(source.text, list(dict.fromkeys(rewriting.edits))).text,
+        rewriting.is_needed,
+        tuple(dict.fromkeys(rewriting.functions)),
+        rewriting.patterns,
+        rewriting.is_bounded,
+        rewriting.growth,
+    )
 
 
-class _Rewriter:
-    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
-        self._text = text
-        self._at = 0
-        self._prefixes = dict(prefixes)
-        self.is_needed = False
-        self.functions: list[str] = []
-        self.patterns = 0
-        self.is_bounded = True
-        self.growth = 1.0
+@dataclass
+class _Rewriting:
+    """The edits of one text, and what else is known about it after them."""
 
-    # -- reading -------------------------------------------------------------------------------------------------
+    text: str
+    edits: list[Edit] = field(default_factory=list)
+    is_needed: bool = False
+    functions: list[str] = field(default_factory=list)
+    patterns: int = 0
+    is_bounded: bool = True
+    growth: float = 1.0
 
-    def _gap(self) -> str:
-        """White space and comments. A comment becomes a line break, because the next token may end up on its line."""
-        found = _GAP.match(self._text, self._at)
-        assert found is not None  # noqa: S101 - it also matches the empty text
-        self._at = found.end()
-        return "\n" if "\n" in found[0] or "\r" in found[0] else " "
-
-    def _sees(self, sign: str) -> bool:
-        self._gap()
-        return self._text.startswith(sign, self._at)
-
-    def _word(self) -> str:
-        """The next keyword, in upper case. The beginning of a prefixed name is not a keyword."""
-        self._gap()
-        found = _WORD.match(self._text, self._at)
-        return "" if found is None or _PREFIXED.match(self._text, self._at) else found[0].upper()
-
-    def _take(self, sign: str) -> str:
-        self._gap()
-        if self._text[self._at : self._at + len(sign)].upper() != sign:
-            raise NotUnderstoodError
-        self._at += len(sign)
-        return f" {sign}"
-
-    def _match(self, pattern: re.Pattern[str]) -> str | None:
-        self._gap()
-        found = pattern.match(self._text, self._at)
-        if found is None:
-            return None
-        self._at = found.end()
-        return found[0]
-
-    def _needed(self, pattern: re.Pattern[str]) -> str:
-        found = self._match(pattern)
-        if found is None:
-            raise NotUnderstoodError
-        return found
-
-    def _name(self) -> str | None:
-        """An IRI, in full or by its prefix."""
-        return self._match(_IRI) or self._match(_PREFIXED)
-
-    def _needed_name(self) -> str:
-        found = self._name()
-        if found is None:
-            raise NotUnderstoodError
-        return found
-
-    def _full(self, name: str) -> str:
-        """The IRI that a name stands for."""
-        if name.startswith("<"):
-            return unescaped(name[1:-1])
-        prefix, _, local = name.partition(":")
-        if prefix not in self._prefixes:
-            raise NotUnderstoodError
-        return self._prefixes[prefix] + re.sub(r"\\(.)", r"\1", local)
-
-    # -- the query -----------------------------------------------------------------------------------------------
-
-    def query(self) -> str:
-        written = self._prologue() + self._form()
-        self._gap()
-        if self._at < len(self._text):
-            raise NotUnderstoodError
-        return written
-
-    def _prologue(self) -> str:
-        written = ""
-        while (word := self._word()) in ("PREFIX", "BASE", "VERSION"):
-            written += self._take(word)
-            if word == "PREFIX":
-                prefix = self._needed(_PREFIXED)
-                iri = self._needed(_IRI)
-                self._prefixes[prefix[:-1]] = unescaped(iri[1:-1])
-                written += f" {prefix} {iri}\n"
-            else:
-                written += f" {self._match(_IRI) or self._needed(_STRING)}\n"
-        return written
-
-    def _form(self) -> str:
-        match self._word():
-            case "SELECT":
-                return self._select()
-            case "ASK":
-                return self._take("ASK") + self._dataset() + self._where() + self._modifiers()
-            case "CONSTRUCT":
-                written = self._take("CONSTRUCT")
-                if self._sees("{"):
-                    written += self._group()
-                return written + self._dataset() + self._where() + self._modifiers()
-            case "DESCRIBE":
-                written = self._take("DESCRIBE")
-                while found := self._described():
-                    written += f" {found}"
-                written += self._dataset()
-                has_pattern = self._word() == "WHERE" or self._sees("{")
-                return written + (self._where() if has_pattern else "") + self._modifiers()
-        raise NotUnderstoodError
-
-    def _described(self) -> str | None:
-        if self._sees("*"):
-            return self._take("*")
-        return self._match(_VARIABLE) or (None if self._word() else self._name())
-
-    def _dataset(self) -> str:
-        written = ""
-        while self._word() == "FROM":
-            written += self._take("FROM")
-            if self._word() == "NAMED":
-                written += self._take("NAMED")
-            written += f" {self._needed_name()}"
-        return written
-
-    def _where(self) -> str:
-        written = self._take("WHERE") if self._word() == "WHERE" else ""
-        return written + self._group()
-
-    def _select(self) -> str:
-        written = self._take("SELECT")
-        if (word := self._word()) in ("DISTINCT", "REDUCED"):
-            written += self._take(word)
-        if self._sees("*"):
-            written += self._take("*")
-        while True:
-            if self._sees("("):
-                written += self._renamed()
-            elif (variable := self._match(_VARIABLE)) is not None:
-                written += f" {variable}"
-            else:
-                break
-        return written + self._dataset() + self._where() + self._modifiers()
-
-    def _renamed(self) -> str:
-        """`(expression AS ?variable)`; in GROUP BY, the variable is optional."""
-        self._take("(")
-        written = self._expression().term
-        if self._word() == "AS":
-            self._take("AS")
-            written += f" AS {self._needed(_VARIABLE)}"
-        return f" ({written}{self._take(')')}"
-
-    def _modifiers(self) -> str:
-        written = ""
-        while (word := self._word()) in _MODIFIERS:
-            written += self._take(word)
-            match word:
-                case "GROUP":
-                    written += self._take("BY") + self._conditions(self._grouping)
-                case "HAVING":
-                    written += self._conditions(self._constraint)
-                case "ORDER":
-                    written += self._take("BY") + self._conditions(self._ordering)
-                case "VALUES":
-                    written += self._data()
-                case _:
-                    written += f" {self._needed(_NUMBER)}"
-        return written
-
-    def _conditions(self, read: Callable[[], str]) -> str:
-        written = ""
-        while not self._sees("}") and self._at < len(self._text) and self._word() not in _MODIFIERS:
-            written += read()
-        return written
-
-    def _grouping(self) -> str:
-        if (variable := self._match(_VARIABLE)) is not None:
-            return f" {variable}"
-        return self._renamed() if self._sees("(") else f" ({self._primary().term})"
-
-    def _ordering(self) -> str:
-        direction = self._take(word) if (word := self._word()) in ("ASC", "DESC") else " ASC"
-        return f"{direction}({self._primary().value})"
-
-    def _constraint(self) -> str:
-        return f" ({self._primary().value})"
-
-    # -- patterns ------------------------------------------------------------------------------------------------
-
-    def _group(self) -> str:
-        written = self._take("{")
-        if self._word() == "SELECT":
-            return written + self._select() + self._take("}")
-        while not self._sees("}"):
-            written += self._element()
-        return written + self._take("}")
-
-    def _element(self) -> str:
-        if self._sees("{"):
-            return self._group()
-        if self._sees("."):
-            return self._take(".")
-        word = self._word()
-        match word:
-            case "UNION" | "OPTIONAL" | "MINUS" | "LATERAL":
-                return self._take(word)
-            case "GRAPH" | "SERVICE":
-                silent = self._take(word) + (self._take("SILENT") if self._word() == "SILENT" else "")
-                return f"{silent} {self._match(_VARIABLE) or self._needed_name()}"
-            case "FILTER":
-                return self._take(word) + self._constraint()
-            case "BIND":
-                return self._take(word) + self._renamed()
-            case "VALUES":
-                return self._take(word) + self._data()
-        return self._triples()
-
-    def _data(self) -> str:
-        written = ""
-        self.patterns += 1
-        while not self._sees("{"):
-            written += f" {self._match(_VARIABLE) or self._match(_BRACKET) or self._needed(_WORD)}"
-        written += self._take("{")
-        while not self._sees("}"):
-            if (bracket := self._match(_BRACKET)) is not None:
-                written += f" {bracket}"
-            elif self._word() == "UNDEF":
-                written += self._take("UNDEF")
-            else:
-                written += f" {self._constant(may_call=False).term}"
-        return written + self._take("}")
-
-    def _triples(self) -> str:
-        has_properties = self._sees("[") or self._sees("(")
-        written = self._node()
-        return written if has_properties and self._ends() else written + self._properties()
-
-    def _ends(self) -> bool:
-        """Whether the next token is not a property."""
-        return any(map(self._sees, ".}]{")) or self._word() not in ("", "A")
-
-    def _properties(self) -> str:
-        written = ""
-        while True:
-            self.patterns += 1
-            written += self._verb() + self._node()
-            while self._sees(","):
+    def read(self, node: object) -> None:
+        """Read one part of the query, without the parts in it."""
+        match node:
+            case PlacedTriple(_, predicate, object_, object_span=span):
+                self.patterns += 1 if isinstance(predicate, Variable | NamedNode) else self._steps(predicate)
+                self._literal(object_, span)
+            case Values():
                 self.patterns += 1
-                written += self._take(",") + self._node()
-            while self._sees(";"):
-                written += self._take(";")
-            if not written.endswith(";") or self._ends():
-                return written
+                self._values(node)
+            case Filter(condition):
+                self._expression(condition, as_value=True)
+            case Bind(expression) | Projected(_, expression) if expression is not None:
+                self._expression(expression)
+            case QueryTree(groups=keys, order=order):
+                for key in keys:
+                    if not isinstance(key, Bind):
+                        self._expression(key)
+                for expression in order:
+                    self._expression(expression, as_value=True)
 
-    def _node(self) -> str:
-        if self._sees("<<") or self._sees("{|") or self._sees("~"):
-            raise NotUnderstoodError  # triples about triples, which our graphs do not have
-        if self._sees("["):
-            written = self._take("[")
-            return written + ("" if self._sees("]") else self._properties()) + self._take("]")
-        if self._sees("("):
-            written = self._take("(")
-            while not self._sees(")"):
-                self.patterns += 2
-                written += self._node()
-            return written + self._take(")")
-        plain = self._match(_VARIABLE) or self._match(_BLANK)
-        return f" {plain or self._constant(may_call=False).term}"
+    def _replace(self, start: int, end: int, text: str) -> None:
+        self.edits.append(Edit(start, end, text))
 
-    def _verb(self) -> str:
-        variable = self._match(_VARIABLE)
-        return f" {variable}" if variable is not None else self._path()
+    # -- triples and VALUES --------------------------------------------------------------------------------------
 
-    def _path(self) -> str:
-        """A whole path. Each step may be followed by a sign that continues it."""
-        written = ""
-        while True:
-            while (sign := self._match(_BEFORE_STEP)) is not None:
-                written += f" {sign}"
-            if self._sees("("):
-                written += self._take("(") + ("" if self._sees(")") else self._path()) + self._take(")")
-            elif self._word() == "A":
-                written += f" {self._needed(_WORD)}"
-            else:
-                written += f" {self._needed_name()}"
-            while (sign := self._match(_BEHIND_STEP)) is not None:
+    def _literal(self, term: object, span: Span) -> None:
+        """A literal that is matched or passed on."""
+        if isinstance(term, Literal) and not is_stored_exactly(term):
+            self.is_needed = True
+            self._replace(*span, f" {stand_in(term)} ")
+
+    def _values(self, values: Values) -> None:
+        if all(is_stored_exactly(term) for row in values.rows for term in row if isinstance(term, Literal)):
+            return
+        self.is_needed = True
+        names = " ".join(map(str, values.variables))
+        rows = (" ".join("UNDEF" if term is None else str(stand_in(term)) for term in row) for row in values.rows)
+        self._replace(*values.span, f"VALUES ({names}) {{ {' '.join(f'({row})' for row in rows)} }}")
+
+    def _steps(self, path: Path) -> int:
+        match path:
+            case EdgePath(edges):
+                return len(edges)
+            case NegatedPath(excluded):
+                return max(len(excluded), 1)
+            case SequencePath(parts) | AlternativePath(parts):
+                return sum(map(self._steps, parts))
+            case RepeatedPath(inner):
                 self.is_bounded = False
-                written += sign
-            sign = self._match(_BETWEEN_STEPS)
-            if sign is None:
-                return written
-            self.patterns += 1
-            written += sign
+                return self._steps(inner)
 
     # -- expressions ---------------------------------------------------------------------------------------------
 
-    def _expression(self) -> _Written:
-        """An expression with operators is a value. One without operators is the same as its only part."""
-        parts: list[str] = []
-        while True:
-            signs = ""
-            while (sign := self._match(_BEFORE_OPERAND)) is not None:
-                signs += sign
-            part = self._primary()
-            parts.append(signs + part.value)
-            if (word := self._word()) in ("IN", "NOT"):
-                negated = self._take("NOT") if word == "NOT" else ""
-                parts.append(f"{negated}{self._take('IN')} ({', '.join(each.value for each in self._arguments())})")
-            operator = self._match(_OPERATOR)
-            if operator is None:
-                return _same(" ".join(parts)) if len(parts) > 1 or signs else part
-            parts.append(operator)
+    def _expression(self, expression: Expression, *, as_value: bool = False) -> None:
+        """Without recursion, because a long chain of operators is deep. The groups of EXISTS are read on their own."""
+        pending = [(expression, as_value)]
+        while pending:
+            current, as_value = pending.pop()
+            match current:
+                case VariableUse(variable, span) if as_value:
+                    self._replace(*span, f" <{FUNCTIONS}value>({variable}) ")
+                case Constant(term, span) if as_value:
+                    self.is_needed |= isinstance(term, Literal) and not is_stored_exactly(term)
+                case Constant(term, span):
+                    self._literal(term, span)
+                case Aggregate():
+                    pending += self._aggregate(current, as_value=as_value)
+                case Call(name, arguments, span):
+                    self._note_growth(name, len(arguments))
+                    if current.has_iri:
+                        self.functions.append(name)
+                    if name in _OURS and not (name == "STRDT" and as_value):
+                        self._replace(span.start, span.start + len(name), f" <{FUNCTIONS}{name.lower()}>")
+                    self.is_needed |= name == "STRDT"
+                    pending += zip(arguments, _as_values(name, len(arguments), as_value=as_value), strict=True)
 
-    def _arguments(self) -> list[_Written]:
-        self._take("(")
-        found: list[_Written] = []
-        while not self._sees(")"):
-            found.append(self._expression())
-            if self._sees(","):
-                self._take(",")
-        self._take(")")
-        return found
-
-    def _primary(self) -> _Written:
-        if self._sees("("):
-            self._take("(")
-            inner = self._expression()
-            self._take(")")
-            return _Written(f"({inner.term})", f"({inner.value})")
-        if self._sees("<<"):
-            raise NotUnderstoodError
-        if (variable := self._match(_VARIABLE)) is not None:
-            return _Written(variable, _call("value", variable))
-        word = self._word()
-        if word and word not in _BOOLEANS:
-            self._needed(_WORD)
-            return self._built_in(word)
-        return self._constant()
-
-    def _constant(self, *, may_call: bool = True) -> _Written:
-        """An IRI, a call of a function named by an IRI if there may be one, or a literal."""
-        if (string := self._match(_STRING)) is not None:
-            return self._string(string)
-        if (number := self._match(_NUMBER)) is not None:
-            datatype = XSD.double if "e" in number.lower() else XSD.decimal if "." in number else XSD.integer
-            return self._literal(Literal(number, datatype=datatype), number)
-        if self._word() in _BOOLEANS:
-            return _same(self._needed(_WORD))
-        name = self._needed_name()
-        if not may_call or not self._sees("("):
-            return _same(name)
-        self.functions.append(self._full(name))
-        return _same(f"{name}({', '.join(each.value for each in self._arguments())})")
-
-    def _string(self, string: str) -> _Written:
-        quotes = 3 if string[:3] in ('"""', "'''") else 1
-        value = unescaped(string[quotes:-quotes])
-        if (tag := self._match(_TAG)) is not None:
-            return _same(f"{string}{tag}")
-        if not self._sees("^^"):
-            return _same(string)
-        self._take("^^")
-        name = self._needed_name()
-        return self._literal(Literal(value, datatype=NamedNode(self._full(name))), f"{string}^^{name}")
-
-    def _literal(self, literal: Literal, written: str) -> _Written:
-        stored = stand_in(literal)
-        if stored == literal:
-            return _same(written)
-        self.is_needed = True
-        return _Written(str(stored), written)
-
-    def _built_in(self, word: str) -> _Written:
-        if word == "NOT":
-            return _same(f"NOT{self._take('EXISTS')}{self._group()}")
-        if word == "EXISTS":
-            return _same(f"EXISTS{self._group()}")
-        if word in _AGGREGATES:
-            return self._aggregate(word)
-        if word == "BOUND":
-            self._take("(")
-            return _same(f"BOUND({self._needed(_VARIABLE)}{self._take(')')}")
-        arguments = self._arguments()
-        self._note_growth(word, len(arguments))
-        terms, values = [each.term for each in arguments], [each.value for each in arguments]
-        native = f"{word}({', '.join(values)})"
-        match word:
-            case "STR" | "DATATYPE":
-                return _same(_call(word.lower(), *terms))
-            case "SAMETERM":
-                return _same(f"sameTerm({', '.join(terms)})")
-            case "IF":
-                return _Written(f"IF({', '.join([*values[:1], *terms[1:]])})", native)
-            case "COALESCE":
-                return _Written(f"COALESCE({', '.join(terms)})", native)
-            case "STRDT":
-                self.is_needed = True
-                return _Written(_call("strdt", *values), native)
-        return _same(native)
+    def _aggregate(self, aggregate: Aggregate, *, as_value: bool) -> Iterator[tuple[Expression, bool]]:
+        name, (start, end) = aggregate.name, aggregate.span
+        self._note_growth(name, 1)
+        if as_value and name in _CHOOSING:
+            self._replace(start, start, f" <{FUNCTIONS}value>(")
+            self._replace(end, end, ")")
+        if name in _AGGREGATES_OF_VALUES:
+            self._replace(
+                start, start + len(name), f" <{FUNCTIONS}{name.lower()}{'-distinct' * aggregate.is_distinct}>"
+            )
+            if aggregate.is_distinct:
+                word = next(
+                    each for each in tokens(self.text) if each.start > start and each.text.upper() == "DISTINCT"
+                )
+                self._replace(word.start, word.end, "")
+        if aggregate.argument is not None:
+            yield aggregate.argument, name == "GROUP_CONCAT"
 
     def _note_growth(self, word: str, arguments: int) -> None:
         if word in _GROWING:
             self.is_bounded = False
             self.growth *= max(arguments, 1) if word == "CONCAT" else math.inf
 
-    def _aggregate(self, word: str) -> _Written:
-        self._note_growth(word, 1)
-        self._take("(")
-        is_distinct = self._word() == "DISTINCT"
-        distinct = f"{self._take('DISTINCT')} " if is_distinct else ""
-        if self._sees("*"):
-            return _same(f"{word}({distinct}{self._take('*')}{self._take(')')}")
-        argument = self._expression()
-        separator = ""
-        if self._sees(";"):
-            separator = f"{self._take(';')}{self._take('SEPARATOR')}{self._take('=')} {self._needed(_STRING)}"
-        self._take(")")
-        if word in ("SUM", "AVG", "MIN", "MAX"):
-            made = _call(f"{word.lower()}-distinct" if is_distinct else word.lower(), argument.term)
-        elif word == "GROUP_CONCAT":
-            made = f"{word}({distinct}{argument.value}{separator})"
-        else:
-            made = f"{word}({distinct}{argument.term})"
-        return _Written(made, _call("value", made) if word in ("MIN", "MAX", "SAMPLE") else made)
+
+def _as_values(name: str, arguments: int, *, as_value: bool) -> list[bool]:
+    """Which arguments of a function or an operator have to be values."""
+    match name:
+        case "STR" | "DATATYPE" | "SAMETERM" | "BOUND":
+            return [False] * arguments
+        case "COALESCE":
+            return [as_value] * arguments
+        case "IF":
+            return [True, *([as_value] * (arguments - 1))]
+    return [True] * arguments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -14,9 +13,10 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Filter, Variable
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.sparql.algebra import Call, Expression, VariableUse
 from kgprobe.sparql.engine.exact_store import PreparedQuery
 from kgprobe.sparql.engine.stand_ins import stand_in
-from kgprobe.sparql.matching.groups import Expression
+from kgprobe.sparql.matching.groups import Condition
 
 __all__ = ["NameTest", "Test", "filter_of", "remembered", "test_of"]
 
@@ -69,57 +69,56 @@ def _no_answers(_: Graph) -> dict[tuple[Test, tuple[Key, ...]], bool]:
     return {}
 
 
-_COMPARISON = re.compile(r"\(\s*[?$](\w+)\s*(=|!=)\s*[?$](\w+)\s*\)")
-_SAME_TERM = re.compile(r"\(?\s*sameTerm\s*\(\s*[?$](\w+)\s*,\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
-_KIND = re.compile(r"\(?\s*(!?)\s*is(IRI|URI|BLANK|LITERAL)\s*\(\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
-_CALL = re.compile(r"\(?\s*(!?)\s*(<[^<>\s]*>|[\w.\-]*:[\w.\-]*)\s*\(((?:\s*[?$]\w+\s*,?)*)\)\s*\)?")
-_KINDS: dict[str, type] = {"IRI": NamedNode, "URI": NamedNode, "BLANK": BlankNode, "LITERAL": Literal}
+_KINDS: dict[str, type] = {"ISIRI": NamedNode, "ISURI": NamedNode, "ISBLANK": BlankNode, "ISLITERAL": Literal}
 # The term of the first variable, in an expression that stands for a filter.
 _TERM = "terms[{0}] if type({0}) is int else {0}"
 # How many answers of pyoxigraph are cached for one filter. An evaluation takes about 50 µs, a cache hit less than 1.
 _REMEMBERED = 1 << 14
 
 
-def filter_of(expression: Expression, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
-    """The filter for an expression. Variables that are not visible have no value in it."""
-    variables = tuple(variable for variable in expression.variables if variable in visible)
-    if len(variables) == len(expression.variables):
-        if found := _COMPARISON.fullmatch(expression.text):
-            return _comparison(found, _ask(expression.text, variables, prefixes))
-        if found := _SAME_TERM.fullmatch(expression.text):
-            return Filter((Variable(found[1]), Variable(found[2])), lambda _, keys: keys[0] == keys[1])
-        if found := _KIND.fullmatch(expression.text):
-            return _kind(found)
-    ask = _ask(expression.text, variables, prefixes)
+def filter_of(condition: Condition, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
+    """The filter for a condition. Variables that are not visible have no value in it."""
+    variables = tuple(variable for variable in condition.variables if variable in visible)
+    call, is_negated = _call_of(condition.expression)
+    if call is not None and len(variables) == len(condition.variables):
+        arguments = _variables_of(call)
+        if call.name in ("=", "!=") and len(arguments) == 2 and not is_negated:
+            return _comparison(call.name, *arguments, _ask(condition.text, variables, prefixes))
+        if call.name == "SAMETERM" and len(arguments) == 2 and not is_negated:
+            return Filter(arguments, lambda _, keys: keys[0] == keys[1])
+        if call.name in _KINDS and len(arguments) == 1:
+            return _kind(_KINDS[call.name], arguments, wanted=not is_negated)
+    ask = _ask(condition.text, variables, prefixes)
     return Filter(variables, lambda graph, keys: ask(*map(graph.term, keys)))
 
 
-def test_of(
-    expression: Expression, visible: tuple[Variable, ...], prefixes: Mapping[str, str], tests: Mapping[str, Test]
-) -> Filter | None:
+def test_of(expression: Expression, visible: tuple[Variable, ...], tests: Mapping[str, Test]) -> Filter | None:
     """The filter for a call of one of these functions, negated or not; None for any other expression."""
-    found = _CALL.fullmatch(expression.text)
-    test = found and tests.get(_full_name(found[2], prefixes))
-    if not found or not test:
+    call, is_negated = _call_of(expression)
+    test = call and tests.get(call.name)
+    if not call or not test or len(arguments := _variables_of(call)) < len(call.arguments):
         return None
-    arguments = tuple(Variable(name) for name in re.findall(r"[?$](\w+)", found[3]))
     if not set(arguments) <= set(visible):
         return Filter((), lambda _, __: False)  # a call without a value is an error, and an error is not true
-    if not found[1]:
+    if not is_negated:
         return Filter(arguments, test, known=test.known if isinstance(test, NameTest) else None)
     return Filter(arguments, lambda graph, keys: not test(graph, keys))
 
 
-def _full_name(written: str, prefixes: Mapping[str, str]) -> str:
-    if written.startswith("<"):
-        return written[1:-1]
-    prefix, _, local = written.partition(":")
-    return prefixes.get(prefix, "") + local
+def _call_of(expression: Expression) -> tuple[Call | None, bool]:
+    """The call that an expression consists of, and whether it is negated."""
+    is_negated = isinstance(expression, Call) and expression.name == "!"
+    inner = expression.arguments[0] if is_negated and isinstance(expression, Call) else expression
+    return inner if isinstance(inner, Call) else None, is_negated
 
 
-def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
-    one, other = Variable(found[1]), Variable(found[3])
-    wanted = found[2] == "="
+def _variables_of(call: Call) -> tuple[Variable, ...]:
+    """The arguments that are variables."""
+    return tuple(each.variable for each in call.arguments if isinstance(each, VariableUse))
+
+
+def _comparison(sign: str, one: Variable, other: Variable, ask: Callable[..., bool]) -> Filter:
+    wanted = sign == "="
 
     def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
         first, second = graph.term(keys[0]), graph.term(keys[1])
@@ -132,10 +131,9 @@ def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
     return Filter((one, other), holds, inline)
 
 
-def _kind(found: re.Match[str]) -> Filter:
-    kind, wanted = _KINDS[found[2].upper()], not found[1]
+def _kind(kind: type, variables: tuple[Variable, ...], *, wanted: bool) -> Filter:
     return Filter(
-        (Variable(found[3]),),
+        variables,
         lambda graph, keys: isinstance(graph.term(keys[0]), kind) is wanted,
         f"(type({_TERM}) is {kind.__name__}) is {wanted}",
     )

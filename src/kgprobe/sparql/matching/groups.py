@@ -6,25 +6,30 @@ still conditions that every solution meets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql import algebra
 from kgprobe.sparql.documents import group_in
 from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.traversal import has_exists, variables_in
 
-__all__ = ["Condition", "Exists", "Expression", "Group", "query_of", "read_group"]
+__all__ = ["Condition", "Exists", "Group", "query_of", "read_group"]
 
 
 @dataclass(frozen=True)
-class Expression:
-    """The text of a filter's expression, and its variables."""
+class Condition:
+    """The expression of a filter without EXISTS, and its text."""
 
+    expression: algebra.Expression
     text: str
-    variables: tuple[Variable, ...]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables in the expression, each once."""
+        return tuple(dict.fromkeys(variables_in(self.expression)))
 
 
 @dataclass(frozen=True)
@@ -35,15 +40,12 @@ class Exists:
     negated: bool
 
 
-Condition: TypeAlias = Expression | Exists
-
-
 @dataclass
 class Group:
     """The supported parts of a group; `complete` if it has no others."""
 
     triples: list[TriplePattern] = field(default_factory=list)
-    filters: list[Condition] = field(default_factory=list)
+    filters: list[Condition | Exists] = field(default_factory=list)
     complete: bool = True
 
 
@@ -78,27 +80,13 @@ def _supported(group: algebra.Group, text: str) -> Group:
     return found
 
 
-def _condition(element: algebra.Filter, text: str) -> Condition | None:
+def _condition(element: algebra.Filter, text: str) -> Condition | Exists | None:
     """The condition of a filter; None if it is not supported: EXISTS is only supported on its own."""
     start = element.span.start + len("FILTER")
     first = next(token for token in tokens(text) if token.start >= start)
     if isinstance(element.condition, algebra.Exists) and first.text != "(":
         inner = _supported(element.condition.group, text)
         return Exists(inner, element.condition.is_negated) if inner.complete else None
-    variables: dict[Variable, None] = {}
-    for each in _parts(element.condition):
-        if isinstance(each, algebra.Exists):
-            return None
-        if isinstance(each, algebra.VariableUse):
-            variables[each.variable] = None
-    return Expression(text[first.start : element.span.end], tuple(variables))
-
-
-def _parts(expression: algebra.Expression) -> Iterator[algebra.Expression]:
-    """An expression and all expressions in it, in the order of the text."""
-    pending = [expression]
-    while pending:
-        each = pending.pop()
-        yield each
-        if isinstance(each, algebra.Call):
-            pending += reversed(each.arguments)
+    if has_exists(element.condition):
+        return None
+    return Condition(element.condition, text[first.start : element.span.end])

@@ -12,6 +12,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.rdf.table import Key, TripleTable
+from kgprobe.sparql.algebra import UNREPEATABLE
 from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
 from kgprobe.sparql.engine.pyoxigraph import check_evaluable, parse_query
 from kgprobe.sparql.matching.enumeration import MOST_LOOPS, NativeMatcher
@@ -25,7 +26,6 @@ __all__ = ["Where", "compile_where"]
 _GROWING = re.compile(r"concat|replace", re.IGNORECASE)  # most clauses need no closer look
 
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
-_UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
 
 
 class Where(Protocol):
@@ -154,9 +154,9 @@ class _Compiler:
         visible = tuple(dict.fromkeys([*outer, *variables_of(triples)]))
         return Pattern(triples, tuple(self._filter(condition, visible) for condition in group.filters))
 
-    def _filter(self, condition: Condition, visible: tuple[Variable, ...]) -> Filter:
+    def _filter(self, condition: Condition | Exists, visible: tuple[Variable, ...]) -> Filter:
         if not isinstance(condition, Exists):
-            found = test_of(condition, visible, self._prefixes, self._tests)
+            found = test_of(condition.expression, visible, self._tests)
             self.used_tests = self.used_tests or found is not None
             return found or filter_of(condition, visible, self._prefixes)
         given = tuple(variable for variable in visible if variable in _variables(condition.group))
@@ -199,7 +199,7 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
     used = words(text)
     if "SERVICE" in used:
         raise InputError("SERVICE would use the network, which a pattern must not", where=Position(name))
-    for function in _UNREPEATABLE:
+    for function in UNREPEATABLE:
         if function in used:
             raise InputError(
                 f"{function}() gives a different answer each time, but a match must be repeatable", where=Position(name)
