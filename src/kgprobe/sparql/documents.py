@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
@@ -11,23 +11,17 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import (
     Bind,
     Document,
-    Element,
-    GraphGroup,
     Group,
     Operation,
-    Optional,
-    PlacedTriple,
-    QueryTree,
-    Service,
     Span,
-    Union,
-    Values,
 )
 from kgprobe.sparql.algebra_reader import AlgebraReader
 from kgprobe.sparql.engine.pyoxigraph import SOME_BASE, check_limits, position
 from kgprobe.sparql.repair import repaired
 from kgprobe.sparql.respelling import legible
+from kgprobe.sparql.scopes import bound_by
 from kgprobe.sparql.source import Source
+from kgprobe.sparql.traversal import walk
 from kgprobe.sparql.tree import parse
 from kgprobe.sparql.validation import check_document, first_mistake
 
@@ -91,34 +85,14 @@ def _read(text: str, name: str, prefixes: Mapping[str, str], bound_before: Colle
 def _bound_again(operations: tuple[Operation, ...]) -> Bind | None:
     """The first BIND of a variable that has a value already, for which pyoxigraph gives neither place nor reason."""
     found: list[Bind] = []
-    pending: list[object] = list(operations)
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Group):
-            seen: set[Variable] = set()
-            for element in value.elements:
-                if isinstance(element, Bind) and element.variable in seen:
+    for node in walk(operations):
+        if isinstance(node, Group):
+            bound: frozenset[Variable] = frozenset()
+            for element in node.elements:
+                if isinstance(element, Bind) and element.variable in bound:
                     found.append(element)
-                seen |= set(_visible(element))
-        pending += value if isinstance(value, tuple) else [getattr(value, n) for n in getattr(value, "__slots__", ())]
+                bound |= bound_by(element).possible
     return min(found, key=lambda bind: bind.span, default=None)
-
-
-def _visible(element: Element) -> Iterator[Variable]:
-    """The variables that an element of a group gives a value, or may give one."""
-    match element:
-        case PlacedTriple(subject, predicate, object_):
-            yield from (part for part in (subject, predicate, object_) if isinstance(part, Variable))
-        case Bind(_, variable):
-            yield variable
-        case Values(variables):
-            yield from variables
-        case Optional(group) | GraphGroup(_, group) | Service(_, group):
-            yield from _visible(group)
-        case Group(elements) | Union(elements):
-            yield from (variable for each in elements for variable in _visible(each))
-        case QueryTree(_, projected) if projected is not None:
-            yield from (each.variable for each in projected)
 
 
 def _document(source: Source, name: str, broken: int | None = None) -> Document:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, NamedNode
+from kgprobe.sparql import tree
 from kgprobe.sparql.source import Source
-from kgprobe.sparql.tree import Node
 
 __all__ = [
     "ANY_WALK",
@@ -20,11 +21,15 @@ __all__ = [
     "RepeatedPath",
     "SequencePath",
     "UnknownPredicate",
+    "directed",
+    "legs",
     "may_be_empty",
+    "predicates_of",
     "read_path",
     "reversed_path",
 ]
 
+End = TypeVar("End")
 # A predicate, and whether it is followed from object to subject.
 Edge: TypeAlias = tuple[NamedNode, bool]
 
@@ -74,7 +79,7 @@ class UnknownPredicate(Exception):  # noqa: N818 - it never leaves this package
     """A path has an unknown IRI."""
 
 
-def read_path(node: Node, source: Source) -> Path:
+def read_path(node: tree.Node, source: Source) -> Path:
     """The path of a node of the tree. The recursion is only as deep as the brackets."""
     if node.kind == "binary_path":
         sign = node.children[1].kind
@@ -134,7 +139,34 @@ def may_be_empty(path: Path) -> bool:
             return False
 
 
-def _predicate(node: Node, source: Source) -> NamedNode:
+def predicates_of(path: Path | Variable | NamedNode) -> Iterator[NamedNode | None]:
+    """The predicates that a path, or a predicate itself, can match; None stands for any."""
+    match path:
+        case Variable() | NegatedPath():
+            yield None
+        case EdgePath(edges):
+            yield from (predicate for predicate, _ in edges)
+        case SequencePath(parts) | AlternativePath(parts):
+            for part in parts:
+                yield from predicates_of(part)
+        case RepeatedPath(inner):
+            yield from predicates_of(inner)
+        case NamedNode():
+            yield path
+
+
+def legs(start: End, parts: Sequence[Path], end: End, between: Callable[[], End]) -> Iterator[tuple[End, Path, End]]:
+    """The parts of a sequence between its ends, each with its own ends. `between` makes the nodes that connect them."""
+    nodes = [start, *(between() for _ in parts[1:]), end]
+    return zip(nodes, parts, nodes[1:], strict=False)
+
+
+def directed(start: End, end: End, *, backwards: bool) -> tuple[End, End]:
+    """The subject and the object of an edge between two nodes."""
+    return (end, start) if backwards else (start, end)
+
+
+def _predicate(node: tree.Node, source: Source) -> NamedNode:
     found = RDF.type if node.kind == "a" else source.iri(node)
     if found is None:
         raise UnknownPredicate
@@ -165,7 +197,7 @@ def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> RepeatedPath:
     return RepeatedPath(inner, may_be_none, many)
 
 
-def _negated(node: Node, source: Source) -> Path:
+def _negated(node: tree.Node, source: Source) -> Path:
     """`!(p|^q)` is `!p|!^q`: an edge forwards that is not p, or one backwards that is not q."""
     excluded: dict[bool, set[NamedNode]] = {}
     for part in node.children:

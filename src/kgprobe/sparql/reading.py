@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count
 from typing import TypeAlias, cast
 
 from kgprobe.rdf.pattern import TriplePattern, Variable
@@ -43,6 +43,8 @@ from kgprobe.sparql.paths import (
     Path,
     RepeatedPath,
     SequencePath,
+    directed,
+    legs,
     may_be_empty,
 )
 from kgprobe.sparql.prologue import prologue_of
@@ -260,10 +262,6 @@ class _Nodes:
     def hidden(self) -> Variable:
         return Variable(f"[/{next(self._numbers)}]", hidden=True)
 
-    def stations(self, subject: Part, path: SequencePath, object_: Part) -> list[Part]:
-        """The nodes between the parts of a path, and its two ends, in order."""
-        return [subject, *(self.hidden() for _ in path.parts[1:]), object_]
-
     def predicate(self) -> str:
         """A variable name that the text does not use."""
         return next(name for n in count() if (name := f"predicate{n or ''}") not in self._text)
@@ -313,9 +311,10 @@ def _path_patterns(subject: Part, path: Path, object_: Part, nodes: _Nodes) -> I
     match path:
         case EdgePath(edges) | RepeatedPath(EdgePath(edges), _, True) if len(edges) == 1:
             [(predicate, backwards)] = edges
-            yield (object_, predicate, subject) if backwards else (subject, predicate, object_)
+            start, end = directed(subject, object_, backwards=backwards)
+            yield start, predicate, end
         case SequencePath(parts):
-            for part, (start, end) in zip(parts, pairwise(nodes.stations(subject, path, object_)), strict=True):
+            for start, part, end in legs(subject, parts, object_, nodes.hidden):
                 yield from _path_patterns(start, part, end, nodes)
 
 
@@ -348,16 +347,17 @@ class _PathUses:
             case EdgePath(edges):
                 yield from self._of_step(edges, subject, object_)
             case NegatedPath(excluded, backwards):
-                yield self._of_other(excluded, *((object_, subject) if backwards else (subject, object_)))
+                yield self._of_other(excluded, *directed(subject, object_, backwards=backwards))
             case AlternativePath(parts):
                 for part in parts:
                     yield from self.of_path(subject, part, object_, anchored)
             case SequencePath(parts):
-                stations = self._nodes.stations(subject, path, object_)
+                steps = list(legs(subject, parts, object_, self._nodes.hidden))
                 if not may_be_empty(path):
                     # One part has an edge, whose ends are nodes, and so are all nodes that connect it to other parts.
-                    anchored |= {station for station in stations if isinstance(station, Variable)}
-                for part, (start, end) in zip(parts, pairwise(stations), strict=True):
+                    ends = (subject, *(end for _, _, end in steps))
+                    anchored |= {end for end in ends if isinstance(end, Variable)}
+                for start, part, end in steps:
                     yield from self.of_path(start, part, end, anchored)
             case RepeatedPath():
                 yield from self._of_repeated(subject, path, object_, anchored)

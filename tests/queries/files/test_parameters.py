@@ -12,10 +12,10 @@ from kgprobe.queries.diagnosis.checking import Checker
 from kgprobe.queries.diagnosis.sources import check_source
 from kgprobe.queries.files.program_strings import given_by_program
 from kgprobe.queries.files.query_files import source_of
-from kgprobe.queries.patterns.scopes import parameters_of
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph
 from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.scopes import parameters_of
 
 from ..checks import ENGINES
 

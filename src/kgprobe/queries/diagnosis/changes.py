@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from kgprobe.queries.diagnosis.diagnostics import Edit, Fix, Report
 from kgprobe.queries.files.texts import QueryText
-from kgprobe.queries.patterns.scopes import bound_within
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import Document, QueryTree, Span
+from kgprobe.sparql.scopes import bound_within
 from kgprobe.sparql.tokens import tokens
 
 __all__ = ["Candidate", "Rank", "fixed_text", "keeps_results", "replaced", "spelled"]

@@ -32,12 +32,12 @@ from kgprobe.queries.files.query_files import QuerySource
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.filters.condition_wording import joined
 from kgprobe.queries.patterns.facts import Fact, name_of
-from kgprobe.queries.patterns.scopes import empty_values, parameters_of
 from kgprobe.queries.patterns.worlds import Role, World, worlds_of
 from kgprobe.queries.schema import Schema, check_consistency
 from kgprobe.sparql.algebra import Document, Modify, Operation, Span
 from kgprobe.sparql.comments import directives_in
 from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.scopes import empty_values, parameters_of
 
 __all__ = ["Checker"]
 

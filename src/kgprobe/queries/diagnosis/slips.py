@@ -10,11 +10,11 @@ from kgprobe.queries.diagnosis.name_uses import NameRole, NameUse
 from kgprobe.queries.diagnosis.names import StrangeName, known_name, namespace_of, near_namespaces, same_kind
 from kgprobe.queries.diagnosis.nearness import distance, is_near, is_other_letter, is_other_number, is_other_word
 from kgprobe.queries.diagnosis.vocabularies import BUILT_IN_NAMES, VOCABULARIES
-from kgprobe.queries.patterns.scopes import bound_by, bound_within
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import Document, Group, Modify, QueryTree, Span
+from kgprobe.sparql.scopes import bound_by, bound_within
 from kgprobe.sparql.tokens import Token, tokens
 from kgprobe.sparql.traversal import elements_within
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from kgprobe.queries.diagnosis.unbound import unbound_variables
 from kgprobe.queries.patterns.facts import unless_bound_before
-from kgprobe.queries.patterns.scopes import NOTHING, bound_by, bound_by_group, bound_within, has_row_without_match
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, NamedNode
@@ -28,7 +27,15 @@ from kgprobe.sparql.algebra import (
     Span,
     Values,
 )
-from kgprobe.sparql.traversal import elements_within, expressions_in, inner_groups, triples_within, variables_in
+from kgprobe.sparql.scopes import (
+    NOTHING,
+    bound_by,
+    bound_by_group,
+    bound_within,
+    has_row_without_match,
+    visible_variables,
+)
+from kgprobe.sparql.traversal import expressions_in, inner_groups, triples_within, variables_in
 
 __all__ = ["Suspicion", "suspicions"]
 
@@ -145,24 +152,15 @@ def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterato
     visible = frozenset(each for each in around if not each.hidden)
     for each in expressions_in(expression):
         if isinstance(each, Exists) and visible:
-            used = frozenset(_used_in(each.group))
+            used = visible_variables(each.group)
             if any(not variable.hidden for variable in used) and not used & visible and not _has_given(used):
                 what = "NOT EXISTS" if each.is_negated else "EXISTS"
                 words = f"this {what} shares no variable with what is around it, so that it is the same for every row"
                 yield Suspicion("unconnected-exists", _first_span(each.group, each.span), words)
 
 
-def _has_given(variables: frozenset[Variable]) -> bool:
+def _has_given(variables: set[Variable]) -> bool:
     return any(isinstance(variable, Given) for variable in variables)
-
-
-def _used_in(group: Group) -> Iterator[Variable]:
-    """The variables that a group names, at any depth."""
-    for element in elements_within(group.elements):
-        yield from bound_by(element).possible
-        if isinstance(element, Filter | Bind):
-            expression = element.condition if isinstance(element, Filter) else element.expression
-            yield from variables_in(expression)
 
 
 def _first_span(group: Group, otherwise: Span) -> Span:

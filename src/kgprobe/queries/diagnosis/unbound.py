@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from kgprobe.queries.patterns.demands import needed_for_truth
 from kgprobe.queries.patterns.facts import unless_bound_before
-from kgprobe.queries.patterns.scopes import bound_by, bound_by_group, bound_in_row, bound_within
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import (
     Aggregate,
@@ -29,7 +28,8 @@ from kgprobe.sparql.algebra import (
     Span,
     VariableUse,
 )
-from kgprobe.sparql.traversal import expressions_in, inner_groups, variables_in
+from kgprobe.sparql.scopes import bound_by, bound_by_group, bound_in_row, bound_within
+from kgprobe.sparql.traversal import expressions_in, inner_groups, replaced, variables_in
 
 __all__ = ["Unbound", "unbound_variables"]
 
@@ -127,11 +127,11 @@ def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iter
 
 def _of_one_row(expression: Expression) -> Expression:
     """The expression with the arguments of aggregates instead of these, which are an error if all arguments are."""
-    if isinstance(expression, Aggregate) and expression.name != "COUNT" and expression.argument is not None:
-        return _of_one_row(expression.argument)
-    if isinstance(expression, Call):
-        return replace(expression, arguments=tuple(map(_of_one_row, expression.arguments)))
-    return expression
+    return replaced(expression, _argument)
+
+
+def _argument(part: Expression) -> Expression | None:
+    return part.argument if isinstance(part, Aggregate) and part.name != "COUNT" else None
 
 
 def _in_expression(expression: Expression, bound: frozenset[Variable], seen: _Seen, why: str) -> Iterator[Unbound]:

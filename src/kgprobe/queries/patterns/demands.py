@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from kgprobe.queries.patterns.scopes import Bound, bound_by, bound_by_group
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import Bind, Call, Expression, Filter, Given, Group, Optional, VariableUse
+from kgprobe.sparql.scopes import Bound, bound_by, bound_by_group
 from kgprobe.sparql.traversal import conjuncts
 
 __all__ = ["bound_if_demanded", "demanded", "needed_for_truth", "needed_in"]

@@ -25,23 +25,7 @@ from kgprobe.queries.patterns.facts import (
     Walk,
 )
 from kgprobe.queries.patterns.path_edges import Link, ways
-from kgprobe.queries.patterns.scopes import (
-    NOTHING,
-    Bound,
-    Scope,
-    always_has_value,
-    bound_by,
-    bound_by_group,
-    bound_in_row,
-    bound_within,
-    computed_by_query,
-    exists_scope,
-    has_row_without_match,
-    is_aggregated,
-    query_scope,
-    renamed_by,
-    scope_inside,
-)
+from kgprobe.queries.patterns.scopes import Scope, exists_scope, query_scope, scope_inside
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import (
@@ -66,6 +50,19 @@ from kgprobe.sparql.algebra import (
     VariableUse,
 )
 from kgprobe.sparql.prologue import is_computed
+from kgprobe.sparql.scopes import (
+    NOTHING,
+    Bound,
+    always_has_value,
+    bound_by,
+    bound_by_group,
+    bound_in_row,
+    bound_within,
+    computed_by_query,
+    has_row_without_match,
+    is_aggregated,
+    renamed_by,
+)
 from kgprobe.sparql.traversal import conjuncts, has_exists, variables_in
 
 __all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_triple"]

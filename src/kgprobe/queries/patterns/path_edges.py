@@ -8,7 +8,16 @@ from typing import NamedTuple
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import Part
-from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
+from kgprobe.sparql.paths import (
+    AlternativePath,
+    EdgePath,
+    NegatedPath,
+    Path,
+    RepeatedPath,
+    SequencePath,
+    directed,
+    legs,
+)
 
 __all__ = ["Link", "ways"]
 
@@ -34,6 +43,11 @@ def ways(path: Path, ends: Link, label: str) -> list[tuple[Link, ...]] | None:
     return _Ways(label).of(path, ends)
 
 
+def _edge(ends: Link, predicate: NamedNode | None, *, backwards: bool) -> Link:
+    start, end = directed(ends.start, ends.end, backwards=backwards)
+    return Link(start, predicate, end)
+
+
 class _Ways:
     def __init__(self, label: str) -> None:
         self._label = label
@@ -47,20 +61,15 @@ class _Ways:
         match path:
             case EdgePath(edges):
                 found: list[tuple[Link, ...]] = [
-                    (Link(ends.end, each, ends.start) if backwards else Link(ends.start, each, ends.end),)
-                    for each, backwards in sorted(edges, key=lambda edge: (edge[0].value, edge[1]))
+                    (_edge(ends, predicate, backwards=backwards),)
+                    for predicate, backwards in sorted(edges, key=lambda edge: (edge[0].value, edge[1]))
                 ]
                 return found if len(found) <= _MOST_WAYS else None
             case NegatedPath(backwards=backwards):
-                return [(Link(ends.end, None, ends.start) if backwards else Link(ends.start, None, ends.end),)]
+                return [(_edge(ends, None, backwards=backwards),)]
             case SequencePath(parts):
-                nodes = [ends.start, *(self._between() for _ in parts[1:]), ends.end]
-                return self._joined(
-                    [
-                        self.of(part, Link(start, None, end))
-                        for part, start, end in zip(parts, nodes, nodes[1:], strict=False)
-                    ]
-                )
+                steps = legs(ends.start, parts, ends.end, self._between)
+                return self._joined([self.of(part, Link(start, None, end)) for start, part, end in steps])
             case AlternativePath(parts):
                 return self._either([self.of(part, ends) for part in parts])
             case RepeatedPath(may_be_none=True):

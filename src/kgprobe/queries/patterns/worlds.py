@@ -29,19 +29,7 @@ from kgprobe.queries.patterns.group_facts import (
     facts_of_group,
     facts_of_triple,
 )
-from kgprobe.queries.patterns.scopes import (
-    NOTHING,
-    WHOLE,
-    Bound,
-    Scope,
-    bound_by,
-    bound_by_group,
-    bound_within,
-    exists_scope,
-    has_row_without_match,
-    query_scope,
-    scope_inside,
-)
+from kgprobe.queries.patterns.scopes import WHOLE, Scope, exists_scope, query_scope, scope_inside
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import (
     Bind,
@@ -63,6 +51,7 @@ from kgprobe.sparql.algebra import (
     Span,
     Union,
 )
+from kgprobe.sparql.scopes import NOTHING, Bound, bound_by, bound_by_group, bound_within, has_row_without_match
 from kgprobe.sparql.traversal import has_aggregate, variables_in
 
 __all__ = ["Role", "World", "worlds_of"]

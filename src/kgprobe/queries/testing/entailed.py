@@ -16,12 +16,11 @@ from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.owl.expression import Expression
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.judging import Judge
-from kgprobe.queries.testing.tested_query import all_elements
-from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.reasoners.protocol import Entails, Reasoner
 from kgprobe.sparql.algebra import PlacedTriple, QueryTree
-from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
+from kgprobe.sparql.paths import predicates_of
+from kgprobe.sparql.traversal import elements_within
 
 __all__ = ["Sight", "class_hierarchy", "entailed_facts"]
 
@@ -45,10 +44,10 @@ class Sight:
     def of(cls, queries: Iterable[QueryTree], schema: Schema) -> Sight:
         """What these queries can see."""
         trees = list(queries)
-        patterns = [each for tree in trees for each in all_elements(tree) if isinstance(each, PlacedTriple)]
-        predicates = {name for each in patterns for name in _predicates(each.predicate)}
+        patterns = [element for element in elements_within(trees) if isinstance(element, PlacedTriple)]
+        predicates = {name for each in patterns for name in predicates_of(each.predicate)}
         sees_all = None in predicates or any(tree.form == "DESCRIBE" for tree in trees)
-        typing = [each for each in patterns if RDF.type in _predicates(each.predicate)]
+        typing = [each for each in patterns if RDF.type in predicates_of(each.predicate)]
         classes = {each.object for each in typing}
         # In a path, the class may be at its start, or anywhere within.
         is_named = all(isinstance(each.predicate, NamedNode) for each in typing)
@@ -66,22 +65,6 @@ class Sight:
             sees_all or bool(predicates & _HIERARCHY),
             sees_all or OWL.sameAs in predicates,
         )
-
-
-def _predicates(predicate: Variable | NamedNode | Path) -> Iterator[NamedNode | None]:
-    """The predicates that a pattern can match; None stands for any."""
-    match predicate:
-        case Variable() | NegatedPath():
-            yield None
-        case EdgePath(edges):
-            yield from (name for name, _ in edges)
-        case SequencePath(parts) | AlternativePath(parts):
-            for part in parts:
-                yield from _predicates(part)
-        case RepeatedPath(inner):
-            yield from _predicates(inner)
-        case NamedNode():
-            yield predicate
 
 
 def entailed_facts(data: Sequence[Triple], sight: Sight, judge: Judge) -> list[Triple]:

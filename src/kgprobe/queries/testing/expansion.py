@@ -9,8 +9,8 @@ NOT EXISTS and MINUS.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from random import Random
 from typing import TypeAlias
@@ -20,7 +20,6 @@ from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.sparql.algebra import (
     Bind,
     Call,
-    Element,
     Exists,
     Expression,
     Filter,
@@ -36,10 +35,20 @@ from kgprobe.sparql.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
-from kgprobe.sparql.traversal import conjuncts, has_aggregate, inner_groups, variables_in
+from kgprobe.sparql.paths import (
+    AlternativePath,
+    EdgePath,
+    NegatedPath,
+    Path,
+    RepeatedPath,
+    SequencePath,
+    directed,
+    legs,
+)
+from kgprobe.sparql.scopes import is_aggregated, visible_variables
+from kgprobe.sparql.traversal import conjuncts, has_aggregate, replaced, variables_in
 
-__all__ = ["MOST_ROWS", "Chooser", "Expansion", "Template", "TriplePattern", "visible_variables"]
+__all__ = ["MOST_ROWS", "Chooser", "Expansion", "Template", "TriplePattern"]
 
 TriplePattern: TypeAlias = tuple[Part, "Variable | NamedNode", Part]
 
@@ -120,7 +129,7 @@ class Expansion:
         if query.where is None:
             return
         names: dict[Variable, Variable] = dict(outer)
-        aggregates = _has_aggregates(query)
+        aggregates = is_aggregated(query)
         keys = _variables_of_groups(query) if aggregates else None
         for projected in query.projected or ():
             if projected.expression is not None:
@@ -238,11 +247,11 @@ class Expansion:
             case EdgePath(edges):
                 ordered = sorted(edges, key=lambda edge: (edge[1], edge[0].value))
                 predicate, backwards = ordered[self._choose(len(ordered))] if len(ordered) > 1 else ordered[0]
-                ends = (object_, subject) if backwards else (subject, object_)
-                self._add(ends[0], predicate, ends[1])
+                start, end = directed(subject, object_, backwards=backwards)
+                self._add(start, predicate, end)
             case NegatedPath(_, backwards):
-                ends = (object_, subject) if backwards else (subject, object_)
-                self._add(ends[0], Variable(f"predicate_{next(self._fresh)}", hidden=True), ends[1])
+                start, end = directed(subject, object_, backwards=backwards)
+                self._add(start, self._hidden("predicate"), end)
             case SequencePath(parts):
                 self._sequence(subject, parts, object_)
             case AlternativePath(parts):
@@ -256,13 +265,11 @@ class Expansion:
                     self._sequence(subject, (inner,) * number, object_)
 
     def _sequence(self, subject: Part, parts: Sequence[Path], object_: Part) -> None:
-        nodes = [
-            subject,
-            *(Variable(f"step_{next(self._fresh)}", hidden=True) for _ in parts[1:]),
-            object_,
-        ]
-        for at, part in enumerate(parts):
-            self._path(nodes[at], part, nodes[at + 1])
+        for leg in legs(subject, parts, object_, lambda: self._hidden("step")):
+            self._path(*leg)
+
+    def _hidden(self, kind: str) -> Variable:
+        return Variable(f"{kind}_{next(self._fresh)}", hidden=True)
 
     # Variables that a path without a step makes equal
 
@@ -307,21 +314,11 @@ def _named(variable: Variable, names: Mapping[Variable, Variable]) -> Variable:
 def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:
     if not names:
         return expression
-    match expression:
-        case VariableUse(variable=variable, span=span):
-            return VariableUse(_named(variable, names), span)
-        case Call(name=name, arguments=arguments, span=span):
-            return Call(name, tuple(_renamed(argument, names) for argument in arguments), span)
-        case _:
-            return expression
 
+    def rename(part: Expression) -> Expression | None:
+        return replace(part, variable=_named(part.variable, names)) if isinstance(part, VariableUse) else None
 
-def _has_aggregates(query: QueryTree) -> bool:
-    computed: Iterable[Expression] = (
-        *(each.expression for each in query.projected or () if each.expression is not None),
-        *(each.condition for each in query.having),
-    )
-    return bool(query.groups) or any(map(has_aggregate, computed))
+    return replaced(expression, rename)
 
 
 def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
@@ -330,30 +327,3 @@ def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
         found.update(variables_in(each.expression if isinstance(each, Bind) else each))
         found |= {each.variable} if isinstance(each, Bind) else set()
     return frozenset(found)
-
-
-def visible_variables(group: Group) -> set[Variable]:
-    """The variables in a group; of a sub-select, only those that it returns."""
-    found: set[Variable] = set()
-    pending: list[Element] = [group]
-    while pending:
-        element = pending.pop()
-        match element:
-            case PlacedTriple(subject=subject, predicate=predicate, object=object_):
-                found |= {part for part in (subject, predicate, object_) if isinstance(part, Variable)}
-            case Filter(condition=condition):
-                found.update(variables_in(condition))
-            case Bind(expression=expression, variable=variable):
-                found |= {variable, *variables_in(expression)}
-            case Values(variables=variables):
-                found |= set(variables)
-            case GraphGroup(name=Variable() as name):
-                found.add(name)
-            case QueryTree(projected=None, where=Group() as where):
-                pending.append(where)
-            case QueryTree(projected=projected):
-                found |= {each.variable for each in projected or ()}
-            case _:
-                pass
-        pending += [each for inner in inner_groups(element) for each in inner.elements]
-    return found

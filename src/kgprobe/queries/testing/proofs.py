@@ -24,7 +24,6 @@ from kgprobe.queries.diagnosis.proving import Finding, Prover
 from kgprobe.queries.diagnosis.views import View
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.patterns.facts import Choice, Condition, Fact
-from kgprobe.queries.patterns.scopes import has_row_without_match
 from kgprobe.queries.patterns.worlds import worlds_of
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.fact_rules import Rules
@@ -36,6 +35,7 @@ from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Entails, Reasoner
 from kgprobe.sparql.algebra import Call, Constant, Element, GraphGroup, Group, QueryTree, Union, VariableUse
 from kgprobe.sparql.algebra import Expression as QueryExpression
+from kgprobe.sparql.scopes import has_row_without_match
 from kgprobe.sparql.traversal import conjuncts
 
 __all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]

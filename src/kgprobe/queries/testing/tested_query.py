@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.patterns.scopes import bound_within
-from kgprobe.sparql.algebra import Bind, Document, Element, Exists, GraphGroup, QueryTree, Service
+from kgprobe.sparql.algebra import Document, GraphGroup, QueryTree, Service
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.engine.exact_store import PreparedQuery
 from kgprobe.sparql.engine.pyoxigraph import position
-from kgprobe.sparql.traversal import elements_within, expressions_in
+from kgprobe.sparql.scopes import bound_within
+from kgprobe.sparql.traversal import elements_within
 
-__all__ = ["Query", "all_elements", "read_query", "refuse_graphs"]
+__all__ = ["Query", "read_query", "refuse_graphs"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Query:
     @property
     def has_graphs(self) -> bool:
         """Whether the query looks at named graphs."""
-        return bool(self.tree.datasets) or any(isinstance(each, GraphGroup) for each in all_elements(self.tree))
+        return bool(self.tree.datasets) or any(isinstance(each, GraphGroup) for each in elements_within([self.tree]))
 
 
 def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) -> Query:
@@ -49,7 +49,7 @@ def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) 
     given = dict(prefixes or {})
     document = read_document(text, name, given)
     tree = _only_query(document, name)
-    for element in all_elements(tree):
+    for element in elements_within([tree]):
         if isinstance(element, Service):
             reason = "another system answers SERVICE, so no data can be made for it"
             hint = "test the query without it, with VALUES for its answers"
@@ -67,21 +67,6 @@ def _only_query(document: Document, name: str) -> QueryTree:
         where=Position(name),
         hint="kgprobe query check reads updates, too" if operations else None,
     )
-
-
-def all_elements(tree: QueryTree) -> Iterator[Element]:
-    """All elements of a query, also those of EXISTS in SELECT, GROUP BY, HAVING and ORDER BY."""
-    for element in elements_within([tree]):
-        yield element
-        if isinstance(element, QueryTree):
-            expressions = (
-                *(each.expression for each in element.projected or () if each.expression is not None),
-                *(each.expression if isinstance(each, Bind) else each for each in element.groups),
-                *(each.condition for each in element.having),
-                *element.order,
-            )
-            inner = (part for each in expressions for part in expressions_in(each) if isinstance(part, Exists))
-            yield from elements_within(part.group for part in inner)
 
 
 def refuse_graphs(query: Query) -> None:
