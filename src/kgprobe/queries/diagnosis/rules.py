@@ -16,7 +16,7 @@ from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as Axiom
 from kgprobe.queries.diagnosis.views import RESERVED, Link, View, is_iri
 from kgprobe.queries.diagnosis.vocabularies import LINKS_TO_NODES
-from kgprobe.queries.filters.expressions import evaluated, text_of
+from kgprobe.queries.filters.expressions import evaluated
 from kgprobe.queries.filters.safety import always_has_value
 from kgprobe.queries.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.queries.filters.values import ValueSet
@@ -28,6 +28,7 @@ from kgprobe.rdf.terms import OWL, RDF, Literal, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.algebra import Expression, Given, Part
 from kgprobe.sparql.traversal import variables_in
+from kgprobe.sparql.writing import text_of
 
 __all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts", "unless_literal", "unless_replaced"]
 

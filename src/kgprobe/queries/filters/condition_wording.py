@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kgprobe.queries.filters.branches import COMPARISONS
-from kgprobe.queries.filters.expressions import evaluated, text_of
+from kgprobe.queries.filters.expressions import evaluated
 from kgprobe.queries.filters.functions import ADDED, wrong_argument
 from kgprobe.queries.filters.refutation import Fact, Link, domain_of
 from kgprobe.queries.filters.term_sets import NUMBER_SPACES, TermSet, order_family
@@ -13,6 +13,7 @@ from kgprobe.queries.filters.value_rendering import in_words
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
 from kgprobe.sparql.traversal import expressions_in
+from kgprobe.sparql.writing import text_of
 
 __all__ = ["joined", "kind_of", "reason_for", "why_without_value"]
 

@@ -1,4 +1,4 @@
-"""Expressions of SPARQL without their place in the text, the terms that they may evaluate to, and their text."""
+"""Expressions of SPARQL without their place in the text, and the terms that they may evaluate to."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kgprobe.owl.value_spaces import NUMBERS
 from kgprobe.queries.filters.functions import UNSTEADY, aggregated, result_of
 from kgprobe.queries.filters.term_sets import ANYTHING, FAMILIES, NO_TERM, TermSet
 from kgprobe.rdf.pattern import Variable
-from kgprobe.rdf.terms import XSD, Literal, NamedNode
+from kgprobe.rdf.terms import Literal
 from kgprobe.sparql.algebra import Aggregate, Call, Constant, Exists, Expression, VariableUse
 
-__all__ = ["Linear", "evaluated", "exact_number", "identity", "linear", "text_of"]
+__all__ = ["Linear", "evaluated", "exact_number", "identity", "linear"]
 
 _BOOLEANS = frozenset({"&&", "||", "IN", "NOT IN", "BOUND"})
 
@@ -91,63 +91,3 @@ def _sum(left: Linear, right: Linear, sign: int) -> Linear:
     for part, count in right[0].items():
         parts[part] = parts.get(part, 0) + sign * count
     return {part: count for part, count in parts.items() if count}, left[1] + sign * right[1]
-
-
-# -- text --------------------------------------------------------------------------------------------------------------
-
-_INFIX = frozenset({"=", "!=", "<", "<=", ">", ">=", "&&", "||", "+", "-", "*", "/"})
-_PLAIN = (XSD.integer, XSD.decimal, XSD.double, XSD.boolean)
-_PREFIXES = {XSD.iri: "xsd:"}
-_SPELLED = {
-    **{name: f"is{name[2:].capitalize()}" for name in ("ISBLANK", "ISLITERAL", "ISNUMERIC")},
-    "ISIRI": "isIRI",
-    "ISURI": "isURI",
-    "SAMETERM": "sameTerm",
-    "LANGMATCHES": "langMatches",
-}
-
-
-def text_of(
-    expression: Expression, name_of: Callable[[NamedNode], str] | None = None, *, is_inner: bool = False
-) -> str:
-    """The expression as SPARQL. `name_of` writes IRIs."""
-    if isinstance(expression, VariableUse):
-        return str(expression.variable)
-    if isinstance(expression, Constant):
-        return _term_text(expression.term, name_of or _iri_text)
-    if isinstance(expression, Exists):
-        return "NOT EXISTS {…}" if expression.is_negated else "EXISTS {…}"
-    if isinstance(expression, Aggregate):
-        inside = "*" if expression.argument is None else text_of(expression.argument, name_of)
-        return f"{expression.name}({'DISTINCT ' if expression.is_distinct else ''}{inside})"
-    texts = [text_of(argument, name_of, is_inner=expression.name in _INFIX) for argument in expression.arguments]
-    if expression.name in _INFIX and len(texts) == 2:
-        text = f"{texts[0]} {expression.name} {texts[1]}"
-        return f"({text})" if is_inner else text
-    if expression.name in ("IN", "NOT IN"):
-        return f"{texts[0]} {expression.name} ({', '.join(texts[1:])})"
-    if expression.name in ("!", "-", "+"):
-        inside = text_of(expression.arguments[0], name_of, is_inner=True)
-        return f"{expression.name}{inside}"
-    return f"{_function_text(expression.name)}({', '.join(texts)})"
-
-
-def _function_text(name: str) -> str:
-    return _iri_text(NamedNode(name)) if ":" in name else _SPELLED.get(name, name)
-
-
-def _iri_text(iri: NamedNode) -> str:
-    for start, prefix in _PREFIXES.items():
-        if iri.value.startswith(start):
-            return prefix + iri.value.removeprefix(start)
-    return str(iri)
-
-
-def _term_text(term: object, name_of: Callable[[NamedNode], str]) -> str:
-    if isinstance(term, NamedNode):
-        return name_of(term)
-    if not isinstance(term, Literal) or term.language or term.datatype == XSD.string:
-        return str(term)
-    if term.datatype in _PLAIN:
-        return term.value
-    return f"{str(term).rpartition('^^')[0]}^^{name_of(term.datatype)}"

@@ -24,7 +24,6 @@ from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.candidates import around, far_from, with_parts
 from kgprobe.queries.testing.data import Data, Datum, placed
 from kgprobe.queries.testing.expansion import Template, TriplePattern
-from kgprobe.queries.testing.expression_text import rendered
 from kgprobe.queries.testing.hints import Hints
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
@@ -32,6 +31,7 @@ from kgprobe.sparql.algebra import Call, Constant, Expression
 from kgprobe.sparql.engine.exact_store import PreparedQuery
 from kgprobe.sparql.engine.pyoxigraph import answer
 from kgprobe.sparql.traversal import expressions_in, variables_in
+from kgprobe.sparql.writing import text_in_full
 
 __all__ = ["NAMESPACE", "Assignment", "Instances", "is_about_schema", "new_individual"]
 
@@ -316,13 +316,13 @@ class Instances:
             if not self._blanks.isdisjoint(variables_in(condition)):
                 continue  # a query cannot name a blank node
             try:
-                texts.append((frozenset(variables_in(condition)), condition, rendered(condition), True))
+                texts.append((frozenset(variables_in(condition)), condition, text_in_full(condition), True))
             except ValueError:
                 continue  # it looks into the graph
         for variable, value in self.template.binds:
             try:
                 used = frozenset((variable, *variables_in(value)))
-                texts.append((used, value, f"BIND({rendered(value)} AS {variable})", False))
+                texts.append((used, value, f"BIND({text_in_full(value)} AS {variable})", False))
             except ValueError:
                 continue
         groups: list[_Group] = []
