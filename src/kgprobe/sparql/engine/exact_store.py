@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyoxigraph import (
     DefaultGraph,
@@ -29,8 +29,10 @@ from kgprobe.rdf.limited import UndecidedError, Worker
 from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.engine.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
-from kgprobe.sparql.engine.rewriting import FUNCTIONS, Rewritten, rewritten
-from kgprobe.sparql.engine.stand_ins import exact, rewritten_literals, stand_in
+from kgprobe.sparql.engine.stand_ins import FUNCTIONS, exact, rewritten_literals, stand_in
+
+if TYPE_CHECKING:
+    from kgprobe.sparql.engine.rewriting import Rewritten
 
 _MOST_GROWTH = 1000
 _SECONDS = 60.0  # for a query whose texts may grow
@@ -307,6 +309,8 @@ class _Question:
 
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
+    from kgprobe.sparql.engine.rewriting import rewritten  # only here: it loads the parser, and few commands query
+
     return rewritten(text, dict(prefixes))
 
 

@@ -31,17 +31,14 @@ from kgprobe.sparql.algebra import (
     VariableUse,
 )
 from kgprobe.sparql.algebra_reader import AlgebraReader
-from kgprobe.sparql.engine.stand_ins import is_stored_exactly, stand_in
+from kgprobe.sparql.engine.stand_ins import FUNCTIONS, is_stored_exactly, stand_in
 from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
 from kgprobe.sparql.respelling import Edit, edited, respelled
 from kgprobe.sparql.source import Source
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import walk
 
-__all__ = ["FUNCTIONS", "Rewritten", "rewritten"]
-
-FUNCTIONS = "urn:kgprobe:sparql:"
-"""The namespace of our functions and aggregates."""
+__all__ = ["Rewritten", "rewritten"]
 
 _OURS = frozenset(("STR", "DATATYPE", "STRDT"))  # functions that look at the form of a literal
 _GROWING = frozenset(("CONCAT", "REPLACE", "GROUP_CONCAT"))

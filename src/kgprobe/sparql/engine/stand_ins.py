@@ -15,7 +15,10 @@ from pyoxigraph import Quad, Store
 
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["MARK", "exact", "is_stored_exactly", "rewritten_literals", "stand_in", "stored_forms"]
+__all__ = ["FUNCTIONS", "MARK", "exact", "is_stored_exactly", "rewritten_literals", "stand_in", "stored_forms"]
+
+FUNCTIONS = "urn:kgprobe:sparql:"
+"""The namespace of our functions and aggregates, which read stand-ins."""
 
 MARK = "urn:kgprobe:exact:"
 _ALWAYS_EXACT = (XSD.string, RDF.langString)
