@@ -15,9 +15,10 @@ from kgprobe.owl import to_triples
 from kgprobe.owl.expression import Expression, OntologyDocument
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners import ontology
 from kgprobe.reasoners.auto import open_reasoner
+from kgprobe.reasoners.features import ILL_TYPED, features
 from kgprobe.reasoners.ontology import Ontology, content, declarations
 from kgprobe.reasoners.protocol import Consistency
 
@@ -147,6 +148,12 @@ def test_unusual_spellings_count(text: str) -> None:
 )
 def test_unreadable_triples_are_counted(text: str, count: int) -> None:
     assert _ontology(text).leftovers == count
+
+
+def test_a_number_with_thousands_of_digits_is_ill_typed() -> None:
+    literal = Literal("9" * 5_000, datatype=XSD.byte)
+    axiom = Expression("DataPropertyAssertion", NamedNode(EX + "p"), NamedNode(EX + "a"), literal)
+    assert ILL_TYPED in features([axiom])
 
 
 def test_variants_of_a_graph_are_read_like_independent_graphs() -> None:

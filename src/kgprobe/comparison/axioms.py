@@ -13,6 +13,7 @@ import numpy as np
 
 from kgprobe.comparison.model import AnnotationChange, Aspect, ChangedAxiom, ValueChange
 from kgprobe.owl.axiom_groups import Axiom, axiom_groups
+from kgprobe.owl.axioms import ANNOTATED
 from kgprobe.owl.expression import Expression, inner, split_annotations
 from kgprobe.owl.grammar import CLASS, OBJECT_PROPERTY
 from kgprobe.owl.name_kinds import KnownKinds, is_reserved
@@ -139,7 +140,6 @@ def _about(axiom: Axiom) -> NamedNode | None:
 
 # -- annotations of statements -----------------------------------------------------------------------------------------
 
-_PARTS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 _STATEMENT, _ANNOTATION = slice(0, 3), slice(3, 5)
 
 
@@ -151,7 +151,7 @@ def annotation_rows(terms: Sequence[Term], is_blank: Numbers, rows: Numbers) -> 
     once, in columns, because large ontologies annotate most of their statements; `axiom_groups` reads the other rows.
     """
     predicates = {terms[number]: number for number in set(rows[:, 1].tolist())}
-    parts = [predicates.get(part) for part in _PARTS]
+    parts = [predicates.get(part) for part in ANNOTATED]
     if None in parts:
         return np.zeros((0, 5), dtype=np.int64), rows
     is_read = np.ones(len(is_blank), dtype=bool)

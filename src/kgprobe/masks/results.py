@@ -6,14 +6,13 @@ the shapes, so that they do not depend on the engine.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from kgprobe.masks.paths import Path, read_path
 from kgprobe.masks.shapes_file import LISTS
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
-from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.spelling import Spelling, is_bare
 from kgprobe.rdf.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.wording import number_of
 
@@ -146,11 +145,6 @@ def named_above(node: Term, shapes: Graph) -> Term | None:
 
 # -- terms, triples and shapes as text ---------------------------------------------------------------------------------
 
-_SHORT = {
-    XSD.integer: re.compile(r"[+-]?\d+"),
-    XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
-    XSD.boolean: re.compile("true|false"),
-}
 # Deeper nesting is not readable in an error message.
 _DEEPEST = 2
 _MOST_MEMBERS = 8
@@ -160,8 +154,7 @@ def term_text(term: Term, spelling: Spelling) -> str:
     """A term as in Turtle, with numbers without their types."""
     if not isinstance(term, Literal) or term.language or term.datatype == XSD.string:
         return spelling.term(term)
-    short = _SHORT.get(term.datatype)
-    if short and short.fullmatch(term.value):
+    if is_bare(term):
         return term.value
     return f"{Literal(term.value)}^^{spelling.term(term.datatype)}"
 

@@ -14,10 +14,11 @@ from itertools import chain
 from kgprobe.owl.axiom_groups import Axiom, axiom_groups
 from kgprobe.owl.name_kinds import KindChange, NameKinds, dependents
 from kgprobe.rdf.graph import Delta, Graph
-from kgprobe.rdf.table import Key, KeyTriple, collection_paused
-from kgprobe.rdf.terms import OWL, BlankNode, Term, Triple
+from kgprobe.rdf.reachability import reached
+from kgprobe.rdf.table import KeyTriple, collection_paused
+from kgprobe.rdf.terms import OWL, BlankNode, Term, Triple, blank_nodes
 
-__all__ = ["Axiom", "AxiomChange", "AxiomView", "Clusters"]
+__all__ = ["ANNOTATED", "Axiom", "AxiomChange", "AxiomView", "Clusters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,8 @@ class AxiomView:
 # Those that share blank nodes, and a triple with its annotations. A cluster is closed: no triple outside of it has one
 # of its blank nodes. So its axioms can be read without the rest of the graph, apart from the kinds of its names.
 
-_ANNOTATED = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
+ANNOTATED = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
+"""The predicates of the node that annotates a triple: to its subject, predicate and object."""
 
 
 class Clusters:
@@ -154,33 +156,27 @@ class Clusters:
 
     def around(self, graph: Graph, start: KeyTriple) -> dict[KeyTriple, None]:
         """The cluster of a triple, which the graph has."""
-        found: dict[KeyTriple, None] = {start: None}
-        pending = [start]
         seen: set[BlankNode] = set()
-        annotated = graph.count(None, graph.key(_ANNOTATED[0]), None) > 0
-        while pending:
-            keys = pending.pop()
-            neighbours: list[KeyTriple] = []
-            for node in _blank_nodes(graph, (keys[0], keys[2])):
+        annotated = graph.count(None, graph.key(ANNOTATED[0]), None) > 0
+
+        def neighbours(keys: KeyTriple) -> Iterator[KeyTriple]:
+            for node in _blank_nodes(graph, keys):
                 if node not in seen:
                     seen.add(node)
-                    neighbours += self._of_node(graph, node, annotated)
+                    yield from self._of_node(graph, node, annotated)
             if annotated:
-                neighbours += _annotations(graph, keys)
-            for neighbour in neighbours:
-                if neighbour not in found:
-                    found[neighbour] = None
-                    pending.append(neighbour)
-        return found
+                yield from _annotations(graph, keys)
+
+        return reached([start], neighbours)
 
     def numbered(self, graph: Graph) -> dict[KeyTriple, int]:
         """For each triple of the graph, the number of its cluster."""
         found: dict[KeyTriple, int] = {}
-        annotated = graph.count(None, graph.key(_ANNOTATED[0]), None) > 0
+        annotated = graph.count(None, graph.key(ANNOTATED[0]), None) > 0
         for keys in graph.rows():
             if keys in found:
                 continue
-            if annotated or any(_blank_nodes(graph, (keys[0], keys[2]))):
+            if annotated or any(True for _ in _blank_nodes(graph, keys)):
                 found.update(dict.fromkeys(self.around(graph, keys), len(found)))
             else:  # most triples are alone
                 found[keys] = len(found)
@@ -211,7 +207,7 @@ class Clusters:
         for quoting in self._quoting.get(node, ()):
             yield from graph.rows(None, None, graph.key(quoting))  # type: ignore[arg-type]
         if annotated:
-            parts = [graph.objects(key, graph.key(predicate)) for predicate in _ANNOTATED]
+            parts = [graph.objects(key, graph.key(predicate)) for predicate in ANNOTATED]
             if all(len(part) == 1 for part in parts):
                 source, predicate, target = (part[0] for part in parts)
                 if graph.has(source, predicate, target):
@@ -220,35 +216,21 @@ class Clusters:
     def _note_quoted(self, terms: Iterable[object]) -> None:
         for term in terms:
             if type(term) is Triple:
-                for node in _inside(term):
+                for node in blank_nodes(term):
                     self._quoting.setdefault(node, {})[term] = None
 
 
 def _annotations(graph: Graph, keys: KeyTriple) -> Iterator[KeyTriple]:
     """One triple of each node that annotates the triple with these keys."""
-    source, _, target = (graph.key(predicate) for predicate in _ANNOTATED)
+    source, _, target = (graph.key(predicate) for predicate in ANNOTATED)
     few = min(((source, keys[0]), (target, keys[2])), key=lambda pair: graph.count(None, *pair))
     for node in graph.subjects(*few):
         if type(graph.term(node)) is BlankNode and all(
-            graph.has(node, graph.key(predicate), part) for predicate, part in zip(_ANNOTATED, keys, strict=True)
+            graph.has(node, graph.key(predicate), part) for predicate, part in zip(ANNOTATED, keys, strict=True)
         ):
             yield node, source, keys[0]
 
 
-def _blank_nodes(graph: Graph, parts: Iterable[Key]) -> Iterator[BlankNode]:
-    for part in parts:
-        term: object = graph.term(part)
-        if type(term) is BlankNode:
-            yield term
-        elif type(term) is Triple:
-            yield from _inside(term)
-
-
-def _inside(triple: Triple) -> Iterator[BlankNode]:
-    pending: list[object] = [triple]
-    while pending:
-        part = pending.pop()
-        if type(part) is Triple:
-            pending += (part.subject, part.object)
-        elif type(part) is BlankNode:
-            yield part
+def _blank_nodes(graph: Graph, keys: KeyTriple) -> Iterator[BlankNode]:
+    yield from blank_nodes(graph.term(keys[0]))
+    yield from blank_nodes(graph.term(keys[2]))

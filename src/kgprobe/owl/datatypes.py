@@ -7,9 +7,21 @@ from dataclasses import dataclass
 
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
-__all__ = ["BUILT_IN_DATATYPES", "EL_DATATYPES", "RL_DATATYPES", "Datatype", "is_well_formed"]
+__all__ = [
+    "BUILT_IN_DATATYPES",
+    "EL_DATATYPES",
+    "FACET_OF_SIGN",
+    "INTEGERS",
+    "NUMBERS",
+    "RL_DATATYPES",
+    "Datatype",
+    "is_well_formed",
+]
 
-_BOUNDS = frozenset({XSD.minInclusive, XSD.minExclusive, XSD.maxInclusive, XSD.maxExclusive})
+FACET_OF_SIGN = {"<": XSD.maxExclusive, "<=": XSD.maxInclusive, ">": XSD.minExclusive, ">=": XSD.minInclusive}
+"""The facet that restricts values to one side of a limit, by the sign before the limit."""
+
+_BOUNDS = frozenset(FACET_OF_SIGN.values())
 _LENGTHS = frozenset({XSD.length, XSD.minLength, XSD.maxLength})
 _TEXT = _LENGTHS | {XSD.pattern}
 
@@ -76,6 +88,10 @@ BUILT_IN_DATATYPES: dict[NamedNode, Datatype] = {
     XSD.unsignedShort: _datatype(_BOUNDS, _INTEGER, 0, 2**16 - 1),
     XSD.unsignedByte: _datatype(_BOUNDS, _INTEGER, 0, 2**8 - 1),
 }
+INTEGERS = frozenset(
+    name for name, known in BUILT_IN_DATATYPES.items() if known.form and known.form.pattern == _INTEGER
+)
+NUMBERS = INTEGERS | {XSD.decimal, XSD.double, XSD.float}
 # No realistic number has more digits, and Python's int refuses the huge ones of hostile files.
 _MOST_DIGITS = 400
 

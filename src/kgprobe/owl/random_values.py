@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
 
-from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
+from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, INTEGERS, Datatype, is_well_formed
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
 from kgprobe.rdf.table import Key
@@ -83,7 +83,10 @@ def _letter(random: Random, bounds: Bounds) -> str | None:
     return _text(random, replace(bounds, longest=min(bounds.longest, max(bounds.shortest, 1))))
 
 
-def _integer(lowest: float = -math.inf, highest: float = math.inf) -> _Make:
+def _integer(datatype: Datatype) -> _Make:
+    lowest = -math.inf if datatype.least is None else datatype.least
+    highest = math.inf if datatype.most is None else datatype.most
+
     def make(random: Random, bounds: Bounds) -> str | None:
         low, high = _window(max(lowest, bounds.low), min(highest, bounds.high))
         if math.isinf(low) or math.isinf(high):
@@ -138,7 +141,7 @@ def _window(low: float, high: float) -> tuple[float, float]:
 
 
 def _rational(random: Random, bounds: Bounds) -> str | None:
-    number = _integer()(random, bounds)
+    number = _integer(BUILT_IN_DATATYPES[XSD.integer])(random, bounds)
     return None if number is None else f"{number}/1"
 
 
@@ -185,7 +188,6 @@ def _bytes(encode: Callable[[bytes], str]) -> _Make:
     return make
 
 
-_NO_LIMIT: _Make = _integer()
 _MAKERS: dict[NamedNode, _Make] = {
     XSD.string: _text,
     XSD.normalizedString: _text,
@@ -203,19 +205,7 @@ _MAKERS: dict[NamedNode, _Make] = {
     XSD.decimal: _decimal,
     XSD.double: _double,
     XSD.float: _double,
-    XSD.integer: _NO_LIMIT,
-    XSD.nonNegativeInteger: _integer(0),
-    XSD.nonPositiveInteger: _integer(highest=0),
-    XSD.positiveInteger: _integer(1),
-    XSD.negativeInteger: _integer(highest=-1),
-    XSD.long: _integer(-(2**63), 2**63 - 1),
-    XSD.int: _integer(-(2**31), 2**31 - 1),
-    XSD.short: _integer(-(2**15), 2**15 - 1),
-    XSD.byte: _integer(-128, 127),
-    XSD.unsignedLong: _integer(0, 2**64 - 1),
-    XSD.unsignedInt: _integer(0, 2**32 - 1),
-    XSD.unsignedShort: _integer(0, 2**16 - 1),
-    XSD.unsignedByte: _integer(0, 255),
+    **{name: _integer(BUILT_IN_DATATYPES[name]) for name in INTEGERS},
     XSD.boolean: _boolean,
     XSD.hexBinary: _bytes(lambda data: data.hex().upper()),
     XSD.base64Binary: _bytes(lambda data: base64.b64encode(data).decode()),

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
-from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Subject, Term, Triple
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Subject, Term, Triple, blank_nodes
 
 __all__ = ["Statement", "TripleIndex"]
 
@@ -62,7 +62,7 @@ class TripleIndex:
                 self.opaque.add(number)
         elif type(value) is Triple:
             self.opaque.add(number)
-            for node in _blank_nodes(value):
+            for node in blank_nodes(value):
                 self.mentions.setdefault(node, []).append(number)
 
     @cached_property
@@ -98,9 +98,8 @@ class TripleIndex:
 
     def blank_nodes(self, number: int) -> list[BlankNode]:
         """The blank nodes of a triple, including those inside a triple term."""
-        parts: tuple[object, ...] = self.statements[number]
-        found = [term for term in parts if type(term) is BlankNode]
-        return [*found, *_blank_nodes(parts[2])] if type(parts[2]) is Triple else found
+        subject, _, value = self.statements[number]
+        return [*blank_nodes(subject), *blank_nodes(value)]
 
     def types(self, subject: Subject) -> list[Term]:
         return [self.statements[number][2] for number in self.select(subject, RDF.type)]
@@ -137,13 +136,3 @@ def _of_graph(graph: Graph) -> list[Statement]:
     place = {key: number for number, key in enumerate(order)}
     rows.sort(key=lambda row: (place[row[0]], place[row[1]], place[row[2]]))
     return [cast(Statement, (terms[s], terms[p], terms[o])) for s, p, o in rows]  # type: ignore[index]
-
-
-def _blank_nodes(term: Triple) -> Iterable[BlankNode]:
-    pending: list[object] = [term]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Triple):
-            pending += (part.subject, part.object)
-        elif isinstance(part, BlankNode):
-            yield part

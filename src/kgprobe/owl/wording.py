@@ -16,7 +16,7 @@ from kgprobe.owl.axiom_groups import Axiom
 from kgprobe.owl.expression import Argument, Expression, split_annotations
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling, is_bare
 from kgprobe.rdf.terms import OBO, RDFS, SKOS, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["Names", "axiom_in_words", "in_words", "labels_of", "name_in_words", "obo_id"]
@@ -25,11 +25,6 @@ _LABELS = (RDFS.label, SKOS.prefLabel)
 _LANGUAGES = ("", "en", "en-us", "en-gb")
 _WORD = re.compile(r"[\w\-.:+]+")
 _LOCAL_NAME = re.compile(r"[^#/:]+$")
-_BARE = {
-    XSD.integer: re.compile(r"[+-]?\d+"),
-    XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
-    XSD.boolean: re.compile("true|false"),
-}
 _RESERVED = Spelling(STANDARD_PREFIXES)
 _FACETS = {"xsd:minInclusive": ">=", "xsd:minExclusive": ">", "xsd:maxInclusive": "<=", "xsd:maxExclusive": "<"}
 _Template: TypeAlias = Callable[[Sequence[str]], str]
@@ -122,8 +117,7 @@ def _atomic(argument: Argument, graph: Graph) -> str:
     if type(argument) is NamedNode:
         return name_in_words(argument, graph)
     if type(argument) is Literal:
-        bare = _BARE.get(argument.datatype)
-        if bare is not None and bare.fullmatch(argument.value):
+        if is_bare(argument):
             return argument.value
         if argument.language or argument.datatype == XSD.string:
             return str(argument)

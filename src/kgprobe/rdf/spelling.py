@@ -15,10 +15,15 @@ from typing import IO
 
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 
-__all__ = ["STANDARD_PREFIXES", "Spelling", "noted_tags", "restored_tags"]
+__all__ = ["STANDARD_PREFIXES", "Spelling", "is_bare", "noted_tags", "restored_tags"]
 
 STANDARD_PREFIXES = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
 """The prefixes that OWL syntaxes need not declare."""
+_BARE = {
+    XSD.integer: re.compile(r"[+-]?\d+"),
+    XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
+    XSD.boolean: re.compile("true|false"),
+}
 _LOCAL_NAME = re.compile(r"[\w\-]*(?:[\w\-.]*[\w\-])?")
 _CHUNK = 1 << 20
 _LONGEST = 64  # no tag is longer; chunks overlap by this much, so that a tag across their border is found
@@ -56,6 +61,12 @@ _WRITTEN_IN_TEXT = re.compile(rb'("(?>(?:[^"\\]|\\.)*)"@?)([a-z0-9-]*)', re.DOTA
 _WRITTEN_IN_XML = re.compile(rb'(<[^<>]*\sxml:lang=")([a-z0-9-]+)')
 _WRITTEN_IN_JSON = re.compile(rb'("@language":")([a-z0-9-]+)')
 _WRITTEN = {"rdfxml": _WRITTEN_IN_XML, "jsonld": _WRITTEN_IN_JSON}
+
+
+def is_bare(literal: Literal) -> bool:
+    """Whether Turtle can write the literal without quotes and datatype, as in `5`."""
+    form = _BARE.get(literal.datatype)
+    return form is not None and form.fullmatch(literal.value) is not None
 
 
 @dataclass(frozen=True)

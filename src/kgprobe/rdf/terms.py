@@ -5,7 +5,7 @@ A term keeps its lexical form exactly: "1.0" and "1.00" are two terms. A triple 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -25,6 +25,7 @@ __all__ = [
     "Subject",
     "Term",
     "Triple",
+    "blank_nodes",
     "with_blanks",
 ]
 
@@ -56,6 +57,17 @@ XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
 SH = Namespace("http://www.w3.org/ns/shacl#")
 SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 OBO = Namespace("http://purl.obolibrary.org/obo/")
+
+
+def blank_nodes(term: object) -> Iterator[BlankNode]:
+    """The blank nodes in a term or triple, including those inside triple terms."""
+    pending = [term]
+    while pending:
+        part = pending.pop()
+        if type(part) is Triple:
+            pending += (part.subject, part.object)
+        elif type(part) is BlankNode:
+            yield part
 
 
 def with_blanks(triple: Triple, rename: Callable[[BlankNode], Subject]) -> Triple:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
+from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, NUMBERS, is_well_formed
 from kgprobe.owl.expression import Expression
 from kgprobe.owl.grammar import DATATYPE, argument_kinds
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
@@ -38,28 +38,9 @@ _EXTREMES = {
     for term in (OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty, OWL.bottomDataProperty)
 } | {OWL.Thing: EVERYTHING}
 
-_INTEGERS = {
-    XSD[name]: (low, high)
-    for name, low, high in (
-        ("integer", None, None),
-        ("nonNegativeInteger", 0, None),
-        ("positiveInteger", 1, None),
-        ("nonPositiveInteger", None, 0),
-        ("negativeInteger", None, -1),
-        ("long", -(2**63), 2**63 - 1),
-        ("int", -(2**31), 2**31 - 1),
-        ("short", -(2**15), 2**15 - 1),
-        ("byte", -(2**7), 2**7 - 1),
-        ("unsignedLong", 0, 2**64 - 1),
-        ("unsignedInt", 0, 2**32 - 1),
-        ("unsignedShort", 0, 2**16 - 1),
-        ("unsignedByte", 0, 2**8 - 1),
-    )
-}
 _TEXTS = frozenset({XSD.string, RDF.langString, RDF.PlainLiteral, RDFS.Literal})
-_NUMBERS = frozenset({XSD.decimal, XSD.double, XSD.float})
 # Not all reasoners read literals of other datatypes: an answer about those counts only if the reasoners agree.
-_DATATYPES = frozenset({*_INTEGERS, *_TEXTS, *_NUMBERS, XSD.boolean, XSD.dateTime, XSD.anyURI, XSD.hexBinary})
+_DATATYPES = frozenset({*NUMBERS, *_TEXTS, XSD.boolean, XSD.dateTime, XSD.anyURI, XSD.hexBinary})
 
 _POSITIVE_STEPS = frozenset(
     {
@@ -143,7 +124,7 @@ class _Walk:
         found = set()
         if any(datatype not in _DATATYPES and datatype not in self.defined for datatype in datatypes):
             found.add(UNKNOWN_DATATYPE)
-        if any(None not in _INTEGERS.get(datatype, (None,)) or datatype == XSD.boolean for datatype in datatypes):
+        if any(map(_is_finite, datatypes)):
             found.add(FINITE_DATATYPE)
         if not all(map(_is_well_typed, self.literals)):
             found.add(ILL_TYPED)
@@ -172,24 +153,11 @@ _WITH_DATATYPES = _DATA_COUNTS | {
 @lru_cache(maxsize=4096)
 def _is_well_typed(literal: Literal) -> bool:
     """Whether the datatype has this literal; unknown for all but the common datatypes."""
-    text, datatype = literal.value.strip(" \t\r\n"), literal.datatype
-    if datatype in _INTEGERS:
-        low, high = _INTEGERS[datatype]
-        digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
-        if not (digits.isascii() and digits.isdigit()):
-            return False
-        return (low is None or int(text) >= low) and (high is None or int(text) <= high)
-    if datatype == XSD.boolean:
-        return text in {"true", "false", "1", "0"}
-    if datatype == XSD.decimal:
-        return "e" not in text.lower() and _is_number(text)
-    if datatype in (XSD.double, XSD.float):
-        return text in {"INF", "-INF", "+INF", "NaN"} or _is_number(text)
-    return True
+    if literal.datatype != XSD.boolean and literal.datatype not in NUMBERS:
+        return True
+    return is_well_formed(Literal(literal.value.strip(" \t\r\n"), datatype=literal.datatype))
 
 
-def _is_number(text: str) -> bool:
-    try:
-        return text.isascii() and "_" not in text and Decimal(text).is_finite()
-    except InvalidOperation:
-        return False
+def _is_finite(datatype: NamedNode) -> bool:
+    known = BUILT_IN_DATATYPES.get(datatype)
+    return datatype == XSD.boolean or (known is not None and None not in (known.least, known.most))

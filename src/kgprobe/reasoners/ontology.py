@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from kgprobe.formats.functional import render
 from kgprobe.owl.axiom_reader import AxiomReader, Stated, find_header, read
-from kgprobe.owl.axioms import Clusters
+from kgprobe.owl.axioms import ANNOTATED, Clusters
 from kgprobe.owl.expression import Expression, OntologyDocument, inner, is_headed, name, without_annotations
 from kgprobe.owl.grammar import (
     CLASS,
@@ -59,9 +59,8 @@ _KINDS = frozenset({CLASS, OBJECT_PROPERTY, DATA_PROPERTY, DATATYPE, INDIVIDUAL}
 # Many small ontologies are variants of each other, so the names in their axioms, and their texts, are cached.
 _FEW = 1_000
 _BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
-_ANNOTATED = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 _OF_HEADERS = frozenset({OWL.imports, OWL.versionIRI})
-_ACROSS_CLUSTERS = _OF_HEADERS | frozenset(_ANNOTATED)
+_ACROSS_CLUSTERS = _OF_HEADERS | frozenset(ANNOTATED)
 _READ_AS_WHOLE = frozenset({RDFS.Datatype, OWL.Ontology, SWRL.Variable})
 # Predicates that reveal the kind of a property: with the property as subject, and as object.
 _ABOUT_PROPERTIES = frozenset({OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range})

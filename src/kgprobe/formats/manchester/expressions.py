@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from kgprobe.formats.manchester.reader import CONNECTIVES, Reader
+from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Expression
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Subject
 
@@ -31,10 +32,7 @@ _QUANTIFIERS: Final = {"some": "SomeValuesFrom", "only": "AllValuesFrom"}
 _CARDINALITIES: Final = {"min": "MinCardinality", "max": "MaxCardinality", "exactly": "ExactCardinality"}
 _RESTRICTIONS: Final = frozenset([*_QUANTIFIERS, *_CARDINALITIES, "value", "Self"])
 _FACETS: Final = {
-    "<": XSD.maxExclusive,
-    "<=": XSD.maxInclusive,
-    ">": XSD.minExclusive,
-    ">=": XSD.minInclusive,
+    **FACET_OF_SIGN,
     "langRange": RDF.langRange,
     # The last two are not part of OWL 2, but OWLAPI reads and writes them.
     **{name: XSD[name] for name in ("length", "minLength", "maxLength", "pattern", "totalDigits", "fractionDigits")},

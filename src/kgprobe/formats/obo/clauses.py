@@ -27,6 +27,7 @@ from kgprobe.formats.obo.text import (
 from kgprobe.rdf.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
+    "SCOPES",
     "Clause",
     "alternative",
     "boolean",
@@ -44,8 +45,7 @@ __all__ = [
 Clause: TypeAlias = Callable[[int, str], None]
 
 _MARK = re.compile(r'["\\!{]')  # characters with a special meaning within a word
-
-_SCOPES = {
+SCOPES = {
     "BROAD": OIO.hasBroadSynonym,
     "EXACT": OIO.hasExactSynonym,
     "NARROW": OIO.hasNarrowSynonym,
@@ -116,16 +116,16 @@ def synonym(document: Document) -> Clause:
             start = skip_space(ending, start)
             if start < len(ending) and ending[start] not in "[{!":
                 type_, start = expect_word(ending, start)
-        if scope not in _SCOPES:
-            close = nearest(scope, _SCOPES)
-            hint = f"did you mean {close}?" if close else f"use one of {', '.join(_SCOPES)}"
+        if scope not in SCOPES:
+            close = nearest(scope, SCOPES)
+            hint = f"did you mean {close}?" if close else f"use one of {', '.join(SCOPES)}"
             raise Malformed(f"'{scope}' is not a synonym scope", ending, skip_space(ending, 0), hint)
         found, end = references(ending, start)
         pairs = document.pairs(end_of_clause(ending, end), ending, found)
         if type_ is not None:
             kind = document.ids.entity(type_, ending)
             pairs = ((document.annotation_property(OIO.hasSynonymType), kind), *pairs)
-        return document.annotation_property(_SCOPES[scope]), pairs
+        return document.annotation_property(SCOPES[scope]), pairs
 
     endings = Remembered(scope_and_annotations)
 

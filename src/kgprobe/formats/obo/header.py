@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.formats import functional
-from kgprobe.formats.obo.clauses import property_value, text
+from kgprobe.formats.obo.clauses import SCOPES, property_value, text
 from kgprobe.formats.obo.document import OIO, STANDARD_IDSPACES, Document, Triples, is_url
 from kgprobe.formats.obo.text import Malformed, end_of_clause, expect_word, quoted, unescape, unquoted, word
 from kgprobe.owl.to_triples import triples as triples_of
@@ -40,12 +40,6 @@ class Names:
 
 
 _Handler: TypeAlias = Callable[[Document, int, str], None]
-_SCOPES: Final = {
-    "BROAD": OIO.hasBroadSynonym,
-    "EXACT": OIO.hasExactSynonym,
-    "NARROW": OIO.hasNarrowSynonym,
-    "RELATED": OIO.hasRelatedSynonym,
-}
 _FILE: Final = re.compile(r".*(?:[/\\]|\.(?:obo|owl)$)")
 
 
@@ -147,14 +141,14 @@ def _subset(document: Document, _: int, value: str) -> None:
 def _synonym_type(document: Document, _: int, value: str) -> None:
     identifier, description, end = _identifier_and_description(value)
     scope, after = word(value, end)
-    if scope is not None and scope not in _SCOPES:
-        raise Malformed(f"'{scope}' is not a synonym scope", value, end, f"use one of {', '.join(_SCOPES)}")
+    if scope is not None and scope not in SCOPES:
+        raise Malformed(f"'{scope}' is not a synonym scope", value, end, f"use one of {', '.join(SCOPES)}")
     pairs = document.pairs(end_of_clause(value, after), value)
     kind = _below(OIO.SynonymTypeProperty, identifier, document, value)
     document.triples.add(kind, document.triples.number(RDFS.label), document.triples.literal(description), pairs)
     if scope is not None:
         has_scope = document.annotation_property(OIO.hasScope)
-        document.triples.add(kind, has_scope, document.triples.number(_SCOPES[scope]))
+        document.triples.add(kind, has_scope, document.triples.number(SCOPES[scope]))
 
 
 def _identifier_and_description(value: str) -> tuple[str, str, int]:

@@ -30,7 +30,7 @@ from kgprobe.masks.learning.slots import classes_of, reach_slots, slots
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Candidate", "SlotBits", "simple_candidates"]
+__all__ = ["Candidate", "SlotBits", "as_bits", "simple_candidates"]
 
 # Longer lists say little, and cost time.
 _MOST_ALLOWED = 20
@@ -181,16 +181,16 @@ class _Tests:
         floors = {least} | {few + 1 for each in failed if (few := fewest[each]) is not None}
         for floor in sorted(each for each in floors if each is not None and each >= 1):
             if least is None or floor <= least:
-                violated = _bits(number for number, few in fewest.items() if few is not None and few < floor)
+                violated = as_bits(number for number, few in fewest.items() if few is not None and few < floor)
                 yield AtLeast(floor, of), violated, _COSTS[AtLeast] + naming
         tops = {most} | {many - 1 for each in failed if (many := largest[each]) is not None}
         for top in sorted(each for each in tops if each >= most):
-            violated = _bits(number for number, many in largest.items() if many is not None and many > top)
+            violated = as_bits(number for number, many in largest.items() if many is not None and many > top)
             yield AtMost(top, of), violated, _COSTS[AtMost] + naming
         if of is None and least is not None and least == most >= 1:
             # As simple as each of its halves, if there are failures on both sides.
-            below = _bits(number for number, few in fewest.items() if few is not None and few < most)
-            above = _bits(number for number, many in largest.items() if many is not None and many > most)
+            below = as_bits(number for number, few in fewest.items() if few is not None and few < most)
+            above = as_bits(number for number, many in largest.items() if many is not None and many > most)
             sides = [(side & self._evidence.failing).bit_count() for side in (below, above)]
             if self._slot.focus.via is None and min(sides) >= _FAILURES_ON_A_SIDE:
                 yield Exactly(most), below | above, _COSTS[AtMost]
@@ -276,7 +276,7 @@ class _Tests:
             for limit, is_inclusive in self._limits(numbers, known, is_least):
                 kind = f"{'min' if is_least else 'max'}{'Inclusive' if is_inclusive else 'Exclusive'}"
                 bound = Bound(kind, literal_for(limit, datatype))
-                violated = others | _bits(number for value, number in numbers if not bound.admits(value))
+                violated = others | as_bits(number for value, number in numbers if not bound.admits(value))
                 yield bound, violated, _COSTS[Bound] + (0.0 if limit == 0 else 0.5)
 
     def _limits(
@@ -346,7 +346,7 @@ def _mostly(failed: list[bool]) -> bool:
     return 2 * sum(failed) >= len(failed)
 
 
-def _bits(numbers: Iterable[int]) -> int:
+def as_bits(numbers: Iterable[int]) -> int:
     found = 0
     for number in numbers:
         found |= 1 << number

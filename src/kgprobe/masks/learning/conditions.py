@@ -14,6 +14,7 @@ from typing import TypeAlias
 from kgprobe.masks.constraints import of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
+from kgprobe.owl.datatypes import NUMBERS
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
@@ -41,21 +42,13 @@ __all__ = [
     "number_of",
 ]
 
-_NUMBERS = frozenset(
-    XSD[name]
-    for name in (
-        *("integer", "decimal", "nonPositiveInteger", "negativeInteger", "long", "int", "short", "byte"),
-        *("nonNegativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "positiveInteger"),
-        *("double", "float"),
-    )
-)
 # Longer literals are not numbers that anybody wrote, and arithmetic on them takes time.
 _LONGEST_NUMBER = 60
 
 
 def number_of(term: Term) -> Decimal | None:
     """The number that a literal stands for, or None."""
-    if not isinstance(term, Literal) or term.datatype not in _NUMBERS or len(term.value) > _LONGEST_NUMBER:
+    if not isinstance(term, Literal) or term.datatype not in NUMBERS or len(term.value) > _LONGEST_NUMBER:
         return None
     text = term.value.strip()
     if term.datatype not in (XSD.double, XSD.float) and not all(c in "+-.0123456789" for c in text):

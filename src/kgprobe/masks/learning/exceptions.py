@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from kgprobe.masks.learning.candidates import Candidate, SlotBits
+from kgprobe.masks.learning.candidates import Candidate, SlotBits, as_bits
 from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.combinations import Option, path_between
 from kgprobe.masks.learning.conditions import (
@@ -104,7 +104,7 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         for trait in described:
             holding &= trait.holding
         # A link can be broken, so the description may fit fewer cases.
-        fitting = _bits(each for each in _numbers(holding) if _all_hold(together, evidence.graphs[each]))
+        fitting = as_bits(each for each in _numbers(holding) if _all_hold(together, evidence.graphs[each]))
         if not fitting >> number & 1:
             return None
         alternatives.append(together)
@@ -123,13 +123,6 @@ def _numbers(cases: int) -> Iterator[int]:
         bit = cases & -cases
         yield bit.bit_length() - 1
         cases ^= bit
-
-
-def _bits(numbers: Iterable[int]) -> int:
-    found = 0
-    for number in numbers:
-        found |= 1 << number
-    return found
 
 
 def _linked_description(
@@ -255,7 +248,7 @@ class _Traits:
                 counts[subject, triple.predicate] += 1
         for (subject, predicate), count in counts.items():
             # Where the node is missing, it has no values.
-            more = _bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
+            more = as_bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
             condition = Condition(Focus(subject), Predicate(predicate), AtMost(count))
             yield _Trait(condition, self._all & ~more, _FOR_A_FACT, is_made_up=True)
 

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Expression as Axiom
 from kgprobe.owl.literal_values import Doubt, Value, value_of
 from kgprobe.owl.value_spaces import NUMBERS
 from kgprobe.queries.clashes.statements import Statement, variable
+from kgprobe.queries.filters.branches import FLIPPED
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain
 from kgprobe.queries.schema import Said, Schema
@@ -284,25 +286,19 @@ def _value_stated(name: NamedNode, source: NamedNode, value: Part) -> Iterator[t
         yield Axiom("ClassAssertion", Axiom("DataSomeValuesFrom", name, RDFS.Literal), source), value.name
 
 
-_FACETS = {
-    "<": XSD.maxExclusive,
-    "<=": XSD.maxInclusive,
-    ">": XSD.minExclusive,
-    ">=": XSD.minInclusive,
-}
-_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+_COMPARISONS = frozenset({*FACET_OF_SIGN, "="})
 
 
 def _bound(call: Call) -> Iterator[tuple[Variable, NamedNode, Literal]]:
     """The facets of `?x < 5`. Only exact numbers: SPARQL rounds others when it compares them."""
-    if call.name not in _FLIPPED or len(call.arguments) != 2:
+    if call.name not in _COMPARISONS or len(call.arguments) != 2:
         return
-    for (left, right), name in ((call.arguments, call.name), (call.arguments[::-1], _FLIPPED[call.name])):
+    for (left, right), name in ((call.arguments, call.name), (call.arguments[::-1], FLIPPED[call.name])):
         if isinstance(left, VariableUse) and isinstance(right, Constant) and isinstance(right.term, Literal):
             value = value_of(right.term)
             if isinstance(value, Value) and value.space in NUMBERS:
                 limit = Literal(right.term.value, datatype=XSD.decimal)
-                facets = (XSD.minInclusive, XSD.maxInclusive) if name == "=" else (_FACETS[name],)
+                facets = (XSD.minInclusive, XSD.maxInclusive) if name == "=" else (FACET_OF_SIGN[name],)
                 yield from ((left.variable, facet, limit) for facet in facets)
 
 

@@ -13,19 +13,11 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from random import Random
 
-from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
+from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, INTEGERS, NUMBERS, is_well_formed
 from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["around", "far_from", "simplicity", "with_parts"]
 
-_INTEGERS = frozenset(
-    XSD[name]
-    for name in (
-        *("integer", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger"),
-        *("long", "int", "short", "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
-    )
-)
-_FRACTIONS = frozenset([XSD.decimal, XSD.double, XSD.float])
 _TEXTS = frozenset([XSD.string, XSD.normalizedString, XSD.token, RDFS.Literal, RDF.PlainLiteral])
 _MOMENTS = frozenset([XSD.dateTime, XSD.dateTimeStamp])
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?")
@@ -42,8 +34,8 @@ def around(constant: Term, datatype: NamedNode) -> list[Literal]:
     """Literals of a datatype on which a condition with this constant may change its value, the constant first."""
     if not isinstance(constant, Literal):
         return []
-    if datatype in _INTEGERS or datatype in _FRACTIONS:
-        return _valid(_literal(text, datatype) for text in _numbers(constant, whole=datatype in _INTEGERS))
+    if datatype in NUMBERS:
+        return _valid(_literal(text, datatype) for text in _numbers(constant, whole=datatype in INTEGERS))
     if datatype in _MOMENTS or datatype == XSD.date:
         return _valid(_literal(text, datatype) for text in _dates(constant, with_time=datatype != XSD.date))
     if datatype in _TEXTS:
@@ -74,8 +66,8 @@ def far_from(constant: Literal, datatype: NamedNode, random: Random) -> Literal 
     """A random literal of a datatype at some distance from a constant, before or after it."""
     step = int(random.random() * 2 * _FAR) - _FAR
     number = _number(constant)
-    if number is not None and (datatype in _INTEGERS or datatype in _FRACTIONS):
-        text = str(int(number) + step) if datatype in _INTEGERS else f"{int(number) + step}.5"
+    if number is not None and datatype in NUMBERS:
+        text = str(int(number) + step) if datatype in INTEGERS else f"{int(number) + step}.5"
     elif datatype in _MOMENTS and (found := _MOMENT.fullmatch(constant.value)):
         try:
             text = (datetime.fromisoformat(found[1]) + timedelta(hours=step)).isoformat() + (found[3] or "Z")
@@ -106,7 +98,7 @@ def _valid(literals: Iterable[Literal]) -> list[Literal]:
 
 
 def _number(literal: Literal) -> Decimal | None:
-    if literal.datatype not in _INTEGERS and literal.datatype not in _FRACTIONS:
+    if literal.datatype not in NUMBERS:
         return None
     try:
         number = Decimal(literal.value)

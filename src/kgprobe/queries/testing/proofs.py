@@ -15,6 +15,7 @@ from itertools import islice, product
 from math import prod
 from operator import and_
 
+from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.engines import Engines
@@ -22,6 +23,7 @@ from kgprobe.queries.clashes.statements import variable
 from kgprobe.queries.diagnosis.clash_wording import message_of
 from kgprobe.queries.diagnosis.proving import Finding, Prover
 from kgprobe.queries.diagnosis.views import View
+from kgprobe.queries.filters.branches import FLIPPED
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.patterns.facts import Choice, Condition, Fact
 from kgprobe.queries.patterns.worlds import worlds_of
@@ -42,8 +44,7 @@ __all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]
 
 _SECONDS = 10.0
 _MOST_WAYS = 64
-_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
-_FACETS = {"<": XSD.maxExclusive, "<=": XSD.maxInclusive, ">": XSD.minExclusive, ">=": XSD.minInclusive}
+_COMPARISONS = frozenset({*FACET_OF_SIGN, "="})
 _ORDERED = (("integer", XSD.integer), ("dateTime", XSD.dateTime))
 
 
@@ -184,12 +185,12 @@ def _without_choices(facts: Sequence[Fact]) -> list[list[Fact]]:
 
 
 def _facets(condition: QueryExpression, name: Variable, datatype: NamedNode) -> list[Argument]:
-    if not isinstance(condition, Call) or len(condition.arguments) != 2 or condition.name not in _FLIPPED:
+    if not isinstance(condition, Call) or len(condition.arguments) != 2 or condition.name not in _COMPARISONS:
         return []
     one, other = condition.arguments
     sign = condition.name
     if isinstance(one, Constant):
-        one, other, sign = other, one, _FLIPPED[sign]
+        one, other, sign = other, one, FLIPPED[sign]
     if not isinstance(one, VariableUse) or one.variable != name or not isinstance(other, Constant):
         return []
     limit = other.term
@@ -199,7 +200,7 @@ def _facets(condition: QueryExpression, name: Variable, datatype: NamedNode) -> 
         return []  # without a time zone, SPARQL and OWL order times differently
     if sign == "=":
         return [XSD.minInclusive, limit, XSD.maxInclusive, limit] if datatype == XSD.integer else []
-    return [_FACETS[sign], limit]
+    return [FACET_OF_SIGN[sign], limit]
 
 
 class PropertyProver:

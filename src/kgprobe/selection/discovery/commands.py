@@ -15,7 +15,7 @@ from kgprobe.processes.child import run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import BLIND, Search
 from kgprobe.selection.tests import TermUse, Test
 from kgprobe.sparql.reading import looks_like_query
 
@@ -24,7 +24,6 @@ __all__ = ["check_command", "command_tests"]
 _PLACE = "{test}"
 _MOST_OUTPUT = 1 << 20
 _MOST_COMPLAINT = 2000
-_BLIND = "cannot see what this test uses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def _test(found: TestFile, ended: _Ended, search: Search) -> Test:
 
 def _blind(found: TestFile, reason: str, search: Search) -> Test:
     expected = search.neighbours.expected(found)
-    return Test(found.name, "command", unseen=(f"{_BLIND}: {reason}",), file=found.file, expected=expected)
+    return Test(found.name, "command", unseen=(f"{BLIND}: {reason}",), file=found.file, expected=expected)
 
 
 def _terms(output: str, name: str, search: Search) -> tuple[tuple[TermUse, ...], tuple[str, ...]]:
@@ -94,7 +93,7 @@ def _terms(output: str, name: str, search: Search) -> tuple[tuple[TermUse, ...],
             uses.update(dict.fromkeys(found))
             unseen.update(dict.fromkeys(unclear))
     if not uses and not unseen:
-        unseen[f"{_BLIND}: the command printed no term"] = None
+        unseen[f"{BLIND}: the command printed no term"] = None
     return tuple(uses), tuple(unseen)
 
 

@@ -15,7 +15,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
 from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.search import Search, stated_regime
+from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Test
 
 __all__ = ["SUFFIXES", "Manifests", "query_test", "sparql_test"]
@@ -59,7 +59,6 @@ _MF: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest
 _QT: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
 _HEAD: Final = 1 << 16
 _QUERIES: Final = (".rq", ".sparql")
-_BLIND: Final = "cannot see what this test uses"
 
 
 @dataclass(frozen=True)
@@ -148,11 +147,11 @@ class Manifests:
         expected = None if results is None else self._local(document, results)
         parts = tuple(_files_of(document, entry))
         if query is None:
-            reason = f"{_BLIND}: its entry names no query"
+            reason = f"{BLIND}: its entry names no query"
             return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
         file = self._local(document, query)
         if file is None:
-            reason = f"{_BLIND}: its query is not a local file: {query}"
+            reason = f"{BLIND}: its query is not a local file: {query}"
             return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
         self.claimed.add(file)
         return replace(query_test(name, "manifest", file, self._search, expected), parts=parts)

@@ -17,7 +17,7 @@ from xml.parsers import expat
 from kgprobe.errors import InputError
 from kgprobe.given_files import LARGEST_TEXT, read_bytes
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.search import Search, stated_regime
+from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.text_names import Named
@@ -26,7 +26,6 @@ from kgprobe.sparql.reading import looks_like_query
 
 __all__ = ["Piece", "text_test"]
 
-_BLIND = "cannot see what this test uses"
 _SHEETS = (".xlsx", ".xlsm", ".xltx", ".xltm")
 _XML = (".xml", ".xhtml", ".xsl", ".xslt", ".svg")
 # In these, a value needs no quotes: a delimiter, or the end of a line, is enough.
@@ -134,7 +133,7 @@ class _Reader:
 
     def not_seen(self, reason: str) -> None:
         if len(self.unseen) < _MOST_REASONS:
-            self.unseen[f"{_BLIND}: {reason}"] = None
+            self.unseen[f"{BLIND}: {reason}"] = None
 
     def _names(self, piece: Piece, text: str, *, is_itself: bool) -> list[str]:
         """Add the names in a text; the places of IRIs that are not complete."""
@@ -194,7 +193,7 @@ class _Reader:
             self.terms.update(dict.fromkeys(sql.terms))
             uses, unseen = tuple[TestUse, ...](sql.uses), sql.unseen
         for reason in unseen:
-            self.not_seen(f"{reason.removeprefix(f'{_BLIND}: ')}, in a query{where}")
+            self.not_seen(f"{reason.removeprefix(f'{BLIND}: ')}, in a query{where}")
         self.uses.update((("query", use), use) for use in uses)
         self._is_certain = True
         return not unseen

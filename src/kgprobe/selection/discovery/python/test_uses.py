@@ -20,14 +20,13 @@ from kgprobe.selection.discovery.python.reach import Reached
 from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import BLIND, Search
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query
 
 __all__ = ["UseCollector"]
 
-_BLIND: Final = "cannot see what this test uses"
 _PASSED_ON: Final = "a query is passed on when the test runs"
 _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
@@ -68,7 +67,7 @@ class UseCollector:
         self._gather_flow()
         self._signal = next((each.signal for each in found if each.signal is not None), None)
         if self._signal is not None and not self.uses and not self.unseen:
-            self.unseen[f"{_BLIND}: it uses a graph, but names no query and no term"] = None
+            self.unseen[f"{BLIND}: it uses a graph, but names no query and no term"] = None
         else:
             self.uses.update(dict.fromkeys(self._flow.vague))
             self._not_seen_in_flow(self._flow.vaguely_unseen)
@@ -192,7 +191,7 @@ class UseCollector:
         self._parts_of_test.update(dict.fromkeys(map(Path, reading.files)))
         self.uses.update((replace(use, line=line), None) for use in reading.uses)
         for reason in reading.unseen:
-            said = _LINE.sub("", reason.removeprefix(f"{_BLIND}: "))
+            said = _LINE.sub("", reason.removeprefix(f"{BLIND}: "))
             self._not_seen(f"{said} ({self._where(module, line)})")
 
     def _name(self, text: Text, module: Module, found: Findings) -> None:
@@ -260,14 +259,14 @@ class UseCollector:
             self.uses.update(dict.fromkeys(reading.uses))
             self.mentions.update(dict.fromkeys(reading.mentions(file)))
             for reason in reading.unseen:
-                self._not_seen(reason.removeprefix(f"{_BLIND}: "))
+                self._not_seen(reason.removeprefix(f"{BLIND}: "))
         else:
             query = text.removeprefix("\ufeff")
             self._query(Text(query, 1, asked_by=""), file, len(text) - len(query))
 
     def _not_seen(self, reason: str) -> None:
         if len(self.unseen) < _MOST_REASONS:
-            self.unseen[f"{_BLIND}: {reason}"] = None
+            self.unseen[f"{BLIND}: {reason}"] = None
 
     def _where(self, module: Module | Path, line: int) -> str:
         if module is self._module:

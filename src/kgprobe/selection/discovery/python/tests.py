@@ -20,7 +20,7 @@ from kgprobe.selection.discovery.python.reach import CollectedTest, ReachableCod
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, sources, with_bases
 from kgprobe.selection.discovery.python.test_uses import UseCollector
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
-from kgprobe.selection.discovery.search import Search, stated_regime
+from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
 
 __all__ = ["Declaration", "PythonTests", "collected", "declarations"]
@@ -166,8 +166,6 @@ def _is_mark(function: ast.expr, folder: ConstantFolder, scope: Scope) -> bool:
 
 # -- the tests of Python files -----------------------------------------------------------------------------------------
 
-_BLIND = "cannot see what this test uses"
-
 
 class PythonTests:
     """Finds the tests of Python files. `others` are tests that do not use a graph."""
@@ -187,9 +185,9 @@ class PythonTests:
             module = self._modules.parse(found.file, found.name)
             return self._tests(module, found)
         except InputError as error:
-            reason = f"{_BLIND}: its file {error.message}"
+            reason = f"{BLIND}: its file {error.message}"
         except RecursionError:
-            reason = f"{_BLIND}: its file is nested too deeply"
+            reason = f"{BLIND}: its file is nested too deeply"
         return [Test(found.name, "python", unseen=(reason,), file=found.file)]
 
     def _tests(self, module: Module, found: TestFile) -> list[Test]:
@@ -219,7 +217,7 @@ class PythonTests:
         mentions: dict[Mention, None] = {}
         for each in declared:
             if each.names is None:
-                unseen[f"{_BLIND}: the terms of kg_terms are built when the test runs (line {each.line})"] = None
+                unseen[f"{BLIND}: the terms of kg_terms are built when the test runs (line {each.line})"] = None
             for term, node in each.names or ():
                 known, unclear = self._search.named(term, f"{found.name}:{each.line}", each.line)
                 uses.update(dict.fromkeys(known))
