@@ -10,8 +10,9 @@ import pytest
 
 from kgprobe.formats.catalogue import FORMATS
 from kgprobe.formats.files import load, render
+from kgprobe.formats.format import LanguageTags
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.spelling import Spelling, noted_tags, restored_tags
+from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
 RDFXML = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="urn:a">{}'
@@ -73,10 +74,16 @@ def test_text_that_looks_like_a_tag_is_ignored(format_name: str, text: str, tmp_
     assert load(tmp_path / "graph", format_name=format_name).graph.spelling.language_tags == {}
 
 
+def _tags_of_turtle() -> LanguageTags:
+    tags = FORMATS["turtle"].tags
+    assert tags is not None
+    return tags
+
+
 def test_the_most_frequent_of_several_spellings_is_kept() -> None:
     text = b'"a"@EN "b"@en-gb "c"@en-GB "d"@En "e"@En "f"@en-GB'
     terms = [Literal("a", language="en"), Literal("b", language="en-gb")]
-    assert noted_tags(io.BytesIO(text), "turtle", terms) == {"en": "En", "en-gb": "en-GB"}
+    assert _tags_of_turtle().noted(io.BytesIO(text), terms) == {"en": "En", "en-gb": "en-GB"}
 
 
 def test_a_tag_is_found_wherever_chunks_of_a_large_text_end() -> None:
@@ -84,7 +91,7 @@ def test_a_tag_is_found_wherever_chunks_of_a_large_text_end() -> None:
     for shift in range(0, len(tagged), 3):
         text = b"#" * ((1 << 20) - shift - 1) + b"\n" + tagged
         literal = Literal("x", language="zh-hans-tw")
-        assert noted_tags(io.BytesIO(text), "turtle", [literal]) == {"zh-hans-tw": "zh-Hans-TW"}
+        assert _tags_of_turtle().noted(io.BytesIO(text), [literal]) == {"zh-hans-tw": "zh-Hans-TW"}
 
 
 @pytest.mark.parametrize("format_name", [name for name, format_ in FORMATS.items() if format_.writable])
@@ -108,4 +115,4 @@ def test_only_tags_are_respelled(format_name: str, tmp_path: Path) -> None:
 
 def test_without_spellings_the_text_stays_the_same_object() -> None:
     text = b'"x"@en'
-    assert restored_tags(text, "turtle", {}) is text
+    assert _tags_of_turtle().restored(text, {}) is text

@@ -27,8 +27,9 @@ from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.config.profile import Inputs
 from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
 from kgprobe.errors import InputError, KgprobeError, Position
-from kgprobe.formats.catalogue import FORMATS, Format, by_extension
+from kgprobe.formats.catalogue import FORMATS, by_extension
 from kgprobe.formats.files import Loaded, save, writable_format
+from kgprobe.formats.format import Format
 from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.catalogue import entry
 from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
@@ -343,10 +344,10 @@ class Target:
         if wanted is None:
             wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
         self._format = wanted.name
-        if self._format == "functional":
+        if not wanted.writes_any_graph:
             # A part of a graph may not be an ontology.
             raise InputError(
-                "functional syntax cannot express every graph", where=Position(str(self.path)), hint="use .ttl"
+                f"{wanted.title} cannot express every graph", where=Position(str(self.path)), hint="use .ttl"
             )
 
     def write(self, graph: Graph, before: Graph | None = None) -> None:

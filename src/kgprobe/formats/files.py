@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from itertools import chain
-from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position
-from kgprobe.formats import rdf
-from kgprobe.formats.catalogue import FORMATS, Format, by_extension, by_name, detect
+from kgprobe.formats.catalogue import FORMATS, by_extension, by_name, detect
+from kgprobe.formats.format import Format
 from kgprobe.formats.source import Source
-from kgprobe.owl.expression import OntologyDocument, split_annotations
 from kgprobe.processes.limits import clean_folder
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.spelling import Spelling, noted_tags, restored_tags
+from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import TableBuilder, collection_paused
-from kgprobe.rdf.terms import OWL, Literal, NamedNode, Triple
-from kgprobe.wording import number_of
+from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.written_files import write_file
 
 __all__ = [
@@ -82,12 +76,14 @@ def load(
     builder = TableBuilder()
     with collection_paused():
         try:
-            prefixes, notes = _READERS[format_.name](source, format_, builder, base)
-            with source.open() as stream:
-                tags = noted_tags(stream, format_.name, builder.intern)
+            prefixes, notes = format_.read(source, format_, builder, base)
+            tags = {}
+            if format_.tags is not None:
+                with source.open() as stream:
+                    tags = format_.tags.noted(stream, builder.intern)
         except OSError as error:  # the file existed a moment ago
             raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
-        table = builder.build(random_labels=format_.name in rdf.FORMATS)
+        table = builder.build(random_labels=format_.stream is not None)
     return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
 
 
@@ -99,12 +95,12 @@ def stream(path: str | Path, *, on_read: Callable[[int], None] | None = None) ->
     """
     source = Source(path, on_read=on_read)
     format_ = detect(source)
-    if format_.name not in rdf.FORMATS:
+    if format_.stream is None:
         loaded = load(path, format_name=format_.name, on_read=on_read)
         yield from loaded.graph
         return list(loaded.notes)
     try:
-        return (yield from rdf.stream(source, format_))
+        return (yield from format_.stream(source, format_))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
 
@@ -155,9 +151,12 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None, forc
 
 def render(graph: Graph, format_: Format) -> Rendered:
     """The text of a graph in a format."""
-    text, notes = _functional(graph) if format_.name == "functional" else (rdf.write(graph, format_), ())
-    text = restored_tags(text, format_.name, graph.spelling.language_tags)
-    return Rendered(text, format_, notes)
+    if format_.write is None:
+        raise ValueError(f"kgprobe does not write {format_.title}")
+    text, notes = format_.write(graph, format_)
+    return Rendered(
+        text if format_.tags is None else format_.tags.restored(text, graph.spelling.language_tags), format_, notes
+    )
 
 
 def writable_format(path: str | Path, format_name: str | None = None) -> Format:
@@ -180,111 +179,3 @@ def _check_base(base: str) -> None:
         NamedNode(base)
     except ValueError as error:
         raise InputError(f"the base is not an absolute IRI: {base} ({error})") from None
-
-
-def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
-    for term in graph.terms():
-        if isinstance(term, Literal) and "\0" in term.value:  # the format has no escapes, and a text cannot contain it
-            raise InputError("functional syntax cannot express the character U+0000", hint="write Turtle instead")
-    from kgprobe.formats import functional
-    from kgprobe.owl.axiom_reader import read
-
-    reading = read(graph)
-    notes = [] if reading.has_header else ["declares an ontology, which functional syntax requires"]
-    document = dataclasses.replace(reading.document, prefixes=dict(graph.spelling.prefixes))
-    if reading.leftovers:
-        document, said = _with_loose_axioms(document, graph, reading.leftovers)
-        notes += said
-    return "".join(functional.render(document)).encode(), tuple(notes)
-
-
-def _with_loose_axioms(
-    document: OntologyDocument, graph: Graph, leftovers: Iterable[Triple]
-) -> tuple[OntologyDocument, list[str]]:
-    """The document with the axioms of these triples added, and notes. InputError if they are not axioms."""
-    from kgprobe.owl.name_kinds import EntityKinds
-    from kgprobe.owl.triple_index import TripleIndex
-    from kgprobe.owl.unusual_axioms import loose_axioms_of
-
-    loose = loose_axioms_of(graph, leftovers, EntityKinds(TripleIndex(graph)).known)
-    imported = [t.object for t in loose.silent if t.predicate == OWL.imports and isinstance(t.object, NamedNode)]
-    silent = [triple for triple in loose.silent if triple.predicate != OWL.imports]
-    if loose.unread:
-        shown, number = graph.spelling.triple(min(loose.unread, key=str)), len(loose.unread)
-        what = "1 triple is not an OWL axiom" if number == 1 else f"{number} triples are not OWL axioms"
-        raise InputError(f"{what}, and functional syntax has only axioms: {shown}", hint="write Turtle instead")
-    notes = []
-    if loose.axioms:
-        notes.append(f"spells {number_of(len(loose.axioms), 'axiom')} in the standard way")
-    if silent:
-        example = graph.spelling.triple(min(silent, key=str))
-        notes.append(f"leaves out triples that form no axiom: {number_of(len(silent), 'triple')}, such as {example}")
-    absorbed = {(triple.predicate, triple.subject, triple.object) for triple in loose.absorbed}
-    strict = (axiom for axiom in document.axioms if split_annotations(axiom)[1] not in absorbed)
-    axioms = dict.fromkeys([*strict, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))])
-    imports = dict.fromkeys([*document.imports, *sorted(imported, key=str)])
-    return dataclasses.replace(document, axioms=tuple(axioms), imports=tuple(imports)), notes
-
-
-_Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]
-
-
-# A format's module is imported only when a file needs it.
-
-
-def _functional_document(source: Source) -> OntologyDocument:
-    from kgprobe.formats import functional
-
-    return functional.parse(source.text(), source.name)
-
-
-def _manchester_document(source: Source) -> OntologyDocument:
-    from kgprobe.formats import manchester
-
-    return manchester.parse(source.text(), source.name)
-
-
-def _owlxml_document(source: Source) -> OntologyDocument:
-    from kgprobe.formats import owlxml
-
-    return owlxml.parse(source.read(), source.name)
-
-
-def _ontology_reader(parse: Callable[[Source], OntologyDocument]) -> _Reader:
-    def read(
-        source: Source, _format: Format, builder: TableBuilder, _base: str | None
-    ) -> tuple[dict[str, str], list[str]]:
-        from kgprobe.owl import to_triples
-
-        document = parse(source)
-        builder.extend(chain.from_iterable(to_triples.triples(document)))
-        return document.prefixes, []
-
-    return read
-
-
-def _read_obo(
-    source: Source, _format: Format, builder: TableBuilder, _base: str | None
-) -> tuple[dict[str, str], list[str]]:
-    from kgprobe.formats import obo
-
-    return obo.read(source.text(), source.name, builder), []
-
-
-def _read_tsv(
-    source: Source, _format: Format, builder: TableBuilder, base: str | None
-) -> tuple[dict[str, str], list[str]]:
-    from kgprobe.formats import tsv
-
-    with source.lines() as lines:
-        return tsv.read(lines, source.name, builder, base or rdf.base_iri(source) + "#"), []
-
-
-_READERS: dict[str, _Reader] = {
-    **dict.fromkeys(rdf.FORMATS, rdf.read),
-    "functional": _ontology_reader(_functional_document),
-    "manchester": _ontology_reader(_manchester_document),
-    "owlxml": _ontology_reader(_owlxml_document),
-    "obo": _read_obo,
-    "tsv": _read_tsv,
-}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
+from urllib.parse import quote
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import check_file
@@ -62,6 +64,11 @@ class Source:
     def stem(self) -> str:
         """The file name without folders and `.gz`; the format and the base IRI depend on it."""
         return "stdin" if self.path is None else self.path.name.removesuffix(".gz")
+
+    @property
+    def base_iri(self) -> str:
+        """The base of relative IRIs. It leaves out the folder, so that a file has the same meaning on every machine."""
+        return f"file:///{quote(os.fsencode(self.stem))}"
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:

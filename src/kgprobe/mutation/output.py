@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from kgprobe.errors import InputError, Position
-from kgprobe.formats.catalogue import Format
 from kgprobe.formats.files import save
+from kgprobe.formats.format import Format
 from kgprobe.masks.pins import TooAlikeError, images
 from kgprobe.mutation.mutant import Mutant, entry_line, header_line, read_manifest
 from kgprobe.rdf.graph import Delta, Graph

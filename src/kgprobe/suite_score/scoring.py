@@ -37,7 +37,6 @@ __all__ = ["Asked", "score", "scored"]
 # What was learned about tests is used from the next batch on, so that the number of workers makes no difference.
 _BATCH = 64
 _MOST_NAMED = 5
-_RDF = ("turtle", "ntriples", "nquads", "trig", "rdfxml", "jsonld")
 Progress: TypeAlias = Callable[[int, int], None]
 _COMMAND_SECONDS = 600.0
 
@@ -160,7 +159,7 @@ def _setting(asked: Asked) -> tuple[Setting, list[str]]:
     notes = []
     name = Path(asked.file_name).name.removesuffix(".gz")
     format_ = by_extension(name)
-    if format_ is None or format_.name not in _RDF:
+    if format_ is None or not format_.writes_any_graph:
         if command is not None:
             notes.append(
                 f"--run gets mutants in Turtle: kgprobe does not write {format_.title if format_ else 'these'}"

@@ -21,16 +21,6 @@ __all__ = ["GraphObject", "GraphText", "Payload", "System", "TextPayload", "cont
 _Content = TypeVar("_Content")
 _ContentOut = TypeVar("_ContentOut", covariant=True)
 
-_MEDIA_TYPES = {
-    "turtle": "text/turtle",
-    "ntriples": "application/n-triples",
-    "nquads": "application/n-quads",
-    "trig": "application/trig",
-    "rdfxml": "application/rdf+xml",
-    "jsonld": "application/ld+json",
-    "functional": "text/owl-functional",
-}
-
 
 class System(Protocol):
     """A system under test. Creating one is cheap: `start`, or the first `run`, starts its processes."""
@@ -98,7 +88,7 @@ class GraphText:
     @cached_property
     def media_type(self) -> str:
         """The media type of the format."""
-        return _MEDIA_TYPES[self._format.name]
+        return self._format.media_type
 
     def content(self, case: Case) -> bytes:
         """The graph as text. InputError if the format cannot express it."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.shared_data import shared
 
 from kgprobe.errors import InputError
-from kgprobe.formats import tsv
+from kgprobe.formats.syntaxes import tsv
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Term, Triple

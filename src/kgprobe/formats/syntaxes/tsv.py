@@ -12,11 +12,13 @@ from collections.abc import Iterable
 from typing import Final, NoReturn
 
 from kgprobe.errors import InputError, Position
+from kgprobe.formats.format import STRING, TAG, TAG_CAPITALS, WRITTEN_IN_TEXT, Beginning, Format, LanguageTags
+from kgprobe.formats.source import Source
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term
 
-__all__ = ["encode", "read"]
+__all__ = ["FORMATS", "encode", "read"]
 
 _HEADERS: Final = frozenset(
     [
@@ -178,3 +180,28 @@ def _unescaped(found: re.Match[str]) -> str:
     if escape not in _ESCAPES:
         raise ValueError(f"'\\{escape}' is not a valid escape")
     return _ESCAPES[escape]
+
+
+def _read(source: Source, _format: Format, builder: TableBuilder, base: str | None) -> tuple[dict[str, str], list[str]]:
+    with source.lines() as lines:
+        return read(lines, source.name, builder, base or source.base_iri + "#"), []
+
+
+def _likelihood(beginning: Beginning) -> int:
+    """Less than that of statements line by line, more than that of a text with an IRI somewhere."""
+    lines = beginning.lines
+    if lines and all(line.count("\t") in (2, 3) for line in lines):
+        return 2
+    return 1 if beginning.claimed == "tsv" else 0
+
+
+FORMATS = (
+    Format(
+        name="tsv",
+        title="tab-separated triples",
+        extensions=("tsv",),
+        read=_read,
+        likelihood=_likelihood,
+        tags=LanguageTags(TAG_CAPITALS, re.compile(STRING + rb"(?:" + TAG + rb")?", re.DOTALL), WRITTEN_IN_TEXT),
+    ),
+)

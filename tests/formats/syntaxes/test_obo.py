@@ -11,7 +11,7 @@ from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad, RdfFormat, pars
 from support.shared_data import shared
 
 from kgprobe.errors import InputError
-from kgprobe.formats import obo
+from kgprobe.formats.syntaxes.obo import reader
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
@@ -30,7 +30,7 @@ ONTOLOGY = NamedNode("http://purl.obolibrary.org/obo/t.owl")
 
 def read(text: str) -> Graph:
     builder = TableBuilder()
-    obo.read(text, "file.obo", builder)
+    reader.read(text, "file.obo", builder)
     return Graph.from_table(builder.build())
 
 
@@ -389,7 +389,7 @@ def test_a_property_value_means_the_same_after_others_like_it(value: str) -> Non
 
 def test_the_prefixes_are_those_of_the_vocabularies_and_the_idspaces() -> None:
     text = "idspace: EX http://example.org/\nidspace: -- http://example.org/no/prefix\nontology: t\n"
-    prefixes = obo.read(text, "file.obo", TableBuilder())
+    prefixes = reader.read(text, "file.obo", TableBuilder())
     assert prefixes.keys() == {"obo", "oboInOwl", "owl", "rdf", "rdfs", "xsd", "EX"}
 
 
@@ -405,7 +405,7 @@ def test_the_prefixes_are_those_of_the_vocabularies_and_the_idspaces() -> None:
 def test_equivalent_spellings(text: str) -> None:
     assert canonical(list(read(text))) == canonical(list(read("ontology: t\n\n[Term]\nid: X:1\nname: one\n")))
     bare = TableBuilder()
-    obo.read(text, "file.obo", bare)
+    reader.read(text, "file.obo", bare)
     assert Graph.from_table(bare.build()) == read(text)
 
 
@@ -475,7 +475,7 @@ def escape(text: str) -> str:
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_escapes_in_quoted_strings_are_resolved(text: str) -> None:
     builder = TableBuilder()
-    obo.read(f'[Term]\nid: X:1\ndef: "{escape(text)}" []\n', "file.obo", builder)
+    reader.read(f'[Term]\nid: X:1\ndef: "{escape(text)}" []\n', "file.obo", builder)
     graph = Graph.from_table(builder.build())
     assert [t.object for t in graph.triples(None, NamedNode(f"{IAO}0000115"))] == [Literal(text)]
 
@@ -494,7 +494,7 @@ def test_real_ontologies(path: str, triples: int, classes: int, subclasses: int,
         pytest.skip(f"the data folder with {path} is not here")
     builder = TableBuilder()
     with gzip.open(DATA / path, "rt", encoding="utf-8") as stream:
-        obo.read(stream.read(), path, builder)
+        reader.read(stream.read(), path, builder)
     graph = Graph.from_table(builder.build())
     by_type = (graph.count(None, graph.key(RDF.type), graph.key(type_)) for type_ in (OWL.Class, OWL.Axiom))
     assert [len(graph), *by_type, graph.count(None, graph.key(RDFS.subClassOf))] == [

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
 
-from kgprobe.formats.obo.clauses import Clause
-from kgprobe.formats.obo.document import (
+from kgprobe.formats.syntaxes.obo.clauses import Clause
+from kgprobe.formats.syntaxes.obo.document import (
     FIRST,
     IAO,
     SECOND,
@@ -21,7 +21,7 @@ from kgprobe.formats.obo.document import (
     Triples,
     Typedef,
 )
-from kgprobe.formats.obo.text import (
+from kgprobe.formats.syntaxes.obo.text import (
     Malformed,
     Qualifiers,
     end_of_clause,

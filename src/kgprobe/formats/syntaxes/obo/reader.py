@@ -16,7 +16,7 @@ from operator import length_hint
 from typing import Final, NoReturn, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.formats.obo.axioms import (
+from kgprobe.formats.syntaxes.obo.axioms import (
     chain,
     equivalent_combinations,
     member,
@@ -25,7 +25,7 @@ from kgprobe.formats.obo.axioms import (
     subclass,
     subproperty,
 )
-from kgprobe.formats.obo.clauses import (
+from kgprobe.formats.syntaxes.obo.clauses import (
     Clause,
     alternative,
     boolean,
@@ -38,7 +38,7 @@ from kgprobe.formats.obo.clauses import (
     text,
     xref,
 )
-from kgprobe.formats.obo.document import (
+from kgprobe.formats.syntaxes.obo.document import (
     FIRST,
     IAO,
     OIO,
@@ -49,8 +49,8 @@ from kgprobe.formats.obo.document import (
     Triples,
     find_typedefs,
 )
-from kgprobe.formats.obo.header import HeaderClause, Names, find_names, translate
-from kgprobe.formats.obo.text import Malformed, end_of_clause, expect_word, word
+from kgprobe.formats.syntaxes.obo.header import HeaderClause, Names, find_names, translate
+from kgprobe.formats.syntaxes.obo.text import Malformed, end_of_clause, expect_word, word
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, Literal, NamedNode

@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from kgprobe.formats.obo.text import Malformed, word
+from kgprobe.formats.syntaxes.obo.text import Malformed, word
 from kgprobe.rdf.table import Interner, TableBuilder
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
 

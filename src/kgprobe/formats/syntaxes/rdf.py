@@ -5,28 +5,36 @@ from __future__ import annotations
 import itertools
 import json
 import operator
-import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import chain
 from typing import IO, Any
-from urllib.parse import quote
 
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse, serialize
 
 from kgprobe.errors import InputError, Position
 from kgprobe.formats import xml_guard
-from kgprobe.formats.catalogue import Format
+from kgprobe.formats.format import (
+    NO_STRINGS,
+    TAG,
+    TAG_CAPITALS,
+    WRITTEN_IN_TEXT,
+    Beginning,
+    Format,
+    LanguageTags,
+    first_token,
+)
 from kgprobe.formats.source import Source
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
 from kgprobe.wording import number_of
 
-__all__ = ["FORMATS", "base_iri", "read", "stream", "write"]
+__all__ = ["FORMATS", "IN_XML"]
 
-FORMATS = {
+_SYNTAXES = {
     "turtle": RdfFormat.TURTLE,
     "ntriples": RdfFormat.N_TRIPLES,
     "nquads": RdfFormat.N_QUADS,
@@ -80,13 +88,13 @@ _XML_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 _NOT_IN_XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
-def read(
+def _read(
     source: Source, format_: Format, builder: TableBuilder, base: str | None = None
 ) -> tuple[dict[str, str], list[str]]:
     """Add a text's triples to the builder; return its prefixes and notes for the user."""
     notes: list[str] = []
     with _parsed(source, format_, base) as (parser, prefixes):
-        if FORMATS[format_.name].supports_datasets:
+        if _SYNTAXES[format_.name].supports_datasets:
             notes += _read_default_graph(parser, builder)
         else:
             builder.extend(chain.from_iterable(map(_parts, parser)))
@@ -99,11 +107,11 @@ def read(
     return prefixes, notes
 
 
-def stream(source: Source, format_: Format) -> Generator[Triple, None, list[str]]:
+def _stream(source: Source, format_: Format) -> Generator[Triple, None, list[str]]:
     """The triples of a text, without keeping them, in the order of the text; returns notes for the user."""
     notes: list[str] = []
     with _parsed(source, format_, None) as (parser, _):
-        if FORMATS[format_.name].supports_datasets:
+        if _SYNTAXES[format_.name].supports_datasets:
             named: dict[str, int] = {}
             yield from (quad.triple for quad in _in_default_graph(parser, named))
             notes += _note_on_named_graphs(named)
@@ -122,7 +130,7 @@ def _parsed(source: Source, format_: Format, base: str | None) -> Iterator[tuple
     try:
         with source.open() as stream:
             text = _prepared(stream, source, format_)
-            yield parse(text, FORMATS[format_.name], base_iri=base or base_iri(source)), prefixes  # type: ignore[arg-type]
+            yield parse(text, _SYNTAXES[format_.name], base_iri=base or source.base_iri), prefixes  # type: ignore[arg-type]
     except SyntaxError as error:
         raise _explained(error, source, format_) from None
     except MemoryError as error:
@@ -134,9 +142,9 @@ def _parsed(source: Source, format_: Format, base: str | None) -> Iterator[tuple
         ) from None
 
 
-def write(graph: Graph, format_: Format) -> bytes:
+def _write(graph: Graph, format_: Format) -> tuple[bytes, tuple[str, ...]]:
     """The graph in one of these syntaxes."""
-    rdf_format = FORMATS[format_.name]
+    rdf_format = _SYNTAXES[format_.name]
     statements: Iterable[Triple] | Iterable[Quad] = graph
     if format_.name == "rdfxml":
         _refuse_inexpressible_in_xml(graph)
@@ -156,7 +164,7 @@ def write(graph: Graph, format_: Format) -> bytes:
             text = _with_context(text, prefixes, graph)
         case "turtle" | "trig" if not text:  # without triples, pyoxigraph writes no prefixes either
             text = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items()).encode()
-    return text
+    return text, ()
 
 
 def _is_type(graph: Graph, iri: str) -> bool:
@@ -172,11 +180,6 @@ def _with_all_types(text: bytes) -> bytes:
         return text
     text = _UNNAMED_NODE.sub(rb'\t<rdf:Description\2>\n\t\t<rdf:type rdf:resource="\1"/>', text)
     return _END_OF_UNNAMED_NODE.sub(b"\t</rdf:Description>", text)
-
-
-def base_iri(source: Source) -> str:
-    """The base of relative IRIs. It leaves out the folder, so that a file has the same meaning on every machine."""
-    return f"file:///{quote(os.fsencode(source.stem))}"
 
 
 def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterator[str]:
@@ -239,7 +242,7 @@ def _failing_line(source: Source) -> int | None:
     with source.open() as stream:
         counted = _LineByLine(stream)
         try:
-            for _ in parse(counted, RdfFormat.RDF_XML, base_iri=base_iri(source)):  # type: ignore[arg-type]
+            for _ in parse(counted, RdfFormat.RDF_XML, base_iri=source.base_iri):  # type: ignore[arg-type]
                 pass
         except SyntaxError:
             return max(1, counted.lines)
@@ -403,3 +406,115 @@ def _default_prefix(head: bytes) -> dict[str, str]:
         return {}
     vocabulary = context.get("@vocab") if isinstance(context, dict) else None
     return {"": vocabulary} if isinstance(vocabulary, str) else {}
+
+
+# -- language tags -----------------------------------------------------------------------------------------------------
+# Patterns that begin with fixed text are ten times faster than one that begins with alternatives.
+
+_CAPITALS = rb"[a-z0-9-]*[A-Z][A-Za-z0-9-]*"
+_TURTLE_STRING = (
+    # Atomic groups: before 3.11.4, Python loses its place in a possessive repetition with a look ahead in it.
+    rb'(?:"""(?>(?:[^"\\]|\\.|"(?!""))*)"""|\'\'\'(?>(?:[^\'\\]|\\.|\'(?!\'\'))*)\'\'\''
+    rb'|"(?>(?:[^"\\\n]|\\.)*)"|\'(?>(?:[^\'\\\n]|\\.)*)\')'
+)
+_IN_TURTLE = LanguageTags(
+    TAG_CAPITALS,
+    re.compile(_TURTLE_STRING + rb"(?:" + TAG + rb")?" + NO_STRINGS, re.DOTALL),
+    WRITTEN_IN_TEXT,
+)
+IN_XML = LanguageTags(
+    (re.compile(rb"xml:lang\s*=\s*[\"']" + _CAPITALS),),
+    re.compile(rb"<[^<>]*?\sxml:lang\s*=\s*[\"']([A-Za-z0-9-]+)[\"']"),
+    re.compile(rb'(<[^<>]*\sxml:lang=")([a-z0-9-]+)'),
+)
+# After "@language", or a key of a language map.
+_IN_JSON = LanguageTags(
+    (re.compile(rb'"' + _CAPITALS + rb'"'),),
+    re.compile(rb'"@language"\s*:\s*"([A-Za-z0-9-]+)"|"([A-Za-z0-9-]+)"\s*:'),
+    re.compile(rb'("@language":")([a-z0-9-]+)'),
+)
+
+
+# -- the syntax of a text ----------------------------------------------------------------------------------------------
+
+_IRI = r"<[a-zA-Z][^<>\s:]*:[^<>\s]*>"
+# Possessive: a label outside a statement is rejected in one pass.
+_BLANK = r"_:\w++(?>(?:[.:\-]++\w++)*)"
+_LITERAL = r'"(?:[^"\\\n]|\\.)*"(?:@[\w-]+|\^\^<[^>\s]*>)?'
+_STATEMENT = re.compile(
+    rf"(?:{_IRI}|{_BLANK})\s*{_IRI}\s*(?:{_IRI}|{_BLANK}|{_LITERAL})\s*(?P<graph>{_IRI}|{_BLANK})?\s*\.\s*(?:#.*)?"
+)
+_DIRECTIVE = re.compile(r"^[ \t]*(?:@prefix|@base|PREFIX|BASE)\s", re.IGNORECASE | re.MULTILINE)
+_ANY_IRI = re.compile(r"<[^<>\s]*>")
+# Strings (including one that the end of the text cuts off), IRIs, escapes and comments. Without these, only TriG has
+# braces.
+_OPAQUE = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
+    r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)*'"
+    r"|<[^<>\s]*>"
+    r"|\\."
+    r"|#[^\n]*",
+    re.DOTALL,
+)
+_CONTAIN_LINES = ("turtle", "trig", "ntriples", "nquads")
+_STATEMENT_ENDS = (".", ";", ",")
+_SURE, _LIKELY, _POSSIBLE = 4, 3, 1  # a table with tabs is between the last two
+
+
+def _likelihood(name: str) -> Callable[[Beginning], int]:
+    def likelihood(beginning: Beginning) -> int:
+        likely, how = _likeliest(beginning)
+        return how if likely == name else 0
+
+    return likelihood
+
+
+@lru_cache(maxsize=1)  # each RDF syntax asks
+def _likeliest(beginning: Beginning) -> tuple[str | None, int]:
+    """The RDF syntax that a text may be in, and how likely it is in that one."""
+    if beginning.is_xml:
+        return "rdfxml", _SURE
+    claimed = beginning.claimed
+    statements = [_STATEMENT.fullmatch(line) for line in beginning.lines]
+    if statements and all(statements):
+        if any(found and found["graph"] for found in statements):
+            return "nquads", _LIKELY
+        # N-Triples is a subset of Turtle, TriG and N-Quads, so trust the file extension.
+        return claimed if claimed in ("turtle", "trig", "nquads") else "ntriples", _LIKELY
+    # Tabs are white space in these formats.
+    is_table = not (claimed in _CONTAIN_LINES and all(line.endswith(_STATEMENT_ENDS) for line in beginning.lines))
+    how = _POSSIBLE if is_table else _LIKELY
+    text = beginning.text
+    if _DIRECTIVE.search(text) or (_ANY_IRI.search(text) and claimed not in ("ntriples", "nquads")):
+        return "trig" if claimed == "trig" or "{" in _OPAQUE.sub(" ", text) else "turtle", how
+    # The content suggests no format. Trust an extension that names one of these: its parser reports better errors.
+    return claimed if claimed in _CONTAIN_LINES else None, how
+
+
+def _format(name: str, title: str, extensions: tuple[str, ...], media_type: str, tags: LanguageTags) -> Format:
+    return Format(
+        name=name,
+        title=title,
+        extensions=extensions,
+        read=_read,
+        write=_write,
+        media_type=media_type,
+        starts=first_token(_JSON) if name == "jsonld" else None,
+        likelihood=_likelihood(name),
+        tags=tags,
+        stream=_stream,
+        writes_any_graph=True,
+    )
+
+
+_JSON = re.compile(r'\{\s*["}]|\[\s*[{\[]|\[\s*\]\s*$')
+FORMATS = (
+    _format("turtle", "Turtle", ("ttl", "turtle", "shacl"), "text/turtle", _IN_TURTLE),
+    _format("ntriples", "N-Triples", ("nt", "ntriples"), "application/n-triples", _IN_TURTLE),
+    _format("nquads", "N-Quads", ("nq", "nquads"), "application/n-quads", _IN_TURTLE),
+    _format("trig", "TriG", ("trig",), "application/trig", _IN_TURTLE),
+    _format("rdfxml", "RDF/XML", ("rdf", "owl", "xml", "rdfs"), "application/rdf+xml", IN_XML),
+    _format("jsonld", "JSON-LD", ("jsonld", "json"), "application/ld+json", _IN_JSON),
+)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kgprobe.errors import nearest
-from kgprobe.formats.obo.document import FIRST, IAO, OIO, SECOND, THIRD, Document, Pairs, Remembered, Role
-from kgprobe.formats.obo.text import (
+from kgprobe.formats.syntaxes.obo.document import FIRST, IAO, OIO, SECOND, THIRD, Document, Pairs, Remembered, Role
+from kgprobe.formats.syntaxes.obo.text import (
     Malformed,
     described_reference,
     end_of_clause,

@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.formats import functional
-from kgprobe.formats.obo.clauses import SCOPES, property_value, text
-from kgprobe.formats.obo.document import OIO, STANDARD_IDSPACES, Document, Triples, is_url
-from kgprobe.formats.obo.text import Malformed, end_of_clause, expect_word, quoted, unescape, unquoted, word
+from kgprobe.formats.syntaxes.obo.clauses import SCOPES, property_value, text
+from kgprobe.formats.syntaxes.obo.document import OIO, STANDARD_IDSPACES, Document, Triples, is_url
+from kgprobe.formats.syntaxes.obo.text import Malformed, end_of_clause, expect_word, quoted, unescape, unquoted, word
 from kgprobe.owl.to_triples import triples as triples_of
 from kgprobe.rdf.terms import OBO, OWL, RDFS, BlankNode, NamedNode, Term
 

@@ -1,0 +1,4 @@
+"""The formats: each module or package here lists those that it reads and writes in `FORMATS`.
+
+`catalogue` finds them. A module that takes long to load is imported only by the functions that read or write.
+"""
