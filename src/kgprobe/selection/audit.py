@@ -24,9 +24,8 @@ from kgprobe.selection.impact import select
 from kgprobe.selection.order import rank_of
 from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.sparql.algebra import UNREPEATABLE
 from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
-from kgprobe.sparql.tokens import words
+from kgprobe.sparql.tokens import UNREPEATABLE, words
 
 __all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined", "placed_first"]
 

@@ -18,10 +18,8 @@ from typing import NamedTuple, TypeAlias
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import XSD, NamedNode, Term
 from kgprobe.sparql.paths import Path
-from kgprobe.sparql.source import NamedTerm
 
 __all__ = [
-    "UNREPEATABLE",
     "Aggregate",
     "Bind",
     "Call",
@@ -40,6 +38,7 @@ __all__ = [
     "Management",
     "Minus",
     "Modify",
+    "NamedTerm",
     "Operation",
     "Optional",
     "Part",
@@ -128,10 +127,6 @@ class Call:
     def is_extension(self) -> bool:
         """Whether only some engines know the function. It may return anything, even if an argument has an error."""
         return self.has_iri and not self.name.startswith(XSD.iri)
-
-
-UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
-"""The functions that may give another answer each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +341,16 @@ Element: TypeAlias = (
     PlacedTriple | Filter | Bind | Values | Optional | Union | Minus | GraphGroup | Service | Group | QueryTree
 )
 Operation: TypeAlias = QueryTree | Modify | Management
+
+
+class NamedTerm(NamedTuple):
+    """A place where a query names an IRI: characters `start` to `end` of its text, as `written` there."""
+
+    term: NamedNode
+    start: int
+    end: int
+    written: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

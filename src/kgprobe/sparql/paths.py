@@ -1,4 +1,4 @@
-"""Property paths as values."""
+"""Property paths as values, and the ways along them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from kgprobe.rdf.pattern import Variable
-from kgprobe.rdf.terms import RDF, NamedNode
-from kgprobe.sparql import tree
-from kgprobe.sparql.source import Source
+from kgprobe.rdf.terms import NamedNode
 
 __all__ = [
+    "ANY_EDGE",
     "ANY_WALK",
     "AlternativePath",
     "Edge",
@@ -20,13 +19,14 @@ __all__ = [
     "Path",
     "RepeatedPath",
     "SequencePath",
-    "UnknownPredicate",
+    "choice_of",
     "directed",
     "legs",
     "may_be_empty",
     "predicates_of",
-    "read_path",
+    "repeated",
     "reversed_path",
+    "series_of",
 ]
 
 End = TypeVar("End")
@@ -73,42 +73,6 @@ class RepeatedPath:
 
 
 Path: TypeAlias = EdgePath | NegatedPath | SequencePath | AlternativePath | RepeatedPath
-
-
-class UnknownPredicate(Exception):  # noqa: N818 - it never leaves this package
-    """A path has an unknown IRI."""
-
-
-def read_path(node: tree.Node, source: Source) -> Path:
-    """The path of a node of the tree. The recursion is only as deep as the brackets."""
-    if node.kind == "binary_path":
-        sign = node.children[1].kind
-        parts = []
-        while node.kind == "binary_path" and node.children[1].kind == sign:
-            parts.append(read_path(node.children[2], source))
-            node = node.children[0]
-        parts.append(read_path(node, source))
-        parts.reverse()
-        return _series(parts) if sign == "/" else _choice(parts)
-    primary: Path | None = None
-    inverse = False
-    modifier = ""
-    for part in node.children:
-        match part.kind:
-            case "path_inverse":
-                inverse = True
-            case "path_mod":
-                modifier = source.text[part.start : part.end]
-            case "path_negated_property_set":
-                primary = _negated(part, source)
-            case "path_element" | "binary_path":
-                primary = read_path(part, source)
-            case "a" | "prefixed_name" | "iri_reference":
-                primary = EdgePath(frozenset(((_predicate(part, source), False),)))
-    assert primary is not None  # noqa: S101 - the grammar has nothing else here
-    if modifier:
-        primary = _repeated(primary, may_be_none=modifier != "+", many=modifier != "?")
-    return reversed_path(primary) if inverse else primary
 
 
 def reversed_path(path: Path) -> Path:
@@ -166,21 +130,15 @@ def directed(start: End, end: End, *, backwards: bool) -> tuple[End, End]:
     return (end, start) if backwards else (start, end)
 
 
-def _predicate(node: tree.Node, source: Source) -> NamedNode:
-    found = RDF.type if node.kind == "a" else source.iri(node)
-    if found is None:
-        raise UnknownPredicate
-    return found
-
-
-def _series(parts: Iterable[Path]) -> SequencePath:
+def series_of(parts: Iterable[Path]) -> SequencePath:
+    """The paths one after the other."""
     return SequencePath(
         tuple(each for part in parts for each in (part.parts if isinstance(part, SequencePath) else (part,)))
     )
 
 
-def _choice(parts: Iterable[Path]) -> Path:
-    """The alternatives, with single edges merged into one."""
+def choice_of(parts: Iterable[Path]) -> Path:
+    """Any one of the paths. Single edges are merged into one."""
     flat = [each for part in parts for each in (part.parts if isinstance(part, AlternativePath) else (part,))]
     edges = frozenset(edge for each in flat if isinstance(each, EdgePath) for edge in each.edges)
     others = [each for each in flat if not isinstance(each, EdgePath)]
@@ -190,22 +148,13 @@ def _choice(parts: Iterable[Path]) -> Path:
     return parts[0] if len(parts) == 1 else AlternativePath(parts)
 
 
-def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> RepeatedPath:
-    """A repeated path. Nested repetitions become one: `(p+)?` is `p*`, since each pair of nodes counts once."""
+def repeated(inner: Path, *, may_be_none: bool, many: bool) -> RepeatedPath:
+    """A path several times. Nested repetitions become one: `(p+)?` is `p*`, since each pair of nodes counts once."""
     if isinstance(inner, RepeatedPath):
         return RepeatedPath(inner.inner, inner.may_be_none or may_be_none, inner.many or many)
     return RepeatedPath(inner, may_be_none, many)
 
 
-def _negated(node: tree.Node, source: Source) -> Path:
-    """`!(p|^q)` is `!p|!^q`: an edge forwards that is not p, or one backwards that is not q."""
-    excluded: dict[bool, set[NamedNode]] = {}
-    for part in node.children:
-        if part.kind == "path_one_in_property_set":
-            excluded.setdefault(len(part.children) > 1, set()).add(_predicate(part.children[-1], source))
-    return _choice([NegatedPath(frozenset(each), backwards) for backwards, each in excluded.items()] or [_ANY])
-
-
-_ANY = NegatedPath(frozenset(), False)
-ANY_WALK = RepeatedPath(AlternativePath((_ANY, NegatedPath(frozenset(), True))), may_be_none=True, many=True)
+ANY_EDGE = NegatedPath(frozenset(), False)
+ANY_WALK = RepeatedPath(AlternativePath((ANY_EDGE, NegatedPath(frozenset(), True))), may_be_none=True, many=True)
 """Any number of any edges: what is known of a path with an unknown predicate."""

@@ -28,6 +28,7 @@ from kgprobe.sparql.algebra import (
     Group,
     Management,
     Modify,
+    NamedTerm,
     Part,
     PlacedTriple,
     QueryTree,
@@ -50,7 +51,7 @@ from kgprobe.sparql.paths import (
 from kgprobe.sparql.prologue import prologue_of
 from kgprobe.sparql.respelling import legible
 from kgprobe.sparql.restrictions import Restrictions
-from kgprobe.sparql.source import NamedTerm, Source
+from kgprobe.sparql.source import Source
 from kgprobe.sparql.traversal import Node, parts_of
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse, Use
 from kgprobe.sparql.validation import check_document, check_query

@@ -14,7 +14,6 @@ from itertools import chain, combinations
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 from kgprobe.sparql.algebra import (
-    UNREPEATABLE,
     Bind,
     Call,
     Constant,
@@ -25,6 +24,7 @@ from kgprobe.sparql.algebra import (
     VariableUse,
 )
 from kgprobe.sparql.source import Source
+from kgprobe.sparql.tokens import UNREPEATABLE
 from kgprobe.sparql.traversal import conjuncts, expressions_in
 from kgprobe.sparql.uses import ANYTHING, Condition, Slot
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.rdf.terms import NamedNode
+from kgprobe.sparql.algebra import NamedTerm
 from kgprobe.sparql.reading import Query, read_query
-from kgprobe.sparql.source import NamedTerm
 from kgprobe.sparql.uses import AnyUse, Condition, PathUse, Slot, TripleUse, Use
 
 __all__ = ["SimilarQueryReader"]

@@ -6,30 +6,20 @@ import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from itertools import accumulate, count
-from typing import NamedTuple
 
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term
+from kgprobe.sparql.algebra import NamedTerm
 from kgprobe.sparql.engine.pyoxigraph import unescaped
 from kgprobe.sparql.prologue import Prologue, prologue_of
 from kgprobe.sparql.respelling import legible
 from kgprobe.sparql.tree import Node, Tree, parse
 
-__all__ = ["IRIS", "NamedTerm", "Source"]
+__all__ = ["IRIS", "Source"]
 
 IRIS = frozenset(("iri_reference", "prefixed_name"))
 
 _NUMBERS = {"integer": XSD.integer, "decimal": XSD.decimal, "double": XSD.double}
 _start = operator.attrgetter("start")
-
-
-class NamedTerm(NamedTuple):
-    """A place where a query names an IRI: characters `start` to `end` of its text, as `written` there."""
-
-    term: NamedNode
-    start: int
-    end: int
-    written: str
-    line: int
 
 
 class Source:

@@ -7,10 +7,13 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-__all__ = ["NAME_CHARACTERS", "Token", "TokenReader", "comments", "tokens", "words"]
+__all__ = ["NAME_CHARACTERS", "UNREPEATABLE", "Token", "TokenReader", "comments", "tokens", "words"]
 
 NAME_CHARACTERS = r"\w\u00b7\u0300-\u036f\u203f\u2040"
 """The characters of names and variables, for a regular expression: those of words, and marks that follow a letter."""
+
+UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
+"""The functions that may give another answer each time."""
 
 # The characters of a prefixed name: those allowed anywhere, and those allowed anywhere but at the end.
 _INNER = rf"(?:[{NAME_CHARACTERS}:\-]|%[0-9A-Fa-f]{{2}}|\\.)"

@@ -9,7 +9,17 @@ import re
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, NamedNode
 from kgprobe.sparql.algebra import Given, Part, PlacedTriple, Span
-from kgprobe.sparql.paths import ANY_WALK, EdgePath, Path, UnknownPredicate, read_path
+from kgprobe.sparql.paths import (
+    ANY_EDGE,
+    ANY_WALK,
+    EdgePath,
+    NegatedPath,
+    Path,
+    choice_of,
+    repeated,
+    reversed_path,
+    series_of,
+)
 from kgprobe.sparql.source import IRIS, Source
 from kgprobe.sparql.tree import Node
 
@@ -88,8 +98,8 @@ class TripleReader:
         if node.kind in IRIS:
             return source.iri(node) or self.given(node)
         try:
-            path = read_path(node, source)
-        except UnknownPredicate:
+            path = _path(node, source)
+        except _UnknownPredicateError:
             return ANY_WALK
         if isinstance(path, EdgePath) and len(path.edges) == 1:
             [(predicate, backwards)] = path.edges
@@ -137,3 +147,58 @@ def variable_of(source: Source, node: Node) -> Variable:
 @functools.lru_cache(maxsize=1024)
 def _variable(name: str) -> Variable:
     return Variable(name)
+
+
+# -- paths -------------------------------------------------------------------------------------------------------------
+
+
+class _UnknownPredicateError(Exception):
+    """A path has an unknown IRI."""
+
+
+def _path(node: Node, source: Source) -> Path:
+    """The path of a node of the tree. The recursion is only as deep as the brackets."""
+    if node.kind == "binary_path":
+        sign = node.children[1].kind
+        parts = []
+        while node.kind == "binary_path" and node.children[1].kind == sign:
+            parts.append(_path(node.children[2], source))
+            node = node.children[0]
+        parts.append(_path(node, source))
+        parts.reverse()
+        return series_of(parts) if sign == "/" else choice_of(parts)
+    primary: Path | None = None
+    inverse = False
+    modifier = ""
+    for part in node.children:
+        match part.kind:
+            case "path_inverse":
+                inverse = True
+            case "path_mod":
+                modifier = source.text[part.start : part.end]
+            case "path_negated_property_set":
+                primary = _negated(part, source)
+            case "path_element" | "binary_path":
+                primary = _path(part, source)
+            case "a" | "prefixed_name" | "iri_reference":
+                primary = EdgePath(frozenset(((_predicate(part, source), False),)))
+    assert primary is not None  # noqa: S101 - the grammar has nothing else here
+    if modifier:
+        primary = repeated(primary, may_be_none=modifier != "+", many=modifier != "?")
+    return reversed_path(primary) if inverse else primary
+
+
+def _predicate(node: Node, source: Source) -> NamedNode:
+    found = RDF.type if node.kind == "a" else source.iri(node)
+    if found is None:
+        raise _UnknownPredicateError
+    return found
+
+
+def _negated(node: Node, source: Source) -> Path:
+    """`!(p|^q)` is `!p|!^q`: an edge forwards that is not p, or one backwards that is not q."""
+    excluded: dict[bool, set[NamedNode]] = {}
+    for part in node.children:
+        if part.kind == "path_one_in_property_set":
+            excluded.setdefault(len(part.children) > 1, set()).add(_predicate(part.children[-1], source))
+    return choice_of([NegatedPath(frozenset(each), backwards) for backwards, each in excluded.items()] or [ANY_EDGE])

@@ -18,12 +18,12 @@ from kgprobe.sparql.algebra import (
     Filter,
     Group,
     Modify,
+    NamedTerm,
     PlacedTriple,
     QueryTree,
     Span,
     Values,
 )
-from kgprobe.sparql.source import NamedTerm
 from kgprobe.sparql.traversal import expressions_in, inner_groups
 
 __all__ = ["NameRole", "NameUse", "uses_of_names"]

@@ -12,14 +12,13 @@ from kgprobe.errors import InputError, Position
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.rdf.table import Key, TripleTable
-from kgprobe.sparql.algebra import UNREPEATABLE
 from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
 from kgprobe.sparql.engine.pyoxigraph import check_evaluable, parse_query
 from kgprobe.sparql.matching.enumeration import MOST_LOOPS, NativeMatcher
 from kgprobe.sparql.matching.filters import Test, filter_of, test_of
 from kgprobe.sparql.matching.groups import Condition, Exists, Group, query_of, read_group
 from kgprobe.sparql.matching.sampling import Draw, any_of
-from kgprobe.sparql.tokens import words
+from kgprobe.sparql.tokens import UNREPEATABLE, words
 
 __all__ = ["Where", "compile_where"]
 
