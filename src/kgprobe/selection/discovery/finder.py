@@ -46,6 +46,7 @@ def find_tests(
     search = Search(vocabulary, options or FinderOptions())
     given = [Path(each) for each in folder_or_files]
     matrix, recorded = _declared(search)
+    search.folders = given
     readers = _Readers(search, given)
     found: dict[str, Test] = {}
     with collection_paused():
@@ -121,7 +122,7 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
     options = search.options
     search.sql_files = [file for file in files if file.suffix in SQL_SUFFIXES]
     asked = [file for file in files if _is_asked_for(file, options.test_files)]
-    others = [file for file in asked if options.terms_command or not _has_reader(file)]
+    others = [file for file in asked if options.terms_command or not _has_reader(file, search)]
     names = {file.name for file in others}
     queries: list[TestFile] = []
     for done, file in enumerate(files, 1):
@@ -131,7 +132,7 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
             continue
         if file.suffix in sparql_files.SUFFIXES:
             queries.append(file)
-        elif _is_known(file):
+        elif _is_known(file) or search.collecting.has_examples(file.base):
             yield from _in_file(file, search, readers)
         else:
             readers.skipped.append(file)
@@ -157,18 +158,21 @@ def _in_file(file: TestFile, search: Search, readers: _Readers) -> Iterable[Test
         test = sql_test(file, search)
         return [] if test is None else [test]
     if suffix == ".py":
-        return readers.python.tests(file) if _is_test_file(file) else []
+        tests = readers.python.tests(file) if _is_test_file(file, search) else []
+        return [*tests, *readers.python.examples(file)] if search.collecting.has_examples(file.base) else tests
+    if search.collecting.has_examples(file.base):
+        return readers.python.examples(file)
     return readers.manifests.tests(file) if suffix == ".ttl" and readers.manifests.is_one(file.path) else []
 
 
-def _is_test_file(found: TestFile) -> bool:
+def _is_test_file(found: TestFile, search: Search) -> bool:
     """Whether pytest would collect tests from a Python file."""
-    return found.base.startswith("test_") or found.base.endswith("_test.py") or found.is_named
+    return found.is_named or search.collecting.is_test_file(found.base)
 
 
-def _has_reader(file: TestFile) -> bool:
+def _has_reader(file: TestFile, search: Search) -> bool:
     """Whether a file is a test of a language that kgprobe reads as such."""
-    return file.suffix in _QUERIES or (file.suffix == ".py" and _is_test_file(file))
+    return file.suffix in _QUERIES or (file.suffix == ".py" and _is_test_file(file, search))
 
 
 def _is_known(file: TestFile) -> bool:

@@ -13,6 +13,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
+from kgprobe.selection.discovery.python.settings import Collecting, collecting_in
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
 from kgprobe.selection.warehouse.relations import Relation
@@ -246,6 +247,7 @@ class Search:
         self.queries = QueryTexts(vocabulary.prefixes)
         self.neighbours = Neighbours()
         self.notes: list[str] = []
+        self.folders: Sequence[Path] = ()  # the folders and files to search
         self.sql_files: Sequence[TestFile] = ()  # those among the tests: they may define relations
         self._unknown = 0
 
@@ -260,6 +262,11 @@ class Search:
     @property
     def root(self) -> Path:
         return self.options.root
+
+    @cached_property
+    def collecting(self) -> Collecting:
+        """What pytest collects in this project."""
+        return collecting_in(self.folders, self.root)
 
     @cached_property
     def names_in_text(self) -> NamesInText:

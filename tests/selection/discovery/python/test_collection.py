@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from kgprobe.entailment.rules import Regime
 
 from ..finding import EX, find, only, terms, write
@@ -74,31 +76,231 @@ class Shared:
 """
 
 
+MADE = """
+import functools
+import sys
+import unittest
+import pytest
+import shared
+from hypothesis.stateful import RuleBasedStateMachine, rule
+from shared import *
+from shared import TestCommon as TestRenamed, ask_later, completed, made_class, Completed, Meta
+
+QUERY = "ASK { <http://example.org/pizza#Pizza> ?p ?o }"
+
+def check(query): ask(query)
+def no_test(): ask(QUERY)
+def decorated(function):
+    @functools.wraps(function)
+    def inner(): function(QUERY)
+    del inner.__wrapped__
+    return inner
+test_lambda = lambda: ask(QUERY)
+test_made = ask_later(QUERY)
+test_partial = functools.partial(check, QUERY)
+test_alias = no_test
+test_decorated = decorated(lambda query: ask(query))
+test_one, test_two = (lambda: ask(QUERY)), (lambda: ask(QUERY))
+test_chosen = (lambda: ask(QUERY)) if sys.platform else None
+test_cases = [QUERY]
+test_client = shared.Client(QUERY)
+test_answer = shared.answer(QUERY)
+class TestDotted(shared.Hidden): pass
+class TestGeneric(shared.Hidden, metaclass=type): pass
+TestMade = made_class(QUERY)
+TestType = type("TestType", (shared.Hidden,), {})
+class TestBody:
+    test_in_body = lambda self: ask(QUERY)
+    def helper(self): ask(QUERY)
+    test_in_alias = helper
+class Machine(RuleBasedStateMachine):
+    @rule()
+    def step(self): ask(QUERY)
+TestMachine = Machine.TestCase
+class Marked:
+    __test__ = True
+    def test_marked(self): ask(QUERY)
+"""
+SHARED = """
+Q = "ASK { <http://example.org/pizza#Pizza> ?p ?o }"
+def query(text): pass
+def ask(text): query(text)
+def ask_later(text):
+    def run(): query(text)
+    return run
+def answer(text): return len(text)
+class Client:
+    def __init__(self, text): self.text = text
+def test_star(): query(Q)
+class TestCommon:
+    def test_common(self): query(Q)
+class Hidden:
+    def test_hidden(self): query(Q)
+def made_class(text):
+    class Inner:
+        def test_inner(self): query(text)
+    return Inner
+def completed(cls):
+    setattr(cls, "test_added", lambda self: query(Q))
+    return cls
+class Meta(type):
+    def __new__(mcs, name, bases, members):
+        members["test_meta"] = lambda self: query(Q)
+        return super().__new__(mcs, name, bases, members)
+class Completed:
+    def __init_subclass__(cls):
+        setattr(cls, "test_completed", lambda self: query(Q))
+"""
+UNNAMED = {
+    "test_globals.py": "from shared import *\nfor n in 'ab':\n    globals()['test_' + n] = ask_later(Q)\n",
+    "test_given.py": """
+from shared import ask_later, Q
+def generate(space):
+    space["test_generated"] = ask_later(Q)
+generate(globals())
+""",
+    "test_module.py": """
+import sys
+import shared
+setattr(sys.modules[__name__], 'test_set', shared.ask_later(shared.Q))
+""",
+    "test_classes.py": """
+from shared import completed, Completed, Meta, ask_later, Q
+@completed
+class TestDecorator: pass
+class TestMeta(metaclass=Meta): pass
+class TestBase(Completed): pass
+class TestSpace:
+    locals()["test_" + "space"] = lambda self: ask_later(Q)()
+""",
+}
+
+
+def _collected_by_pytest(folder: Path, *arguments: str) -> set[str]:
+    """The node ids that pytest finds, without parameters: parametrised tests are one test."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line}
+
+
 def test_the_node_ids_are_those_of_pytest(tmp_path: Path) -> None:
     write(
         tmp_path,
         {"suite/test_all.py": COLLECTED, "suite/helpers.py": HELPERS, "suite/other_test.py": "def test_x(): 1"},
     )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--collect-only",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        ".",
-        "suite",
-    ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
-    # Parametrised tests are one test, with their plain id.
-    expected = {line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line}
-    assert len(expected) > 15, done.stdout + done.stderr
+    expected = _collected_by_pytest(tmp_path, "--rootdir", ".", "suite")
+    assert len(expected) > 15
     suite = find(tmp_path, {})
     assert {test.name for test in suite.tests} == expected - {"suite/other_test.py::test_x"}
     assert suite.notes == ("1 Python test does not use the graph",)
     assert all(terms(test) == {"Pizza"} and not test.unseen for test in suite.tests)
+
+
+def test_tests_that_code_makes_have_the_node_ids_of_pytest(tmp_path: Path) -> None:
+    write(tmp_path, {"suite/test_made.py": MADE, "suite/shared.py": SHARED})
+    expected = _collected_by_pytest(tmp_path, "--rootdir", ".", "suite")
+    # The statement that makes a class is read as a whole, so the class is one test.
+    classes = {f"suite/test_made.py::{name}" for name in ("TestMade", "TestType", "TestMachine")}
+    assert {name.rpartition("::")[0] for name in expected} >= classes
+    suite = find(tmp_path, {})
+    known = {test.name for test in suite.tests}
+    assert known == {name for name in expected if name.rpartition("::")[0] not in classes} | classes
+    assert [test.name for test in suite.tests if not test.unseen and terms(test) != {"Pizza"}] == []
+
+
+def test_a_file_is_a_test_if_the_names_of_its_tests_are_computed(tmp_path: Path) -> None:
+    write(tmp_path, {**{f"suite/{name}": code for name, code in UNNAMED.items()}, "suite/shared.py": SHARED})
+    expected = _collected_by_pytest(tmp_path, "--rootdir", ".", "suite")
+    assert len(expected) == 10  # with those that test_globals.py imports
+    suite = find(tmp_path, {})
+    known = {test.name for test in suite.tests}
+    for name in expected:
+        parts = name.split("::")
+        assert any("::".join(parts[:count]) in known for count in range(1, len(parts) + 1)), name
+    assert all(test.unseen or terms(test) == {"Pizza"} for test in suite.tests)
+
+
+def test_the_fixtures_of_the_importing_file_count_for_an_imported_test(tmp_path: Path) -> None:
+    files = {
+        "lib/shared.py": "def test_near(menu): menu()\nclass TestShared:\n    def test_it(self, menu): menu()\n",
+        "suite/test_a.py": "from lib.shared import test_near, TestShared\n",
+        "suite/conftest.py": f"import pytest\n@pytest.fixture\ndef menu():\n    return lambda: query('{PIZZA}')\n",
+    }
+    suite = find(tmp_path, files)
+    assert {test.name: terms(test) for test in suite.tests} == {
+        "suite/test_a.py::test_near": {"Pizza", "type"},
+        "suite/test_a.py::TestShared::test_it": {"Pizza", "type"},
+    }
+
+
+def test_a_base_class_of_a_library_may_have_tests(tmp_path: Path) -> None:
+    code = f"""
+from compliance import StoreTests
+class TestStore(StoreTests):
+    def setup_method(self): self.answer = query('{PIZZA}')
+class TestPlain(StoreTests): pass
+"""
+    suite = find(tmp_path, {"test_a.py": code})
+    assert [test.name for test in suite.tests] == ["test_a.py::TestStore"]
+    assert suite.tests[0].unseen
+    assert suite.unrelated == ("test_a.py::TestPlain",)
+
+
+def test_decorators_that_rename_tests_make_the_class_a_test(tmp_path: Path) -> None:
+    code = f"""
+import unittest
+from parameterized import parameterized
+class MenuTest(unittest.TestCase):
+    @parameterized.expand([("a", "{PIZZA}")])
+    def test_query(self, name, text): query(text)
+"""
+    assert "test_a.py::MenuTest" in [test.name for test in find(tmp_path, {"test_a.py": code}).tests]
+
+
+_SETTINGS = {
+    "pytest.ini": "[pytest]\npython_files = check_*.py\npython_classes = *Suite\npython_functions = check_* probe\n",
+    "pyproject.toml": '[tool.pytest.ini_options]\npython_files = ["check_*.py"]\npython_classes = "*Suite"\n'
+    'python_functions = ["check_*", "probe"]\n',
+    "tox.ini": "[pytest]\npython_files = check_*.py\npython_classes = *Suite\npython_functions = check_* probe\n",
+    "setup.cfg": "[tool:pytest]\npython_files = check_*.py\npython_classes = *Suite\n"
+    "python_functions =\n    check_*\n    probe\n",
+}
+
+
+@pytest.mark.parametrize("settings", _SETTINGS)
+def test_the_settings_of_pytest_say_what_is_a_test(tmp_path: Path, settings: str) -> None:
+    code = (
+        "def query(text): pass\n"
+        f"def check_a(): query('{PIZZA}')\n"
+        f"def probe_b(): query('{PIZZA}')\n"
+        f"def test_c(): query('{PIZZA}')\n"
+        f"class MenuSuite:\n    def check_d(self): query('{PIZZA}')\n"
+        f"class TestMenu:\n    def check_e(self): query('{PIZZA}')\n"
+    )
+    write(tmp_path, {settings: _SETTINGS[settings], "suite/check_menu.py": code, "suite/test_menu.py": code})
+    expected = _collected_by_pytest(tmp_path, "suite")
+    assert expected == {f"suite/check_menu.py::{name}" for name in ("check_a", "probe_b", "MenuSuite::check_d")}
+    assert {test.name for test in find(tmp_path, {}).tests} == expected
+
+
+def test_examples_in_texts_and_docstrings_are_tests(tmp_path: Path) -> None:
+    files = {
+        "pytest.ini": "[pytest]\naddopts = --doctest-modules --doctest-glob=*.rst\n",
+        "menu.py": f'def pizzas():\n    """\n    >>> pizzas()\n    1\n    """\n    query("{PIZZA}")\n    return 1\n',
+        "quiet.py": 'def two():\n    """\n    >>> two()\n    2\n    """\n    return 2\n',
+        "guide.rst": f"Ask\n\n    >>> query('{PIZZA}')\n    1\n",
+        "plain.rst": "No examples, and ASK { <http://example.org/pizza#Pizza> ?p ?o }\n",
+        "odd.rst": "    >>> if menu.query:\n    ... query(\n",
+    }
+    suite = find(tmp_path, files)
+    assert {test.name: terms(test) for test in suite.tests} == {
+        "guide.rst": {"Pizza", "type"},
+        "menu.py": {"Pizza", "type"},
+        "odd.rst": set(),
+    }
+    assert [test.name for test in suite.tests if test.unseen] == ["odd.rst"]
+    assert suite.unrelated == ("quiet.py",)
 
 
 def test_only_files_that_pytest_would_collect(tmp_path: Path) -> None:

@@ -120,7 +120,10 @@ class Modules:
 
     def parse(self, file: Path, name: str) -> Module:
         """Parse a Python file. InputError if it is not valid Python."""
-        text = exact_text(file)
+        return self.parse_text(exact_text(file), file, name)
+
+    def parse_text(self, text: str, file: Path, name: str) -> Module:
+        """Parse code that belongs to a file. InputError if it is not valid Python."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about invalid escapes in the user's strings

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kgprobe.selection.discovery.python.collection import CollectedTest
 from kgprobe.selection.discovery.python.findings import ANY_FIXTURE, Findings
 from kgprobe.selection.discovery.python.fixtures import Fixture, Fixtures, decorators, is_fixture, parameter_names
 from kgprobe.selection.discovery.python.graph_flow import FlowFindings, GraphFlow, TrackedCode
@@ -20,7 +21,7 @@ from kgprobe.selection.discovery.python.unnamed_code import UnnamedCode
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
-__all__ = ["CollectedTest", "ReachableCode", "Reached", "marks_in"]
+__all__ = ["ReachableCode", "Reached", "marks_in"]
 
 _MOST_DEFINITIONS = 500
 _SETUP = frozenset(
@@ -29,25 +30,6 @@ _SETUP = frozenset(
         *("asyncSetUp", "setup", "teardown_method", "tearDown"),
     ]
 )
-
-
-@dataclass(frozen=True)
-class CollectedTest:
-    """A test that pytest would collect: its functions (several can have one name), and the classes around it."""
-
-    module: Module
-    functions: tuple[Function, ...]
-    classes: tuple[ast.ClassDef, ...] = ()
-    others: tuple[tuple[ast.ClassDef, Module], ...] = ()  # classes in other files that inherit the test
-
-    @property
-    def owner(self) -> ast.ClassDef | None:
-        return self.classes[-1] if self.classes else None
-
-    @property
-    def homes(self) -> tuple[Module, ...]:
-        """The files whose fixtures and hooks are those of the test."""
-        return tuple(dict.fromkeys([self.module, *(module for _, module in self.others)]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +117,9 @@ class ReachableCode:
         for function in start.functions:
             yield _of((function,), scope)
             yield from self._asked_for(parameter_names(function), start)
+        for statement in start.made:
+            yield _of((statement,), scope)
+            yield from self._asked_for([ANY_FIXTURE], start)
         for owner in start.classes:
             yield _of((*owner.decorator_list, *marks_in(owner.body)), scope)
             yield from (_of((each,), scope) for each in _set_up(owner.body))

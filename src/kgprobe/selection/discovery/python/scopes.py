@@ -34,6 +34,7 @@ __all__ = [
     "bound_by",
     "known_namespace",
     "members",
+    "named_by",
     "sources",
     "with_bases",
 ]
@@ -234,6 +235,27 @@ def _followed(found: list[Source], modules: Modules) -> list[Source]:
     return result
 
 
+def named_by(node: ast.expr, scope: Scope, modules: Modules) -> list[Source]:
+    """All bindings of a name, or of a dotted name such as `menu.prices.label`."""
+    if isinstance(node, ast.Name):
+        return sources(node.id, scope, modules)
+    if not isinstance(node, ast.Attribute):
+        return []
+    found: list[Source] = []
+    for source in named_by(node.value, scope, modules):
+        target = modules.resolved(source.binding, source.module) if isinstance(source.binding, Import) else None
+        if target is not None and target[1] is None:
+            inner = modules.inside(target[0], node.attr)
+            whole = [Source(Import(node.attr, 1), target[0])] if inner is not None else []
+            found += sources(node.attr, Scope(target[0]), modules) or whole
+        elif isinstance(source.binding, ast.ClassDef):
+            found += [
+                Source(each.binding, source.module)
+                for each in members(source.binding, source.module).get(node.attr, ())
+            ]
+    return found
+
+
 # -- the members of classes --------------------------------------------------------------------------------------------
 
 
@@ -270,10 +292,10 @@ def with_bases(owner: ast.ClassDef, module: Module, modules: Modules) -> Iterato
         seen.add(id(each))
         yield each, place
         for base in each.bases:
-            if isinstance(base, ast.Name):
-                for binding, where, _ in sources(base.id, Scope(place), modules):
-                    if isinstance(binding, ast.ClassDef):
-                        pending.append((binding, where))
+            inner = base.value if isinstance(base, ast.Subscript) else base
+            for binding, where, _ in named_by(inner, Scope(place), modules):
+                if isinstance(binding, ast.ClassDef):
+                    pending.append((binding, where))
 
 
 def _set_on_self(method: Function) -> Iterator[tuple[str, ast.expr]]:

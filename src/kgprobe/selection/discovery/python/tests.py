@@ -3,106 +3,31 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from doctest import script_from_examples
 from pathlib import Path
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
+from kgprobe.given_files import exact_text
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.discovery.files import TestFile
+from kgprobe.selection.discovery.python.collection import CollectedTest, collected
 from kgprobe.selection.discovery.python.evaluation import called_name
-from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture
+from kgprobe.selection.discovery.python.fixtures import Fixtures
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, Modules, name_place, statements
-from kgprobe.selection.discovery.python.reach import CollectedTest, ReachableCode, marks_in
-from kgprobe.selection.discovery.python.scopes import Bound, Scope, sources, with_bases
+from kgprobe.selection.discovery.python.modules import Module, Modules, name_place
+from kgprobe.selection.discovery.python.reach import ReachableCode, marks_in
+from kgprobe.selection.discovery.python.scopes import Bound, Scope
 from kgprobe.selection.discovery.python.test_uses import UseCollector
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
 
-__all__ = ["Declaration", "PythonTests", "collected", "declarations"]
+__all__ = ["Declaration", "PythonTests", "declarations"]
 
 _DEEPEST = 20
-
-
-def collected(module: Module, modules: Modules) -> Iterator[tuple[tuple[str, ...], CollectedTest]]:
-    """The tests of a file, with the names in their node ids. Functions with the same name are one test."""
-    functions: dict[str, list[Function]] = defaultdict(list)
-    for statement in statements(module.tree.body):
-        if isinstance(statement, FUNCTIONS) and _is_test(statement):
-            functions[statement.name].append(statement)
-        elif isinstance(statement, ast.ClassDef):
-            yield from _of_class(statement, module, modules, (), ())
-    for name, found in functions.items():
-        yield (name,), CollectedTest(module, tuple(found))
-    for name in module.imports:
-        if name.startswith("test"):
-            for binding, place, _ in sources(name, Scope(module), modules):
-                if isinstance(binding, FUNCTIONS) and not is_fixture(binding):
-                    yield (name,), CollectedTest(place, (binding,))
-
-
-def _of_class(
-    node: ast.ClassDef,
-    module: Module,
-    modules: Modules,
-    names: tuple[str, ...],
-    classes: tuple[ast.ClassDef, ...],
-) -> Iterator[tuple[tuple[str, ...], CollectedTest]]:
-    line = list(with_bases(node, module, modules))
-    is_unittest = any(_is_test_case(each) for each, _ in line)
-    if not is_unittest and not (node.name.startswith("Test") and not any(_has_maker(each) for each, _ in line)):
-        return
-    if _is_switched_off(node):
-        return
-    names, classes = (*names, node.name), (*classes, node)
-    methods: dict[str, list[tuple[Function, ast.ClassDef, Module]]] = defaultdict(list)
-    inner: set[str] = set()
-    for owner, place in line:
-        functions = [each for each in statements(owner.body) if isinstance(each, FUNCTIONS)]
-        own = {each.name for each in functions if _is_test(each)} - methods.keys()
-        for statement in statements(owner.body):
-            if isinstance(statement, FUNCTIONS) and statement.name in own:
-                methods[statement.name].append((statement, owner, place))
-            elif isinstance(statement, ast.ClassDef) and place is module and statement.name not in inner:
-                inner.add(statement.name)
-                if len(names) < _DEEPEST:
-                    yield from _of_class(statement, module, modules, names, classes)
-    for name, found in methods.items():
-        tests = tuple(function for function, _, _ in found)
-        _, owner, place = found[0]
-        if place is module:
-            yield (*names, name), CollectedTest(module, tests, classes)
-        else:
-            yield (*names, name), CollectedTest(place, tests, (owner,), ((node, module),))
-
-
-def _is_test(function: Function) -> bool:
-    return function.name.startswith("test") and not is_fixture(function)
-
-
-def _is_test_case(node: ast.ClassDef) -> bool:
-    last = [base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases]
-    return any(name.endswith("TestCase") for name in last)
-
-
-def _has_maker(node: ast.ClassDef) -> bool:
-    """Whether a class has a constructor: pytest does not collect such classes."""
-    return any(isinstance(each, FUNCTIONS) and each.name in ("__init__", "__new__") for each in node.body)
-
-
-def _is_switched_off(node: ast.ClassDef) -> bool:
-    return any(
-        isinstance(each, ast.Assign)
-        and any(isinstance(target, ast.Name) and target.id == "__test__" for target in each.targets)
-        and isinstance(each.value, ast.Constant)
-        and not each.value.value
-        for each in node.body
-    )
-
 
 # -- declared terms: `@pytest.mark.kg_terms("ex:Pizza")` on a test, its class or its file ------------------------------
 
@@ -166,6 +91,8 @@ def _is_mark(function: ast.expr, folder: ConstantFolder, scope: Scope) -> bool:
 
 # -- the tests of Python files -----------------------------------------------------------------------------------------
 
+_ELSEWHERE = "code that is not in the project makes tests of this class"
+
 
 class PythonTests:
     """Finds the tests of Python files. `others` are tests that do not use a graph."""
@@ -181,21 +108,48 @@ class PythonTests:
 
     def tests(self, found: TestFile) -> list[Test]:
         """The tests of a file that use a graph, or may use one."""
-        try:
+
+        def tests_of_code() -> list[Test]:
             module = self._modules.parse(found.file, found.name)
-            return self._tests(module, found)
+            return self._tests(module, found, collected(module, self._modules, self._search.collecting))
+
+        return self._unless_unreadable(tests_of_code, found)
+
+    def examples(self, found: TestFile) -> list[Test]:
+        """The test of the examples in a text, or in the docstrings of code: `>>> price("Cola")`."""
+
+        def test_of_examples() -> list[Test]:
+            text = exact_text(found.file)
+            if ">>>" not in text:
+                return []
+            is_code = found.suffix == ".py"
+            code = f"{text}\n" if is_code else ""
+            module = self._modules.parse_text(code + script_from_examples(text), found.file, found.name)
+            own = len(self._modules.parse(found.file, found.name).tree.body) if is_code else 0
+            start = CollectedTest(module, (), made=tuple(module.tree.body[own:]))
+            return [replace(test, mentions=()) for test in self._tests(module, found, [((), start)])]
+
+        return self._unless_unreadable(test_of_examples, found)
+
+    def _unless_unreadable(self, read: Callable[[], list[Test]], found: TestFile) -> list[Test]:
+        try:
+            return read()
         except InputError as error:
             reason = f"{BLIND}: its file {error.message}"
+        except ValueError as error:  # examples that are indented inconsistently
+            reason = f"{BLIND}: its examples cannot be read: {error}"
         except RecursionError:
             reason = f"{BLIND}: its file is nested too deeply"
         return [Test(found.name, "python", unseen=(reason,), file=found.file)]
 
-    def _tests(self, module: Module, found: TestFile) -> list[Test]:
+    def _tests(
+        self, module: Module, found: TestFile, starts: Iterable[tuple[tuple[str, ...], CollectedTest]]
+    ) -> list[Test]:
         regime = stated_regime(module.text, found.name, self._search.note)
         tests: dict[str, Test] = {}
-        for names, start in collected(module, self._modules):
+        for names, start in starts:
             name = "::".join((found.name, *names))
-            line = start.functions[0].lineno
+            line = start.line
             declared = declarations(start, self._folder)
             if declared:
                 test = self._declared(name, declared, found, line, regime)
@@ -205,6 +159,8 @@ class PythonTests:
                 if not collector.is_about_graph:
                     self.others.append(test)
                     continue
+                if start.is_partly_elsewhere:
+                    test = replace(test, unseen=(*test.unseen, f"{BLIND}: {_ELSEWHERE}"))
             tests[name] = test
         return list(tests.values())
 
