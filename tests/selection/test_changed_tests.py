@@ -69,6 +69,18 @@ def test_an_edited_test_changes_no_other_test_of_its_file(tmp_path: Path, is_com
     assert _changed(repo) == {"tests/test_a.py::test_one": "it was edited"}
 
 
+def test_code_at_the_top_of_a_file_may_refer_to_an_edited_test(tmp_path: Path) -> None:
+    code = _asking("test_one", "test_two") + "\nALL = [test_one]\n\ndef test_all(graph):\n"
+    code += "    assert graph.query(QUERY)\n    for test in ALL:\n        test(graph)\n"
+    repo = _repo(tmp_path, {"tests/test_a.py": code})
+    repo.write({"tests/test_a.py": code.replace("assert", "assert 1 +", 1)})
+    assert _changed(repo) == {
+        "tests/test_a.py::test_one": "it was edited",
+        "tests/test_a.py::test_two": "it refers to a test that was edited",
+        "tests/test_a.py::test_all": "it refers to a test that was edited",
+    }
+
+
 def test_new_tests_in_existing_new_and_untracked_files(tmp_path: Path) -> None:
     repo = _repo(tmp_path, {})
     repo.write({"tests/test_a.py": _asking("test_one", "test_two", "test_new"), "tests/test_c.py": _asking("test_far")})

@@ -286,3 +286,17 @@ def test_a_text_that_is_also_used_in_another_way_is_read_without_parameters(tmp_
     assert _read(test) == {VEGGIE, "closure"}
     test = _test(tmp_path, "def test_it(con): con.execute(BELOW, ('VeggiePizza',)); report(BELOW, 'Food')")
     assert _read(test) == {VEGGIE, "closure"}
+
+
+@pytest.mark.parametrize("call", ["connection.execute(sql)", "run(sql)"])
+def test_names_in_a_file_with_sql_are_mentioned(tmp_path: Path, call: str) -> None:
+    query = "SELECT * FROM closure WHERE ancestor = 'VeggiePizza'"
+    code = f"""{HEAD}
+from pathlib import Path
+def test_it():
+    sql = Path(__file__).with_name("veggie.sql").read_text()
+    {call}
+"""
+    tests = found(find(tmp_path, {"schema.sql": SCHEMA, "veggie.sql": query, "test_a.py": code}))
+    mentions = {(each.file.name, each.start, each.written) for each in tests["test_it"].mentions}
+    assert mentions == {("veggie.sql", query.index("VeggiePizza"), "VeggiePizza")}
