@@ -255,6 +255,8 @@ def aggregated(name: str, argument: TermSet, *, has_rows: bool = False) -> TermS
     if name in ("SUM", "AVG"):
         zero = _whole(0, 0)  # of no rows
         argument &= ADDED
+        if has_rows and argument.is_empty is True:
+            return argument
         added = result_of("+" if name == "SUM" else "/", [argument, argument])
         return added | zero
     if name == "GROUP_CONCAT":
