@@ -24,6 +24,8 @@ LOG = [
     '10.0.0.1 - - [18/Nov/2026:23:00:00 +0000] "POST /plan HTTP/1.1" 500 12 "-" "python/3"',
     '[18/Nov/2026 23:00:00] "POST /plan HTTP/1.1" 500 59',
     'POST /plan 500 3.145 ms - 12',
+    '-' * 40,
+    "Exception occurred during processing of request from ('127.0.0.1', 50648)",
 ]
 PAGE = b'''<!doctype html>
 <html lang=en><head><title>500 Internal Server Error</title><style>h1 { color: red }</style></head>

@@ -13,7 +13,7 @@ from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError
 from kgprobe.masks.shacl import ENGINES, ShaclCheck
-from kgprobe.processes.child import DESCRIPTOR, Child, Output
+from kgprobe.processes.child import DESCRIPTOR, Child, Output, Setup
 from kgprobe.rdf.graph import Graph
 
 
@@ -70,7 +70,7 @@ def test_the_process_of_pyshacl_has_no_network(endpoint: tuple[str, list[str]]) 
     for query in QUERIES:
         requests += [{"shapes": _shapes(query.replace("URL", url))}, {"table": "<urn:a> <urn:p> <urn:b> ."}]
         requests += [{"added": "", "removed": ""}]
-    child = Child([sys.executable, "-m", "kgprobe.masks.pyshacl_worker", DESCRIPTOR], output=Output.DROPPED)
+    child = Child([sys.executable, "-m", "kgprobe.masks.pyshacl_worker", DESCRIPTOR], Setup(output=Output.DROPPED))
     try:
         answers = []
         for request in requests:

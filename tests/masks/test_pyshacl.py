@@ -143,8 +143,7 @@ def test_without_pyshacl_the_error_names_the_install_command(monkeypatch: pytest
 def test_a_process_that_dies_is_reported() -> None:
     engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
     assert not engine.conforms(graph_of(""))
-    assert engine._process is not None
-    os.kill(engine._process._child.pid, signal.SIGTERM)
+    os.kill(engine._worker.child.pid, signal.SIGTERM)
     with pytest.raises(UnavailableError, match="the process of pyshacl ended"):
         engine.conforms(graph_of(""))
 
@@ -153,8 +152,7 @@ def test_a_process_that_dies_is_reported() -> None:
 def test_a_process_that_is_ended_for_its_memory_gives_no_answer() -> None:
     engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
     assert not engine.conforms(graph_of(""))
-    assert engine._process is not None
-    os.kill(engine._process._child.pid, signal.SIGKILL)  # as the system does when memory runs out
+    os.kill(engine._worker.child.pid, signal.SIGKILL)  # as the system does when memory runs out
     with pytest.raises(NoAnswerError, match="it needs more memory than is available"):
         engine.conforms(graph_of(""))
     assert not engine.conforms(graph_of(""))  # in a new process

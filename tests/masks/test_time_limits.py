@@ -19,7 +19,7 @@ from kgprobe.mutation.generator import Generator
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import OutputQuery
 from kgprobe.rdf.graph import Delta, Graph
-from kgprobe.rdf.limited import Worker
+from kgprobe.rdf.limited import GraphWorker
 from kgprobe.rdf.terms import NamedNode, Triple
 
 GROWING = "'aaaaaaaa'"
@@ -51,7 +51,7 @@ def test_a_query_that_runs_away_is_undecided(kind: str) -> None:
     [rejection] = check.rejections(graph)
     assert (rejection.words, rejection.is_undecided) == (UNDECIDED, True)
     assert not Mask([check]).admits(graph)
-    assert not Worker.shared()._running
+    assert not GraphWorker.shared().worker.is_running
 
 
 def test_the_next_question_is_answered_after_a_runaway() -> None:

@@ -142,10 +142,10 @@ def begin():
         """
 def begin():
     from kgprobe.masks.ask import AskCheck
-    from kgprobe.rdf.limited import Worker
+    from kgprobe.rdf.limited import GraphWorker
     from kgprobe.masks.judge import Judge
     assert Judge(AskCheck("ASK {}", "q", seconds=None), 200).admits(Graph())
-    return Worker.shared()._stop
+    return GraphWorker.shared().worker.end
 """,
     ),
     "pyshacl": (
@@ -154,7 +154,7 @@ def begin():
 def begin():
     from kgprobe.masks.shacl import PyshaclEngine
     engine = PyshaclEngine(Graph(), "shapes", 200)
-    return lambda: engine._process.end()
+    return lambda: engine._worker.end()
 """,
     ),
     "selected tests": (

@@ -110,9 +110,9 @@ def _ending_each(workers: Workers, work: str, number: signal.Signals) -> Iterato
 
     def watch() -> None:
         while not is_over.wait(0.3):
-            for worker in list(workers._workers):
-                if doing(worker.child.scratch / "doing") == work and not worker.child.has_ended:
-                    os.kill(worker.child.pid, number)
+            for child in [member.worker.child for member in workers._pool.members]:
+                if doing(child.scratch / "doing") == work and not child.has_ended:
+                    os.kill(child.pid, number)
 
     watching = threading.Thread(target=watch)
     watching.start()
@@ -147,7 +147,7 @@ def test_a_limit_is_more_than_nothing(seconds: float) -> None:
 
 
 def test_without_a_limit_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgprobe.suite_score.workers.Child", None)
+    monkeypatch.setattr("kgprobe.processes.worker.Child", None)
     assert scored(Asked(graph=GRAPH, suite=suite(quick=QUICK), seconds=float("inf"))).killed == 1
 
 

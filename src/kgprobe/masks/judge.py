@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kgprobe.masks.mask import Check, Rejection
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.limited import UndecidedError, Worker
+from kgprobe.rdf.limited import GraphWorker, UndecidedError
 
 __all__ = ["Judge"]
 
@@ -24,14 +24,14 @@ class Judge:
     def admits(self, graph: Graph) -> bool | None:
         """Whether the graph passes; None if this is not known."""
         try:
-            return bool(Worker.shared().ask(self.check, "admits", graph, self.seconds))
+            return bool(GraphWorker.shared().ask(self.check, "admits", graph, self.seconds))
         except UndecidedError:
             return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """All rejections, or the reason why the check could not decide."""
         try:
-            found: list[Rejection] = Worker.shared().ask(self.check, "rejections", graph, self.seconds)
+            found: list[Rejection] = GraphWorker.shared().ask(self.check, "rejections", graph, self.seconds)
         except UndecidedError as error:
             return [Rejection(self.check.name, None, f"undecided: {error}", is_undecided=True)]
         return found

@@ -11,7 +11,6 @@ network: every attempt to connect gets an error.
 from __future__ import annotations
 
 import json
-import socket
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -21,8 +20,8 @@ import pyshacl
 import rdflib
 import rdflib.plugins.sparql
 
-from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_memory
+from kgprobe.processes.served_parent import serving_parent
 from kgprobe.rdf.rdflib_graphs import rdflib_term
 
 __all__ = ["main"]
@@ -92,23 +91,20 @@ def _without_network(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: A
 
 
 def main(descriptor: int) -> None:
-    """Answer until the other end closes the connection."""
-    channel = Channel(socket.socket(fileno=descriptor))
-    rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
-    sys.addaudithook(_without_network)
-    worker = _Worker()
-    while True:
-        try:
+    """Serve one parent."""
+    with serving_parent(descriptor) as channel:
+        rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
+        sys.addaudithook(_without_network)
+        worker = _Worker()
+        while True:
             request = json.loads(channel.receive())
-        except (EOFError, OSError):
-            return
-        try:
-            answer = worker.answer(request)
-        except MemoryError:
-            answer = {"undecided": "it needs more memory than is available"}
-        except Exception as error:  # report any error to the other end
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        channel.send(json.dumps(answer).encode())
+            try:
+                answer = worker.answer(request)
+            except MemoryError:
+                raise
+            except Exception as error:  # report any error to the other end
+                answer = {"error": f"{type(error).__name__}: {error}"}
+            channel.send(json.dumps(answer).encode())
 
 
 if __name__ == "__main__":

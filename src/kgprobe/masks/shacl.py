@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import signal
-import sys
+import math
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -34,8 +33,9 @@ from kgprobe.masks.paths import Predicate, read_path
 from kgprobe.masks.results import Result, words
 from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.masks.shapes_file import check_shapes, has_queries, is_not_enforced, may_run_away
-from kgprobe.processes.child import DESCRIPTOR, Child, Output
-from kgprobe.processes.limits import ending
+from kgprobe.processes.child import Output, Setup
+from kgprobe.processes.limits import Limits, ending
+from kgprobe.processes.worker import NoReplyError, Worker
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import reached
@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # imported where it is used, because most commands have no sh
 __all__ = ["DEFAULT_ENGINE", "ENGINES", "PyshaclEngine", "ShaclCheck", "ShiftyEngine", "read_shapes"]
 
 _MARK = "kgprobe-shapes-"
-_SECONDS_TO_END = 1.0
+_SETUP = Setup(environment={"PYTHONWARNINGS": "ignore"}, output=Output.DROPPED)
 DEFAULT_ENGINE = "shifty"
 
 
@@ -326,7 +326,13 @@ class PyshaclEngine:
         self._name = name
         self._seconds = seconds
         self._refuse_unsupported()
-        self._process: _Process | None = None
+        self._worker = Worker(
+            "kgprobe.masks.pyshacl_worker",
+            what="process for pyshacl",
+            setup=_SETUP,
+            read=json.loads,
+            bounds_itself=True,
+        )
         self._table: weakref.ref[TripleTable] | None = None
         # Only validation shows whether the shapes are supported. Supported shapes can be slow even on an empty graph.
         with suppress(NoAnswerError):
@@ -342,8 +348,8 @@ class PyshaclEngine:
         return [] if answer["conforms"] else results_of(answer["report"], self._shapes)
 
     def _validate(self, graph: Graph) -> dict[str, Any]:
-        if self._process is None:
-            self._process = _Process()
+        if not self._worker.is_running:
+            self._worker.start()
             self._table = None
             self._ask({"shapes": turtle(self._shapes).decode()})
         if self._table is None or self._table() is not graph.table:
@@ -356,15 +362,14 @@ class PyshaclEngine:
         return self._ask(changes, self._seconds)
 
     def _ask(self, request: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
-        assert self._process is not None  # noqa: S101 - started before
+        limits = Limits(math.inf if seconds is None else seconds, 0)
         try:
-            answer = self._process.ask(request, seconds)
-        except BaseException:
-            self._process.end()  # the next question starts a new one
-            self._process = None
-            raise
-        if "undecided" in answer:
-            raise NoAnswerError(answer["undecided"])
+            answer: dict[str, Any] = self._worker.ask(json.dumps(request).encode(), limits=limits)
+        except NoReplyError as error:
+            if error.passed is not None:
+                raise NoAnswerError(str(error)) from None
+            how = "gives no answer" if error.code is None else f"ended ({ending(error.code)})"
+            raise UnavailableError(f"the process of pyshacl {how}") from None
         if "error" in answer:
             raise InputError(f"pyshacl cannot use these shapes: {answer['error']}", where=Position(self._name))
         return answer
@@ -374,38 +379,6 @@ class PyshaclEngine:
             raise InputError(
                 "pyshacl does not support sh:target", where=Position(self._name), hint="use --shacl-engine shifty"
             )
-
-
-class _Process:
-    """A running `kgprobe.masks.pyshacl_worker`."""
-
-    def __init__(self) -> None:
-        try:
-            self._child = Child(
-                [sys.executable, "-m", "kgprobe.masks.pyshacl_worker", DESCRIPTOR],
-                environment={"PYTHONWARNINGS": "ignore"},
-                output=Output.DROPPED,
-            )
-        except OSError as error:
-            raise UnavailableError(f"no process can be started for pyshacl: {error.strerror or error}") from None
-        # The finalizer also runs when Python exits.
-        self.end = weakref.finalize(self, self._child.end)
-
-    def ask(self, request: dict[str, Any], seconds: float | None) -> dict[str, Any]:
-        channel = self._child.channel
-        try:
-            channel.send(json.dumps(request).encode())
-            frame = channel.receive_within(seconds)
-        except (EOFError, OSError):
-            code = self._child.wait(_SECONDS_TO_END)
-            if code in (-signal.SIGABRT, -signal.SIGKILL):
-                raise NoAnswerError("it needs more memory than is available") from None
-            how = "closed its files" if code is None else f"ended ({ending(code)})"
-            raise UnavailableError(f"the process of pyshacl {how}") from None
-        if frame is None:
-            raise NoAnswerError(f"no answer within {seconds:g} s")
-        answer: dict[str, Any] = json.loads(frame)
-        return answer
 
 
 ENGINES: dict[str, Callable[[Graph, str, float | None], _Engine]] = {DEFAULT_ENGINE: _Shifty, "pyshacl": PyshaclEngine}

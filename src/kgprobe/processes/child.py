@@ -16,7 +16,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +27,7 @@ from kgprobe.processes.guard import DESCRIPTOR, Guard, Guards
 from kgprobe.processes.limits import Limits, Passed, TemporaryFolder, new_folder, removed
 from kgprobe.processes.tree import all_pids, descendants, end_group, end_marked, pages_mb, parent_of, peak_mb
 
-__all__ = ["DESCRIPTOR", "Child", "Ended", "Output", "run"]
+__all__ = ["DESCRIPTOR", "Child", "Ended", "Output", "Setup", "run"]
 
 _MARK = "KGPROBE_RUN_"  # and a number, so that a kgprobe inside a kgprobe takes no mark away
 _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory it uses
@@ -43,54 +43,67 @@ class Output(Enum):
     DROPPED = "dropped"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What a process gets from us: the folder it runs in, more variables for its environment, and its output.
+
+    `scratch` is the folder for its temporary files, and the one it runs in if no other is given. It stays yours to
+    remove, unless you are killed: then the guard removes it. Without it, the child makes one, `in_memory` if the system
+    supports that, and removes it. `most_output` is how much is kept of each output, and `longest_frame` the length of a
+    frame that the process may send. `bound_processor` are seconds of processor time after which it ends even if no
+    process is left to end it. If we are killed, it gets a SIGTERM and `grace` seconds before it is ended.
+    """
+
+    folder: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    scratch: Path | None = None
+    in_memory: bool = False
+    output: Output = Output.CAPTURED
+    most_output: int = MOST_KEPT
+    longest_frame: int | None = None
+    bound_processor: float | None = None
+    grace: float = 0.0
+
+
+_DEFAULT = Setup()
+
+
 class Child:
     """One process. OSError if it cannot be started. Used in a `with`, it ends with the block."""
 
     def __init__(
         self,
         arguments: Sequence[str],
+        setup: Setup = _DEFAULT,
         *,
-        folder: Path | None = None,
-        environment: Mapping[str, str] | None = None,
         sent: bytes | None = None,
         is_told_more: bool = False,
-        output: Output = Output.CAPTURED,
-        most_output: int = MOST_KEPT,
-        longest_frame: int | None = None,
-        bound_processor: float | None = None,
         guards: Guards | None = None,
-        scratch: Path | None = None,
-        grace: float = 0.0,
     ) -> None:
-        """Start a process in `folder`, with a few more variables in its environment.
+        """Start a process. `guards` provide its guard.
 
-        `scratch` is the folder for its temporary files, and the one it runs in if no other is given. It stays yours to
-        remove, unless you are killed: then the guard removes it. Without it, the child makes one, and removes it.
         `sent` goes to its standard input, which is then closed, unless the process `is_told_more`. If an argument is
-        `DESCRIPTOR`, the process gets the other end of `channel` as a descriptor with that number; it may send frames
-        up to `longest_frame` bytes.
-        `bound_processor` are seconds of processor time after which it ends even if no process is left to end it. If we
-        are killed, it gets a SIGTERM and `grace` seconds before it is ended. `guards` provide its guard.
+        `DESCRIPTOR`, the process gets the other end of `channel` as a descriptor with that number.
         """
         self._mark = _MARK + os.urandom(16).hex()
         self._guards = guards
         self._guard = Guard() if guards is None else guards.take()
         self._owner = os.getpid()
         self.started = time.perf_counter()
-        self._own_folder = new_folder() if scratch is None else None
-        self.scratch = (Path(self._own_folder.name) if self._own_folder else Path(str(scratch))).resolve()
-        streams = _Streams(output, sends=sent is not None or is_told_more)
+        self._own_folder = new_folder(in_memory=setup.in_memory) if setup.scratch is None else None
+        self.scratch = (Path(self._own_folder.name) if self._own_folder else Path(str(setup.scratch))).resolve()
+        streams = _Streams(setup.output, sends=sent is not None or is_told_more)
         ours, theirs = socket.socketpair() if DESCRIPTOR in arguments else (None, None)
         try:
             self.pid = self._guard.start(
                 arguments,
-                folder=folder or self.scratch,
-                environment={**os.environ, "TMPDIR": str(self.scratch), **(environment or {}), self._mark: "1"},
+                folder=setup.folder or self.scratch,
+                environment={**os.environ, "TMPDIR": str(self.scratch), **setup.environment, self._mark: "1"},
                 streams=streams.theirs,
                 descriptor=None if theirs is None else theirs.fileno(),
                 scratch=self.scratch,
-                bound_processor=None if bound_processor is None else bound_processor + _SLACK_SECONDS,
-                grace=grace,
+                bound_processor=None if setup.bound_processor is None else setup.bound_processor + _SLACK_SECONDS,
+                grace=setup.grace,
             )
         except BaseException:
             streams.close()
@@ -102,9 +115,11 @@ class Child:
             streams.close_theirs()
             if theirs is not None:
                 theirs.close()
-        self._channel = None if ours is None else Channel(ours, longest=longest_frame)
+        self._channel = None if ours is None else Channel(ours, longest=setup.longest_frame)
         self._stdin = streams.stdin
-        self.stdout, self.stderr = (Captured(each, most=most_output) for each in (streams.stdout, streams.stderr))
+        self.stdout, self.stderr = (
+            Captured(descriptor, most=setup.most_output) for descriptor in (streams.stdout, streams.stderr)
+        )
         self._unsent = memoryview(sent or b"")
         self._is_told_more = is_told_more
         if self._stdin is not None:
@@ -309,32 +324,18 @@ class Ended:
 def run(
     arguments: Sequence[str],
     limits: Limits,
+    setup: Setup = _DEFAULT,
     *,
-    folder: Path | None = None,
-    environment: Mapping[str, str] | None = None,
     sent: bytes | None = None,
-    output: Output = Output.CAPTURED,
-    most_output: int = MOST_KEPT,
     all_or_nothing: bool = False,
     guards: Guards | None = None,
-    scratch: Path | None = None,
 ) -> Ended:
     """Start a process, wait until it ends or exceeds a limit, and end what is left of it.
 
     OSError if it cannot be started. With `all_or_nothing`, a process that writes more than `most_output` bytes to its
     standard output is ended at once. For the other arguments, see `Child`.
     """
-    child = Child(
-        arguments,
-        folder=folder,
-        environment=environment,
-        sent=sent,
-        output=output,
-        most_output=most_output,
-        bound_processor=limits.seconds,
-        guards=guards,
-        scratch=scratch,
-    )
+    child = Child(arguments, replace(setup, bound_processor=limits.seconds), sent=sent, guards=guards)
 
     def is_done() -> bool:
         return child.exit_code is not None or (all_or_nothing and child.stdout.has_dropped)
@@ -362,7 +363,7 @@ class _Streams:
             reading, self.stdin = os.pipe()
             self._opened.append(reading)
         if output is Output.INHERITED:
-            out, errors = (each if _is_open(each) else null for each in (1, 2))
+            out, errors = (stream if _is_open(stream) else null for stream in (1, 2))
         if output in (Output.CAPTURED, Output.MERGED):
             self.stdout, out = os.pipe()
             errors = out

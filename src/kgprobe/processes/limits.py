@@ -20,6 +20,7 @@ from pathlib import Path
 from kgprobe.errors import one_line
 
 __all__ = [
+    "OUT_OF_MEMORY_EXIT",
     "OUT_OF_MEMORY_WORDS",
     "Limits",
     "Passed",
@@ -46,6 +47,8 @@ OUT_OF_MEMORY_WORDS = (
     "Cannot allocate memory",
 )
 """The last output of a process that ran out of memory contains one of these."""
+OUT_OF_MEMORY_EXIT = 3
+"""The exit code of our own processes, and of Java with ExitOnOutOfMemoryError, when they run out of memory."""
 _SLACK_SECONDS = 10
 _MOST_OUTPUT = 2000
 _PREFIX = "kgprobe-held_"  # others look for this name, and may remove the folder if it is not locked

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from kgprobe.processes.channel import Channel
+from kgprobe.processes.limits import OUT_OF_MEMORY_EXIT
 
 __all__ = ["serving_parent"]
 
@@ -20,14 +21,19 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 
 @contextmanager
 def serving_parent(descriptor: int) -> Iterator[Channel]:
-    """The channel to the parent. The block ends, without an error, when the parent closes it or has been killed."""
+    """The channel to the parent. The block ends, without an error, when the parent closes it or has been killed.
+
+    A process that runs out of memory ends, and its parent learns why.
+    """
     channel = Channel(socket.socket(fileno=descriptor))
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
     try:
         yield channel
-    except (EOFError, OSError):
+    except (EOFError, ConnectionError):
         return
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY_EXIT)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # while Python shuts down, an exception would be printed
 

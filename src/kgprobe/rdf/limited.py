@@ -9,46 +9,47 @@ graph.
 from __future__ import annotations
 
 import itertools
-import os
+import math
 import pickle
-import signal
-import sys
 import threading
 import weakref
 from typing import Any, ClassVar
 
-from kgprobe.processes.channel import Channel
-from kgprobe.processes.child import DESCRIPTOR, Child, Output
-from kgprobe.processes.limits import ending
+from kgprobe.errors import UnavailableError
+from kgprobe.processes.child import Output, Setup
+from kgprobe.processes.limits import Limits
+from kgprobe.processes.worker import NoReplyError, Worker
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TripleTable
 
-__all__ = ["UndecidedError", "Worker"]
+__all__ = ["GraphWorker", "UndecidedError"]
+
+_SETUP = Setup(output=Output.DROPPED)
 
 
 class UndecidedError(Exception):
     """The reason why there is no result: a limit was passed."""
 
 
-class Worker:
+class GraphWorker:
     """A `kgprobe.rdf.limited_worker` process, started on first use. If it ends, only the current question fails."""
 
-    _shared: ClassVar[Worker | None] = None
+    _shared: ClassVar[GraphWorker | None] = None
 
     def __init__(self) -> None:
-        self._owner = os.getpid()
+        self.worker = Worker(
+            "kgprobe.rdf.limited_worker", what="process", setup=_SETUP, read=pickle.loads, bounds_itself=True
+        )
         self._turn = threading.Lock()
-        self._running: list[Child] = []
         # Numbers are never reused: the child may still know objects that no longer exist here.
         self._numbers = itertools.count()
         self._known: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._table: weakref.ref[TripleTable] | None = None
-        weakref.finalize(self, _end, self._running)
 
     @classmethod
-    def shared(cls) -> Worker:
+    def shared(cls) -> GraphWorker:
         """The child of this process. A child inherited through a fork belongs to the parent process."""
-        if cls._shared is None or cls._shared._owner != os.getpid():
+        if cls._shared is None or not cls._shared.worker.is_ours:
             cls._shared = cls()
         return cls._shared
 
@@ -59,13 +60,23 @@ class Worker:
         """
         with self._turn:
             try:
-                return self._ask(asked, what, graph, seconds, is_kept=is_kept)
-            except BaseException:
-                self._stop()  # the channel may hold part of a message
-                raise
+                self._start()
+                frames = self._frames(asked, what, graph, is_kept=is_kept)
+                kind, value = self.worker.ask(*map(pickle.dumps, frames), limits=Limits(seconds, 0))
+            except (NoReplyError, UnavailableError) as error:
+                raise UndecidedError(str(error)) from None
+        if kind == "error":
+            raise value
+        return value
 
-    def _ask(self, asked: Any, what: str, graph: Graph, seconds: float, *, is_kept: bool) -> Any:
-        child = self._started()
+    def _start(self) -> None:
+        if self.worker.start():
+            self._known.clear()
+            self._table = None
+            # Wait until it is ready, so that a slow start does not count for the first question.
+            self.worker.ask(limits=Limits(math.inf, 0))
+
+    def _frames(self, asked: Any, what: str, graph: Graph, *, is_kept: bool) -> list[tuple[Any, ...]]:
         frames: list[tuple[Any, ...]] = []
         number = self._known.get(asked) if is_kept else None
         if number is None:
@@ -77,60 +88,4 @@ class Worker:
             frames.append(("table", graph.table))
             self._table = weakref.ref(graph.table)
         frames.append(("ask", number, what, (None if what == "admits" else graph.spelling, dict(graph.changed_keys))))
-        try:
-            child.channel.send(*map(pickle.dumps, frames))
-            return self._received(child.channel, seconds)
-        except (EOFError, OSError):
-            raise UndecidedError(_obituary(child)) from None
-
-    def _received(self, channel: Channel, seconds: float) -> Any:
-        frame = channel.receive_within(seconds)
-        if frame is None:
-            raise UndecidedError(f"no answer within {seconds:g} s")
-        kind, value = pickle.loads(frame)  # noqa: S301 - the other end is this program
-        if kind == "error":
-            raise value
-        return value
-
-    def _started(self) -> Child:
-        if self._running and self._running[0].has_ended:
-            self._stop()
-        if not self._running:
-            self._running.append(_start())
-        return self._running[0]
-
-    def _stop(self) -> None:
-        _end(self._running)
-        self._known.clear()
-        self._table = None
-
-
-def _start() -> Child:
-    try:
-        child = Child([sys.executable, "-m", "kgprobe.rdf.limited_worker", DESCRIPTOR], output=Output.DROPPED)
-    except OSError as error:
-        raise UndecidedError(f"no process can be started: {error.strerror or error}") from None
-    try:
-        child.channel.receive()  # wait until it is ready, so that a slow start does not count for the first question
-    except (EOFError, OSError):
-        why = _obituary(child)
-        child.end()
-        raise UndecidedError(why) from None
-    except BaseException:
-        child.end()
-        raise
-    return child
-
-
-def _end(running: list[Child]) -> None:
-    while running:
-        running.pop().end()
-
-
-def _obituary(child: Child) -> str:
-    code = child.wait(1)
-    if code is None:
-        return "its process does not answer"
-    if code in (-signal.SIGABRT, -signal.SIGKILL):
-        return "it needs more memory than is available"
-    return f"its process ended ({ending(code)})"
+        return frames

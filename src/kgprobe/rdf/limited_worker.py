@@ -1,16 +1,14 @@
-"""The child process of `limited.Worker`, which does work that may have to be ended."""
+"""The child process of `limited.GraphWorker`, which does work that may have to be ended."""
 
 from __future__ import annotations
 
-import contextlib
 import pickle
-import socket
 import sys
 from typing import Any
 
 from kgprobe.errors import KgprobeError
-from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_memory
+from kgprobe.processes.served_parent import serving_parent
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import TripleTable
@@ -52,12 +50,11 @@ class _Worker:
 
 
 def main(descriptor: int) -> None:
-    """Answer until the other end closes the connection."""
-    channel = Channel(socket.socket(fileno=descriptor))
-    worker = _Worker()
+    """Serve one parent."""
     bound_memory(_MEMORY_BYTES)
-    with contextlib.suppress(EOFError, OSError):
-        channel.send(b"ready")
+    worker = _Worker()
+    with serving_parent(descriptor) as channel:
+        channel.send(pickle.dumps("ready"))
         while True:
             reply = worker.take(pickle.loads(channel.receive()))  # noqa: S301 - the other end is this program
             if reply is not None:

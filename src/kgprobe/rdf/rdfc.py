@@ -54,13 +54,13 @@ def _guards() -> Guards:
 
 
 def _canonicalized_elsewhere(text: bytes, blanks: int, seconds: float) -> list[str]:
-    from kgprobe.processes.child import run  # the child process does not need it
+    from kgprobe.processes.child import Setup, run  # the child process does not need it
 
     ended = run(
         [sys.executable, "-m", __name__],
         Limits(seconds, _MEMORY_MB),
+        Setup(most_output=_MOST_GROWTH * len(text)),
         sent=text,
-        most_output=_MOST_GROWTH * len(text),
         all_or_nothing=True,
         guards=_guards(),
     )

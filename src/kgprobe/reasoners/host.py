@@ -9,20 +9,18 @@ knows which question killed it, and continues with the next one.
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.errors import UnavailableError
 from kgprobe.processes.channel import Channel
-from kgprobe.processes.child import DESCRIPTOR, Child
-from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, TemporaryFolder, ending, new_folder, removed
+from kgprobe.processes.child import Setup
+from kgprobe.processes.limits import Limits, Passed, ending
+from kgprobe.processes.worker import NoReplyError, Worker
 
 __all__ = ["Host", "Question", "Reply", "Work"]
 
@@ -34,10 +32,9 @@ Work: TypeAlias = tuple[Callable[[], str | None], Sequence[Question]]
 
 # The first start of a Java machine on a busy computer takes seconds, which do not count as a reasoner's time.
 _SECONDS_TO_START = 120.0
-_SECONDS_BETWEEN_LOOKS = 0.05  # checks of a child's memory use
+_SECONDS_BETWEEN_LOOKS = 0.05  # at the work that is being sent
 _ENDED = "the reasoner's process"
-_LAST_WORDS = 2000
-_OUT_OF_MEMORY_EXIT = 3  # the exit code of the child, and of Java's ExitOnOutOfMemoryError
+_SETUP = Setup(in_memory=True)  # files of ontologies come and go
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,29 +119,29 @@ class _Sending:
         return True
 
 
-@dataclass(slots=True)
-class _Running:
-    child: Child
-    folder: TemporaryFolder
-    is_watched: bool = False
-    has_served: bool = False
-    sending: _Sending | None = None
-
-
 class Host:
     """One engine, in at most one child process at a time. Threads take turns."""
 
     def __init__(self, engine: str, limits: Limits) -> None:
         self._engine = engine
         self._limits = limits
+        self._watched_mb = limits.memory_mb  # 0 if the engine keeps to the limit by itself
         self._turn = threading.Lock()
-        self._running: list[_Running] = []  # a list, so that the finalizer sees changes without holding the host
-        self._finalizer = weakref.finalize(self, _end_all, self._running)
+        self._worker = Worker(
+            "kgprobe.reasoners.engines",
+            engine,
+            str(limits.memory_mb),
+            what=f"process for {engine}",
+            setup=_SETUP,
+            read=json.loads,
+        )
+        self._sending: _Sending | None = None
+        self._has_served = False
 
     @property
     def pid(self) -> int | None:
         """The child's process, if one runs."""
-        return self._running[0].child.pid if self._running else None
+        return self._worker.child.pid if self._worker.is_running else None
 
     def ask(self, work: Sequence[Work], *, seconds: float | None = None) -> Iterator[tuple[int, Reply]]:
         """The replies to all questions, each with the number of its work, in the order of the questions.
@@ -170,7 +167,7 @@ class Host:
 
     def _worth_a_child(self, missing: list[_Missing]) -> list[_Missing]:
         """The missing replies, from the first one that needs a child."""
-        if self._running:
+        if self._worker.is_running:
             return missing
         for place, (number, text, questions) in enumerate(missing):
             body = text()
@@ -180,112 +177,63 @@ class Host:
 
     def close(self) -> None:
         """End the child."""
-        _end_all(self._running)
+        if self._worker.is_running:
+            self._worker.child.stop()
+        if self._sending is not None:
+            self._sending.end()  # before its descriptor can belong to another child
+            self._sending = None
+        self._worker.end()
 
     def _round_trip(self, missing: Sequence[_Missing], seconds: float) -> Iterator[Reply | None]:
         """Sends all unanswered questions, and yields replies until each has one, or the child has ended.
 
         Yields None for work that turns out to need no reply.
         """
-        running = self._started()
-        sending = running.sending = _Sending(running.child.channel, missing, seconds)
-        had_served = running.has_served
+        self._start()
+        sending = self._sending = _Sending(self._worker.channel, missing, seconds)
+        had_served = self._has_served
+        limits = Limits(seconds, self._watched_mb)
         for place, questions in enumerate([len(questions) for _, _, questions in missing]):
             if not sending.asks(place):
                 yield None
                 continue
             start = time.perf_counter()
             for _ in range(questions):
-                received = self._receive(running, seconds)
-                now = time.perf_counter()
-                if received is None:
-                    why, kind = self._obituary(running, seconds)
+                try:
+                    reply = Reply(**self._worker.receive(limits, before=sending.wait))
+                except NoReplyError as error:
+                    self.close()
+                    why, kind = self._told(error, seconds)
                     # The child may have ended while idle. A new child shows whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
-                        yield Reply(None, now - start, why=why, kind=kind)
+                        yield Reply(None, time.perf_counter() - start, why=why, kind=kind)
                     return
-                running.has_served, had_served, start = True, False, now
-                yield Reply(**received)
+                self._has_served, had_served, start = True, False, time.perf_counter()
+                yield reply
         sending.end()
-        running.sending = None  # it refers to the questions, and so to the reasoner, which could never be collected
+        self._sending = None  # it refers to the questions, and so to the reasoner, which could never be collected
 
-    def _receive(self, running: _Running, seconds: float) -> dict[str, Any] | None:
-        """The next frame; None if it did not come in time, or never will."""
-        end = time.perf_counter() + seconds
-        is_over = False
-        channel = running.child.channel
-        try:
-            while (frame := channel.received()) is None:
-                if is_over:
-                    return None
-                pause = min(_SECONDS_BETWEEN_LOOKS, max(0.0, end - time.perf_counter()))
-                if running.sending is None or running.sending.wait(0):
-                    has_more = channel.wait(pause)
-                else:
-                    has_more = running.sending.wait(pause)
-                if not has_more:
-                    running.child.read()  # the child may be blocked on a full pipe
-                    is_over = time.perf_counter() >= end or (running.is_watched and self._is_too_large(running))
-            found: dict[str, Any] = json.loads(frame)
-            return found
-        except (EOFError, OSError):
-            return None
-
-    def _is_too_large(self, running: _Running) -> bool:
-        return running.child.resident_mb() > self._limits.memory_mb
-
-    def _obituary(self, running: _Running, seconds: float) -> tuple[str, str]:
-        """Why no answer came, and how the child ended, if it ended by itself. Ends the child if it still runs."""
-        child = running.child
-        # A child that closed its end of the pipe is about to end; one that is still working is not.
-        code = child.wait(1 if child.channel.wait(0) else 0)
-        is_too_large = code is None and running.is_watched and self._is_too_large(running)
-        self.close()
-        words = child.stderr.text()[-_LAST_WORDS:].strip()
-        if is_too_large or code == _OUT_OF_MEMORY_EXIT or any(sign in words for sign in OUT_OF_MEMORY_WORDS):
+    def _told(self, error: NoReplyError, seconds: float) -> tuple[str, str]:
+        """Why no answer came, and how the child ended, if it ended by itself."""
+        if error.passed is Passed.MEMORY:
             return f"out of memory: the limit is {self._limits.memory_mb} MB", ""
-        if code is None:
+        if error.code is None:
             return f"time limit of {seconds:.3g} s passed", ""
-        kind = ending(code)
-        how = f"was ended by {kind}" if code < 0 else f"ended with code {code}"
-        return f"{_ENDED} {how}" + (f": {words.splitlines()[-1]}" if words else ""), kind
+        kind = ending(error.code)
+        how = f"was ended by {kind}" if error.code < 0 else f"ended with code {error.code}"
+        return f"{_ENDED} {how}" + (f": {error.words.splitlines()[-1]}" if error.words else ""), kind
 
-    def _started(self) -> _Running:
-        if self._running:
-            if not self._running[0].child.has_ended:
-                return self._running[0]
+    def _start(self) -> None:
+        if not self._worker.start():
+            return
+        self._has_served = False
+        try:
+            ready = self._worker.receive(Limits(_SECONDS_TO_START, 0))
+        except NoReplyError as error:
             self.close()
-        running = _start(self._engine, self._limits.memory_mb)
-        self._running.append(running)
-        ready = self._receive(running, _SECONDS_TO_START)
-        if ready is None:
-            reason, _ = self._obituary(running, _SECONDS_TO_START)
-            raise UnavailableError(f"{self._engine} did not start with {self._limits.memory_mb} MB: {reason}")
+            reason, _ = self._told(error, _SECONDS_TO_START)
+            raise UnavailableError(f"{self._engine} did not start with {self._limits.memory_mb} MB: {reason}") from None
         if "unavailable" in ready:
             self.close()
             raise UnavailableError(ready["unavailable"], hint=ready["install"])
-        running.is_watched = not ready["limits_itself"]
-        return running
-
-
-def _start(engine: str, memory_mb: int) -> _Running:
-    folder = new_folder(in_memory=True)
-    try:
-        child = Child(
-            [sys.executable, "-m", "kgprobe.reasoners.engines", engine, str(memory_mb), DESCRIPTOR, folder.name],
-            scratch=Path(folder.name),
-        )
-    except OSError as error:
-        removed(folder)
-        raise UnavailableError(f"no process can be started for {engine}: {error.strerror or error}") from None
-    return _Running(child, folder)
-
-
-def _end_all(all_running: list[_Running]) -> None:
-    while all_running:
-        running = all_running.pop()
-        running.child.stop()
-        if running.sending is not None:
-            running.sending.end()  # before its descriptor can belong to another child
-        running.child.end()
-        removed(running.folder)
+        self._watched_mb = 0 if ready["limits_itself"] else self._limits.memory_mb

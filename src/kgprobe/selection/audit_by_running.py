@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from kgprobe.errors import InputError, one_line
-from kgprobe.processes.child import Ended, run
+from kgprobe.processes.child import Ended, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 
@@ -185,8 +185,7 @@ def _ended(option: str, arguments: Sequence[str], limit: float, guards: Guards) 
         return run(
             arguments,
             Limits(limit, 0),
-            folder=Path.cwd(),
-            most_output=_MOST_OUTPUT,
+            Setup(folder=Path.cwd(), most_output=_MOST_OUTPUT),
             all_or_nothing=True,
             guards=guards,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError
-from kgprobe.processes.child import Output, run
+from kgprobe.processes.child import Output, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 
@@ -100,9 +100,7 @@ def _run(test: str, arguments: Sequence[str], limit: float, environment: Mapping
         ended = run(
             arguments,
             Limits(limit, 0),
-            folder=Path.cwd(),
-            environment=environment,
-            output=Output.MERGED,
+            Setup(folder=Path.cwd(), environment=environment, output=Output.MERGED),
             guards=guards,
         )
     except OSError as error:

@@ -15,7 +15,7 @@ from kgprobe.errors import InputError, Position, one_line
 from kgprobe.formats.files import load
 from kgprobe.given_files import exact_text
 from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.processes.child import Output, run
+from kgprobe.processes.child import Output, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, last_words
 from kgprobe.rdf.graph import Graph
@@ -340,8 +340,7 @@ class CommandTest:
             ended = run(
                 arguments,
                 Limits(self._command.seconds, 0),
-                folder=Path.cwd(),
-                output=Output.MERGED,
+                Setup(folder=Path.cwd(), output=Output.MERGED),
                 guards=self._guards,
             )
         except OSError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 
@@ -32,8 +31,6 @@ def main(descriptor: int) -> None:
                     channel.send(pickle.dumps(getattr(judge, method)(*arguments)))
         except KgprobeError as error:
             channel.send(pickle.dumps(error))
-        except MemoryError:
-            os.abort()  # as the SPARQL engine does
 
 
 def _bound_memory(setting: Setting) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.channel import CUT
-from kgprobe.processes.child import run
+from kgprobe.processes.child import Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, clean_folder
 from kgprobe.processes.programs import as_list, check_program, refusal
@@ -96,11 +96,9 @@ class CommandSystem:
             ended = run(
                 arguments,
                 self._limits,
-                folder=self._folder,
-                environment=self._environment,
+                Setup(folder=self._folder, environment=self._environment, scratch=folder),
                 sent=content if self._uses_stdin else None,
                 guards=self._guards,
-                scratch=folder,
             )
         except OSError as error:
             remark = refusal(arguments[0], self._folder or folder, error)

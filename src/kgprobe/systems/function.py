@@ -18,7 +18,7 @@ from typing import Any, Literal
 from kgprobe.errors import InputError, KgprobeError, UnavailableError
 from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.processes.channel import Channel
-from kgprobe.processes.child import DESCRIPTOR, Child
+from kgprobe.processes.child import DESCRIPTOR, Child, Setup
 from kgprobe.processes.limits import Limits, Passed, ending
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
@@ -171,7 +171,7 @@ class FunctionSystem:
                     *[sys.executable, "-X", "faulthandler", "-m", "kgprobe.systems.function_worker"],
                     *[DESCRIPTOR, json.dumps(settings)],
                 ],
-                longest_frame=LARGEST_REPLY + 1024,
+                Setup(longest_frame=LARGEST_REPLY + 1024),
             )
         except OSError as error:
             reason = error.strerror or error

@@ -12,7 +12,7 @@ from typing import Any
 
 from kgprobe.errors import UnavailableError
 from kgprobe.model import Case, Crash, Observation, Status
-from kgprobe.processes.child import Child
+from kgprobe.processes.child import Child, Setup
 from kgprobe.processes.limits import Limits, ending
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.command import check_arguments, filled
@@ -60,7 +60,7 @@ class LinesSystem:
         arguments = [filled(each, {"python": sys.executable}) for each in self._arguments]
         check_program(arguments[0], what=f"'{self.name}'", folder=self._folder, path=None)
         try:
-            child = Child(arguments, folder=self._folder, is_told_more=True, most_output=2 * _LARGEST_OUTPUT)
+            child = Child(arguments, Setup(folder=self._folder, most_output=2 * _LARGEST_OUTPUT), is_told_more=True)
         except OSError as error:
             remark = refusal(arguments[0], self._folder or Path(), error)
             raise UnavailableError(f"'{self.name}': {remark}") from None

@@ -21,7 +21,7 @@ from pathlib import Path
 from kgprobe.errors import KgprobeError, UnavailableError, one_line
 from kgprobe.model import Crash, Observation, Status, without_colours
 from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
-from kgprobe.processes.child import Child, run
+from kgprobe.processes.child import Child, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, TemporaryFolder, ending, new_folder, removed
 from kgprobe.processes.programs import check_program, refusal
@@ -157,7 +157,7 @@ class Service:
         values = {"port": str(_free_port()), "python": sys.executable, "folder": str(inside)}
         arguments = [filled(each, values) for each in self._start]
         try:
-            child = Child(arguments, folder=self._folder, environment=self._environment, scratch=inside)
+            child = Child(arguments, self._setup(inside))
         except OSError as error:
             removed(folder)
             path = self._environment.get("PATH", os.environ.get("PATH"))
@@ -168,9 +168,7 @@ class Service:
         running = _Running(child, folder, values, reader, bell, wake)
         if self._stop is not None:
             stop = [filled(each, values) for each in self._stop]
-            running.stop = partial(
-                _succeeds, stop, _LIMITS_TO_STOP, self._folder, self._environment, inside, self._guards
-            )
+            running.stop = partial(_succeeds, stop, _LIMITS_TO_STOP, self._setup(inside), self._guards)
         reader.start()
         self._running.append(running)
         try:
@@ -178,6 +176,9 @@ class Service:
         except BaseException:
             self.close()
             raise
+
+    def _setup(self, scratch: Path) -> Setup:
+        return Setup(folder=self._folder, environment=self._environment, scratch=scratch)
 
     def _wait_for_health(self, running: _Running) -> None:
         end = time.perf_counter() + self._seconds
@@ -210,7 +211,7 @@ class Service:
                 return False
         arguments = [filled(each, running.values) for each in self._health]
         inside = Path(running.folder.name).resolve()
-        return _succeeds(arguments, Limits(seconds, 0), self._folder, self._environment, inside, self._guards)
+        return _succeeds(arguments, Limits(seconds, 0), self._setup(inside), self._guards)
 
     def _words(self, running: _Running) -> str:
         words = running.child.stderr.text().strip().splitlines()
@@ -245,17 +246,10 @@ def _has_rung(wake: socket.socket) -> bool:
         return False
 
 
-def _succeeds(
-    arguments: Sequence[str],
-    limits: Limits,
-    folder: Path | None,
-    environment: Mapping[str, str],
-    scratch: Path,
-    guards: Guards,
-) -> bool:
+def _succeeds(arguments: Sequence[str], limits: Limits, setup: Setup, guards: Guards) -> bool:
     """Whether a command ends with 0."""
     try:
-        ended = run(arguments, limits, folder=folder, environment=environment, scratch=scratch, guards=guards)
+        ended = run(arguments, limits, setup, guards=guards)
     except OSError:
         return False
     return ended.passed is None and ended.code == 0
@@ -308,10 +302,12 @@ class Conversation:
         return self.service is not None and self.service.resident_mb() > self.limits.memory_mb
 
 
-# As uvicorn, gunicorn, werkzeug, Django, nginx and others write it, and as Express does.
+# As uvicorn, gunicorn, werkzeug, Django, nginx and others write it, as Express does, and as Python's socketserver frames a
+# traceback.
 _REQUEST = re.compile(
     r"""["\s](?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ \S+\ HTTP/\d(?:\.\d)?"\s*(?:\d{3}|-)
-    |^\s*(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ /\S*\ \d{3}\ [\d.]+\ *m?s\b""",
+    |^\s*(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ /\S*\ \d{3}\ [\d.]+\ *m?s\b
+    |^-{40}$|^Exception\ (?:occurred|happened)\ during\ processing\ of\ request\ from\ """,
     re.VERBOSE,
 )
 

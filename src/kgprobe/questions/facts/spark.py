@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from kgprobe.errors import UnavailableError
-from kgprobe.processes.child import Child
+from kgprobe.processes.child import Child, Setup
 from kgprobe.processes.limits import new_folder, removed
 from kgprobe.questions.facts.database import Facts
 from kgprobe.questions.facts.dialect import text
@@ -194,7 +194,7 @@ def _started(folder: Path, memory_mb: int) -> tuple[Child, Any]:
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(place),
     }
     # It ends when its standard input does, so that must stay open.
-    child = Child(command, environment=environment, sent=b"")
+    child = Child(command, Setup(environment=environment), sent=b"")
     try:
         _wait_for(place, child)
         with _environment(*_address(place.read_bytes())):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
-import socket
 import sys
 import time
 import traceback
@@ -16,6 +14,7 @@ from typing import Any
 from kgprobe.errors import UnavailableError, one_line
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
+from kgprobe.processes.served_parent import serving_parent
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
 
@@ -28,26 +27,22 @@ _MODULES = {
     "elk": "java",
     "jfact": "java",
 }
-_OUT_OF_MEMORY_EXIT = 3
 _MOST_FRAMES = 10
 
 
-def main(name: str, memory_mb: int, descriptor: int, folder: Path) -> None:
-    """Serve one parent."""
-    channel = Channel(socket.socket(fileno=descriptor))
-    try:
-        module = importlib.import_module(f"kgprobe.reasoners.engines.{_MODULES[name]}")
-        engine: Engine = module.engine(name, memory_mb, folder)
-    except UnavailableError as error:
-        channel.send(json.dumps({"unavailable": error.message, "install": error.hint}).encode())
-        return
-    channel.send(json.dumps({"limits_itself": engine.limits_itself}).encode())
-    while True:
+def main(name: str, memory_mb: int, descriptor: int) -> None:
+    """Serve one parent. The current folder is for files of the engine."""
+    with serving_parent(descriptor) as channel:
         try:
-            asked, body = json.loads(channel.receive()), channel.receive().decode()
-        except EOFError:
+            module = importlib.import_module(f"kgprobe.reasoners.engines.{_MODULES[name]}")
+            engine: Engine = module.engine(name, memory_mb, Path.cwd())
+        except UnavailableError as error:
+            channel.send(json.dumps({"unavailable": error.message, "install": error.hint}).encode())
             return
-        _answer_all(engine, body, asked["questions"], asked["seconds"], channel)
+        channel.send(json.dumps({"limits_itself": engine.limits_itself}).encode())
+        while True:
+            asked, body = json.loads(channel.receive()), channel.receive().decode()
+            _answer_all(engine, body, asked["questions"], asked["seconds"], channel)
 
 
 def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: float, channel: Channel) -> None:
@@ -63,9 +58,7 @@ def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: f
             reply = {"value": _answer(engine, question), "omission": engine.omission}
         except UnanswerableError as reason:
             reply = _no_answer(str(reason), reason.kind, reason.trace)
-        except MemoryError:
-            os._exit(_OUT_OF_MEMORY_EXIT)
-        except (KeyboardInterrupt, SystemExit):
+        except (MemoryError, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic of a Rust library is not an Exception
             traceback.print_exc()
@@ -103,4 +96,4 @@ def _trace(error: BaseException) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from kgprobe.errors import UnavailableError
-from kgprobe.processes.child import Output, run
+from kgprobe.processes.child import Output, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
@@ -62,7 +62,7 @@ class _Konclude(RefutingEngine):
         ended = run(
             [self._program, question, "-w", "2", "-i", str(self._file), *more],
             _NO_LIMITS,
-            output=Output.MERGED,
+            Setup(output=Output.MERGED),
             guards=self._guards,
         )
         return ended.stdout.text()

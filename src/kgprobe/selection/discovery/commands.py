@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, one_line
-from kgprobe.processes.child import run
+from kgprobe.processes.child import Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.selection.discovery.files import TestFile
@@ -102,8 +102,7 @@ def _run(arguments: Sequence[str], folder: Path, seconds: float, guards: Guards)
         ended = run(
             arguments,
             Limits(seconds, 0),
-            folder=folder,
-            most_output=_MOST_OUTPUT,
+            Setup(folder=folder, most_output=_MOST_OUTPUT),
             all_or_nothing=True,
             guards=guards,
         )

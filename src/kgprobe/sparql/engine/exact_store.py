@@ -25,7 +25,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.processes.limits import is_bounded
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.limited import UndecidedError, Worker
+from kgprobe.rdf.limited import GraphWorker, UndecidedError
 from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.engine.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
@@ -285,7 +285,7 @@ class _Question:
     def answered(self, graph: Graph) -> Answer:
         """The answer, found in another process. InputError if it passes a limit."""
         try:
-            found = Worker.shared().ask(self, "answer", graph, _SECONDS, is_kept=False)
+            found = GraphWorker.shared().ask(self, "answer", graph, _SECONDS, is_kept=False)
         except UndecidedError as error:
             hint = "texts that grow can fill any memory"
             raise InputError(f"cannot be answered: {error}", where=Position(self.query.name), hint=hint) from None
