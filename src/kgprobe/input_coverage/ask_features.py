@@ -37,7 +37,9 @@ class AskFeatures(Elementary):
         for name, query in self.queries:
             answer = query.admits(graph)
             if answer is None:
-                raise LimitReachedError(f"{query.name}: the query '{name}' takes too long, or too much memory, on a graph")
+                raise LimitReachedError(
+                    f"{query.name}: the query '{name}' takes too long, or too much memory, on a graph"
+                )
             if answer:
                 found.append(name)
         return found
