@@ -302,8 +302,8 @@ class Conversation:
         return self.service is not None and self.service.resident_mb() > self.limits.memory_mb
 
 
-# As uvicorn, gunicorn, werkzeug, Django, nginx and others write it, as Express does, and as Python's socketserver frames a
-# traceback.
+# As uvicorn, gunicorn, werkzeug, Django, nginx and others write it, as Express does, and as Python's socketserver
+# frames a traceback.
 _REQUEST = re.compile(
     r"""["\s](?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ \S+\ HTTP/\d(?:\.\d)?"\s*(?:\d{3}|-)
     |^\s*(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\ /\S*\ \d{3}\ [\d.]+\ *m?s\b
