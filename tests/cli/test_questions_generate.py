@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 
+import click
 import pytest
 from questions.cities import CITIES
 
 from kgprobe.cli.app import run
+from kgprobe.cli.interruption import interruption, resumable
 
 PROFILE = """
 [questions]
@@ -74,3 +76,23 @@ def test_rules_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'sound = ["asymmetric R"]' in capsys.readouterr().out
     assert run(["questions", "rules", "invers"]) == 2
     assert "did you mean 'inverse'?" in capsys.readouterr().err
+
+
+def test_how_to_name_things_is_said_if_none_has_a_name(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile.with_name("cities.ttl").write_text(CITIES.replace("rdfs:label", "rdfs:comment"), "utf-8")
+    assert run(["questions", "generate", str(profile), "--sample", "1"]) == 0
+    assert '<http://www.w3.org/2000/01/rdf-schema#label> "name"@en .' in capsys.readouterr().out
+
+
+def test_an_interruption_after_the_cases_are_written_does_not_promise_to_resume(tmp_path: Path) -> None:
+    facts, cases = tmp_path / "facts.duckdb", tmp_path / "cases.jsonl"
+    facts.touch()
+    said = []
+    for is_written in (False, True):
+        if is_written:
+            cases.touch()
+        with click.Context(click.Command("generate")):
+            with pytest.raises(KeyboardInterrupt), resumable(facts, result=cases):
+                raise KeyboardInterrupt
+            said.append(interruption())
+    assert said == ["interrupted; run the same command to resume", "interrupted"]

@@ -74,13 +74,17 @@ def interruption_behind(error: BaseException) -> KeyboardInterrupt | None:
 
 
 @contextmanager
-def resumable(kept: Path | None, how: str = RESUME) -> Iterator[None]:
-    """Within this block, the command keeps what it has done in a file. An interruption tells the user how to go on."""
+def resumable(kept: Path | None, how: str = RESUME, *, result: Path | None = None) -> Iterator[None]:
+    """Within this block, the command keeps what it has done in a file. An interruption tells the user how to go on.
+
+    `result` is a file that the command does not replace: once it is there, the same command would only refuse.
+    """
     try:
         yield
     except BaseException as error:
         context = click.get_current_context(silent=True)
-        if interruption_behind(error) and context is not None and kept is not None and kept.is_file():
+        is_kept = kept is not None and kept.is_file() and (result is None or not result.exists())
+        if interruption_behind(error) and context is not None and is_kept:
             context.meta[_RESUMED_BY] = how
         raise
 

@@ -19,6 +19,7 @@ from kgprobe.cli.progress import loading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.question_cases import generated_from
 from kgprobe.errors import InputError, Position
+from kgprobe.questions.facts.names import NO_NAME
 from kgprobe.questions.schema.traits import ANNOTATION
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_writable
@@ -61,7 +62,7 @@ def command(
         check_writable(out, force=force)
     loaded = load_profile(profile)
     with (
-        resumable(facts),
+        resumable(facts, result=None if force else out),
         loading_progress() as on_progress,
         generated_from(loaded, facts_file=facts, engine=engine, on_progress=on_progress) as made,
     ):
@@ -110,6 +111,9 @@ def _summary(made: Generated, out: Path | None) -> Iterator[str]:
     if made.dropped:
         yield "Dropped:"
         yield from (f"  {reason:<{width}}  {count:>9,}" for reason, count in made.dropped.items())
+    if not made.cases and NO_NAME in made.dropped:
+        yield "To name things, add their labels to the facts, in the language of the profile:"
+        yield '  <http://example.org/thing> <http://www.w3.org/2000/01/rdf-schema#label> "name"@en .'
     if made.empty:
         yield "No cases:"
         yield from (f"  {rule:<{width}}  {why}" for rule, why in made.empty.items())

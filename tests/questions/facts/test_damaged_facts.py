@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import duckdb
 import pytest
 
 from kgprobe.errors import InputError, KgprobeError
+from kgprobe.questions.facts.database import remove
 from kgprobe.questions.facts.loading import open_facts
 from kgprobe.questions.generation.generating import generate
 from kgprobe.questions.settings import Settings
@@ -95,3 +97,21 @@ def test_a_database_without_tables_becomes_one_of_facts_and_others_are_left_alon
         with pytest.raises(InputError, match="another DuckDB database"):
             open_facts([source], other)
         assert other.read_bytes() == before
+
+
+def test_what_is_no_regular_file_is_refused_and_left_alone(source: Path, tmp_path: Path) -> None:
+    """A device that a file of facts was linked to would be replaced by a file, such as /dev/null."""
+    pipe, link = tmp_path / "pipe", tmp_path / "facts.duckdb"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    descriptor = os.open(pipe, os.O_RDWR)  # so that nobody waits for a writer
+    try:
+        os.write(descriptor, bytes(8) + b"DUCK")
+        for file in (pipe, link):
+            with pytest.raises(InputError, match="not a regular file"):
+                open_facts([source], file)
+            with pytest.raises(InputError, match="not a regular file"):
+                remove(file)
+    finally:
+        os.close(descriptor)
+    assert pipe.is_fifo()

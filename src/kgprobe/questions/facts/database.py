@@ -177,6 +177,8 @@ def _target(file: Path) -> Path:
 def _check_is_ours(file: Path) -> None:
     """Raise InputError if the file exists, is not empty and is not a file of facts."""
     where = Position(str(file))
+    if file.exists() and not file.is_file():  # a device would be removed below, and a pipe would wait for a writer
+        raise InputError("cannot be used: it is not a regular file", where=where, hint=_HINT)
     try:
         with file.open("rb") as stream:
             head = stream.read(_MAGIC_AT + len(_MAGIC))
