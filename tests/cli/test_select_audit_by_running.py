@@ -95,7 +95,7 @@ def test_a_miss_is_shown_with_both_results(folder: Path) -> None:
     (folder / "run.py").write_text("print(open('food.db', 'rb').read().count(b'coke'))", encoding="utf-8")
     done = kgprobe("select", "old $(id).ttl", "new.ttl", "--tests", "tests", "--audit", *COMMANDS)
     assert done.returncode == 1, done.stderr
-    assert "1 tests, each run twice on both versions: 1 changed their results, 0 were selected" in done.stdout
+    assert "1 test, each run twice on both versions: 1 changed their results, 0 were selected" in done.stdout
     assert "MISSED: tests/count.rq" in done.stdout
     assert "on the old version: exit code 0: 0\n" in done.stdout
     assert "on the new one: exit code 0: 1\n" in done.stdout

@@ -52,7 +52,7 @@ GOOD = {"premises": '["?a R ?b"]', "conclusion": '"?b R ?a"', "expected": '"no"'
         ({"conclusion": '"?b a ?c"'}, 2, "after 'a' comes a class"),
         ({"conclusion": "7"}, 2, "'conclusion' must be a text"),
         ({"sound": '["asymetric R"]'}, 4, "'asymetric' is not a condition.*did you mean 'asymmetric'"),
-        ({"sound": '["asymmetric R S"]'}, 4, "needs 1 names"),
+        ({"sound": '["asymmetric R S"]'}, 4, "needs 1 name,"),
         ({"sound": '["asymmetric ?a"]'}, 4, "must be a relation"),
         ({"sound": '["different ?a ?z"]'}, 4, "'\\?z' is in no premise"),
         ({"variants": "[1]"}, 5, "a list of tables"),

@@ -138,7 +138,7 @@ def test_bad_files_are_refused_with_the_line(kind: str, tmp_path: Path) -> None:
 
 def test_files_come_in_pairs(tmp_path: Path) -> None:
     mutants, _ = files(tmp_path, ONE, PASSED)
-    with pytest.raises(InputError, match="1 files of mutants and 0 of verdicts"):
+    with pytest.raises(InputError, match="1 file of mutants, but 0 of verdicts"):
         read_judged(SEED, mutants, [])
     with pytest.raises(InputError, match="the seed graph is empty"):
         read_judged(Graph(), mutants, mutants)

@@ -32,7 +32,7 @@ def read_judged(seed: Graph, mutants: Sequence[Path], verdicts: Sequence[Path]) 
     if len(mutants) != len(verdicts):
         more, fewer = ("mutants", "verdicts") if len(mutants) > len(verdicts) else ("verdicts", "mutants")
         raise InputError(
-            f"there are {number_of(len(mutants), 'file')} of mutants and {len(verdicts)} of verdicts",
+            f"{number_of(len(mutants), 'file')} of mutants, but {len(verdicts)} of verdicts",
             hint=f"give --{fewer} for each --{more}, in the same order",
         )
     if not len(seed):
