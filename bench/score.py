@@ -25,7 +25,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.model import Score, Selecting
-from kgprobe.suite_score.scoring import Asked, scored
+from kgprobe.suite_score.scoring import ScoreJob, scored
 
 PIZZERIA = Path(__file__).resolve().parents[1] / "examples" / "pizzeria"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -87,9 +87,9 @@ def _suite(place: Path, graph: Graph) -> Suite:
     return find_tests([place], Vocabulary.of(graph, graph))
 
 
-def _pizzeria() -> Asked:
+def _pizzeria() -> ScoreJob:
     graph = load(PIZZERIA / "menu-1.ttl").graph
-    return Asked(graph=graph, suite=_suite(PIZZERIA / "tests", graph))
+    return ScoreJob(graph=graph, suite=_suite(PIZZERIA / "tests", graph))
 
 
 def _same(found: Sequence[Score]) -> None:
@@ -101,7 +101,7 @@ def _same(found: Sequence[Score]) -> None:
 
 def _executions() -> Iterator[Row]:
     asked = _pizzeria()
-    found = [scored(replace(asked, selecting=how)) for how in Selecting]
+    found = [scored(replace(asked, select=how)) for how in Selecting]
     _same(found)
     ours, without = found[0].executions, found[0].executions_without_selection
     yield Row(
@@ -123,7 +123,7 @@ def _executions() -> Iterator[Row]:
     )
 
 
-def _each_triple(asked: Asked) -> tuple[int, int]:
+def _each_triple(asked: ScoreJob) -> tuple[int, int]:
     """The executions if each triple is taken out once, with and without selection."""
     setting = Setting(asked.graph, asked.suite, selecting=Selecting.ALWAYS, all_kills=True)
     with Judge(setting) as judge:
@@ -143,11 +143,11 @@ def _processes() -> Iterator[Row]:
             (place / file.name).write_bytes(file.read_bytes())
         graph = load(PIZZERIA / "menu-1.ttl").graph
         run = f"{sys.executable} {place / 'check.py'} {{test}} {{graph}}"
-        asked = Asked(graph=graph, suite=_suite(place, graph), run=run)
+        asked = ScoreJob(graph=graph, suite=_suite(place, graph), run=run)
         times, found = [], []
         for how in (Selecting.AUTO, Selecting.NEVER):
             began = time.perf_counter()
-            found.append(scored(replace(asked, selecting=how)))
+            found.append(scored(replace(asked, select=how)))
             times.append(time.perf_counter() - began)
         _same(found)
     ours, other = times
@@ -184,17 +184,17 @@ def _overheads(
         place.mkdir(parents=True)
         for number, query in enumerate(queries):
             (place / f"{number:02}.rq").write_text(PREFIXES + query, encoding="utf-8")
-        asked = Asked(graph=graph, suite=_suite(place, graph), operators=operators, count=count, skip_failing=True)
+        asked = ScoreJob(graph=graph, suite=_suite(place, graph), operators=operators, count=count, skip_failing=True)
         yield _overhead(f"{what}, {title}", asked)
 
 
-def _overhead(what: str, asked: Asked) -> Row:
+def _overhead(what: str, asked: ScoreJob) -> Row:
     asked = replace(asked, seconds=math.inf)  # in this process: the start of another would hide a difference
-    _same([scored(replace(asked, selecting=how)) for how in Selecting])  # also fills caches
+    _same([scored(replace(asked, select=how)) for how in Selecting])  # also fills caches
     ours, other = best_of_each(
         RUNS,
-        lambda: scored(replace(asked, selecting=Selecting.AUTO)),
-        lambda: scored(replace(asked, selecting=Selecting.NEVER)),
+        lambda: scored(replace(asked, select=Selecting.AUTO)),
+        lambda: scored(replace(asked, select=Selecting.NEVER)),
     )
     return Row(what, f"{ours:.2f} s", f"{other:.2f} s", ours / other, MOST_OVERHEAD)
 

@@ -25,7 +25,7 @@ from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.limit import doing
 from kgprobe.suite_score.model import Fate
 from kgprobe.suite_score.mutants import axiom_changes
-from kgprobe.suite_score.scoring import Asked, scored
+from kgprobe.suite_score.scoring import ScoreJob, scored
 from kgprobe.suite_score.workers import Workers
 
 A, B, C, kind = (NamedNode(f"urn:{name}") for name in ("A", "B", "C", "kind"))
@@ -57,7 +57,7 @@ def suite(**queries: str) -> Suite:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_mutant_on_which_a_query_takes_too_long_is_undecided(workers: int) -> None:
     tests = suite(quick=QUICK, slow=SLOW_WITHOUT)
-    found = scored(Asked(graph=GRAPH, suite=tests, seconds=LIMIT, workers=workers))
+    found = scored(ScoreJob(graph=GRAPH, suite=tests, seconds=LIMIT, workers=workers))
     assert [each.fate for each in found.outcomes] == [Fate.UNDECIDED, Fate.KILLED]
     [(why, count)] = found.reasons
     assert re.fullmatch(f"slow {TOO_MUCH}", why)
@@ -68,13 +68,13 @@ def test_a_mutant_on_which_a_query_takes_too_long_is_undecided(workers: int) -> 
 
 def test_a_mutant_that_another_test_kills_is_killed() -> None:
     tests = suite(a_slow=SLOW_WITHOUT, b_slow=SLOW_WITHOUT, killer=KILLER, quick=QUICK)
-    found = scored(Asked(graph=GRAPH, suite=tests, seconds=LIMIT))
+    found = scored(ScoreJob(graph=GRAPH, suite=tests, seconds=LIMIT))
     assert (found.killed, found.undecided) == (2, 0)
     assert {test.name: test.kills for test in found.tests} == {"a_slow": 0, "b_slow": 0, "killer": 1, "quick": 1}
 
 
 def test_a_query_that_takes_too_long_on_the_original_fails_on_it() -> None:
-    asked = Asked(graph=GRAPH, suite=suite(quick=QUICK, slow=f"ASK {{ {ENDLESS} }}"), seconds=LIMIT)
+    asked = ScoreJob(graph=GRAPH, suite=suite(quick=QUICK, slow=f"ASK {{ {ENDLESS} }}"), seconds=LIMIT)
     with pytest.raises(InputError, match=f"1 test fails on the original: slow: it {TOO_MUCH}"):
         scored(asked)
     found = scored(replace(asked, skip_failing=True))
@@ -143,12 +143,12 @@ def test_a_suggestion_that_cannot_be_found_in_time_is_given_up() -> None:
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_a_limit_is_more_than_nothing(seconds: float) -> None:
     with pytest.raises(InputError, match="leaves no time"):
-        scored(Asked(graph=GRAPH, suite=suite(quick=QUICK), seconds=seconds))
+        scored(ScoreJob(graph=GRAPH, suite=suite(quick=QUICK), seconds=seconds))
 
 
 def test_without_a_limit_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgprobe.processes.worker.Child", None)
-    assert scored(Asked(graph=GRAPH, suite=suite(quick=QUICK), seconds=float("inf"))).killed == 1
+    assert scored(ScoreJob(graph=GRAPH, suite=suite(quick=QUICK), seconds=float("inf"))).killed == 1
 
 
 def test_memory_is_bounded_in_addition_to_what_is_used(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from kgprobe.selection.tests import Suite, Test
 from kgprobe.sparql.reading import read_query
 from kgprobe.suite_score.model import Fate, Score, Selecting
 from kgprobe.suite_score.mutants import operator_changes
-from kgprobe.suite_score.scoring import Asked, scored
+from kgprobe.suite_score.scoring import ScoreJob, scored
 
 from .naive import NaiveScore, answer, naive_score
 
@@ -85,8 +85,8 @@ def test_every_axiom_gives_the_naive_score_however_tests_are_selected(
     triples = [*DECLARED, *sorted(labels, key=str), *sorted(axioms, key=str)]
     mutants = [[each for each in triples if each != axiom] for axiom in sorted(axioms, key=str)]
     wanted = naive_score(triples, mutants, FULL, regime)
-    base = Asked(graph=Graph(triples), suite=SUITE, regime=regime, seconds=math.inf)
-    found = {how: scored(_with(base, selecting=how)) for how in Selecting}
+    base = ScoreJob(graph=Graph(triples), suite=SUITE, regime=regime, seconds=math.inf)
+    found = {how: scored(_with(base, select=how)) for how in Selecting}
     assert {how: numbers(each) for how, each in found.items()} == dict.fromkeys(Selecting, wanted)
     judged = wanted.killed + wanted.survived
     assert found[Selecting.NEVER].executions == judged * len(QUERIES)
@@ -109,7 +109,7 @@ def test_operators_give_the_naive_score_and_stop_at_the_first_kill(regime: Regim
         [*(each for each in triples if each not in change.delta.removed), *change.delta.added] for change in changes
     ]
     wanted = naive_score(triples, mutants, FULL, regime)
-    base = Asked(
+    base = ScoreJob(
         graph=graph,
         suite=SUITE,
         regime=regime,
@@ -118,8 +118,8 @@ def test_operators_give_the_naive_score_and_stop_at_the_first_kill(regime: Regim
         seed=seed,
         seconds=math.inf,
     )
-    stopped = {how: scored(_with(base, selecting=how)) for how in Selecting}
-    complete = {how: scored(_with(base, selecting=how, all_kills=True)) for how in Selecting}
+    stopped = {how: scored(_with(base, select=how)) for how in Selecting}
+    complete = {how: scored(_with(base, select=how, all_kills=True)) for how in Selecting}
     assert len(changes) == 30
     for found in (*stopped.values(), *complete.values()):
         assert (found.killed, found.survived, found.equivalent) == (wanted.killed, wanted.survived, wanted.equivalent)
@@ -132,8 +132,8 @@ def test_operators_give_the_naive_score_and_stop_at_the_first_kill(regime: Regim
     assert stopped[Selecting.ALWAYS].executions < without < complete[Selecting.NEVER].executions
 
 
-def _with(asked: Asked, **changed: object) -> Asked:
-    return Asked(**{**vars(asked), **changed})
+def _with(asked: ScoreJob, **changed: object) -> ScoreJob:
+    return ScoreJob(**{**vars(asked), **changed})
 
 
 @pytest.mark.parametrize("regime", REGIMES)
@@ -144,7 +144,7 @@ def test_each_suggestion_has_other_answers_on_the_mutant(regime: Regime) -> None
     few = suite_of(["ASK { :A rdfs:subClassOf :C }"])
     for _ in range(12):
         triples = [*DECLARED, *random.sample(AXIOMS, 10), *LABELS]
-        found = scored(Asked(graph=Graph(triples), suite=few, regime=regime, annotations=True, seconds=math.inf))
+        found = scored(ScoreJob(graph=Graph(triples), suite=few, regime=regime, annotations=True, seconds=math.inf))
         before = set(closed(Graph(triples), regime).graph)
         words = {outcome.change for outcome in found.outcomes if outcome.fate is Fate.SURVIVED}
         assert words == {each.change for each in found.survivors}
@@ -171,7 +171,7 @@ def test_a_test_with_a_regime_of_its_own_is_answered_under_it() -> None:
         test = Test("a", "sparql", read_query(query).uses, queries=(query,), regime=own)
         for how in Selecting:
             assert (
-                scored(Asked(graph=Graph(triples), suite=Suite((test,)), selecting=how, seconds=math.inf)).killed
+                scored(ScoreJob(graph=Graph(triples), suite=Suite((test,)), select=how, seconds=math.inf)).killed
                 == killed
             )
 
@@ -186,7 +186,7 @@ def test_one_of_two_equal_axioms_is_equivalent_under_a_regime() -> None:
         [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :B ] ."""
     )
     for regime, equivalent in ((Regime.NONE, 0), (Regime.RDFS, 2), (Regime.RL, 2), (Regime.DL, 2)):
-        found = scored(Asked(graph=graph, suite=suite_of(["ASK { :A :p :B }"]), regime=regime))
+        found = scored(ScoreJob(graph=graph, suite=suite_of(["ASK { :A :p :B }"]), regime=regime))
         assert (found.mutants, found.equivalent, found.survived) == (3, equivalent, 3 - equivalent), regime
         assert all(survivor.suggestion for survivor in found.survivors)
 
@@ -195,7 +195,7 @@ def test_inconsistent_mutants_are_killed_only_with_a_reasoner() -> None:
     triples = [*DECLARED, Triple(A, OWL.disjointWith, B), Triple(i, RDF.type, A), Triple(C, RDFS.subClassOf, B)]
     query = PROLOGUE + "ASK { :nothing :at :all }"
     suite = Suite((Test("a", "sparql", read_query(query).uses, queries=(query,)),))
-    asked = Asked(graph=Graph(triples), suite=suite, operators=("AddClassAssertion",), count=4)
+    asked = ScoreJob(graph=Graph(triples), suite=suite, operators=("AddClassAssertion",), count=4)
     without = scored(asked)
     found = scored(_with(asked, reasoner="auto"))
     assert without.killed == 0

@@ -15,7 +15,7 @@ from kgprobe.rdf.terms import RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.tests import Suite
 from kgprobe.sparql.uses import AnyUse
 from kgprobe.suite_score.model import Selecting
-from kgprobe.suite_score.scoring import Asked, scored
+from kgprobe.suite_score.scoring import ScoreJob, scored
 from kgprobe.suite_score.shape_uses import shape_uses
 
 PREFIXES = """@prefix : <urn:> . @prefix sh: <http://www.w3.org/ns/shacl#> .
@@ -51,7 +51,7 @@ def test_selection_of_shapes_changes_no_kill(tmp_path: Path, regime: Regime) -> 
     kills: dict[str, int] = {}
     saved = 0
     for _ in range(8):
-        asked = Asked(
+        asked = ScoreJob(
             seconds=math.inf,
             graph=Graph(random.sample(TRIPLES, random.choice([4, 8, 12, 16]))),
             suite=Suite(()),
@@ -62,7 +62,7 @@ def test_selection_of_shapes_changes_no_kill(tmp_path: Path, regime: Regime) -> 
             count=12,
             all_kills=True,
         )
-        always, never = (scored(Asked(**{**vars(asked), "selecting": how})) for how in HOW)
+        always, never = (scored(ScoreJob(**{**vars(asked), "select": how})) for how in HOW)
         assert [(test.name, test.kills) for test in always.tests] == [(test.name, test.kills) for test in never.tests]
         assert (always.killed, always.survived) == (never.killed, never.survived)
         saved += never.executions - always.executions

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
+from kgprobe.cli.options import Reading, option, print_json, reads_graphs, takes
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import save
 from kgprobe.wording import number_of
@@ -24,22 +25,32 @@ Examples:
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConvertOptions:
+    """The options of the command."""
+
+    written_as: str | None = option(
+        "--format", old="--to", metavar="FORMAT", help="Write this format, regardless of the name of OUT."
+    )
+    force: bool = option("--force", is_flag=True, help="Replace OUT without asking if it exists.")
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+
+
 @click.command("convert", epilog=_EXAMPLES)
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
 @reads_graphs
-@writes_graphs("written_as", "Write this format, regardless of the name of OUT.")
-@click.option("--force", is_flag=True, help="Replace OUT without asking if it exists.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(reading: Reading, out: str, written_as: str | None, force: bool, as_json: bool, **given: str) -> None:
+@takes(ConvertOptions)
+def command(reading: Reading, out: str, options: ConvertOptions, **given: str) -> None:
     """Write the graph in IN to OUT in another format. OUT is replaced as a whole, or not at all."""
+    force = options.force
     if out != "-" and not force:
         force = _may_replace(Path(out), input_is_free=given["in"] != "-")
     loaded = reading.read(given["in"])
-    written = save(loaded.graph, out, format_name=written_as, force=force)
+    written = save(loaded.graph, out, format_name=options.written_as, force=force)
     for note in written.notes:
         tell("warning", f"{out}: {note}")
-    if as_json and out != "-":
+    if options.as_json and out != "-":
         print_json(
             {
                 "in": loaded.name,

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, graph_files, print_json, reads_graphs
+from kgprobe.cli.options import Reading, graph_files, option, print_json, reads_graphs, takes
 from kgprobe.cli.progress import counting_progress
 from kgprobe.errors import InputError, Position
 from kgprobe.input_coverage.feature_set import FeatureSet
@@ -76,108 +76,64 @@ def _listed(numbers: tuple[int, ...]) -> str:
     return ",".join(map(str, numbers))
 
 
-@click.command("coverage", epilog=_EXAMPLES)
-@click.argument("graphs", metavar="GRAPH...", nargs=-1)
-@click.option(
-    "--features",
-    default="owl-el",
-    show_default=True,
-    metavar="SET|FILE",
-    help=f"The features: {', '.join(BUILT_IN)}, terms:ONTOLOGY, or a file with IRIs or ASK queries.",
-)
-@click.option(
-    "--count-as",
-    type=click.Choice(COUNTED_AS),
-    default="list",
-    show_default=True,
-    help="Count the features of the list, or all of rdf, rdfs, owl and xsd, as the paper's program does.",
-)
-@click.option(
-    "--operators",
-    "operators",
-    metavar="A,B",
-    multiple=True,
-    help="Make mutants with these operators, sets, or .ru files. Given again, it makes a second curve.",
-)
-@click.option(
-    "--mutations",
-    type=Numbers(0, _MOST_MUTATIONS),
-    metavar="N,N",
-    help=f"Steps from the seed graph to a mutant; 0: the seed graphs.  [{_listed(DEFAULT_MUTATIONS)}]",
-)
-@click.option(
-    "--count",
-    type=click.IntRange(1),
-    metavar="N",
-    help=f"Mutants for each number of mutations, of the seed graphs in turn.  [{DEFAULT_COUNT}]",
-)
-@click.option(
-    "--groups",
-    type=Numbers(1, _MOST_IN_A_GROUP),
-    default=DEFAULT_GROUPS,
-    metavar="N,N",
-    help=f"How many graphs to take together: 1 takes each once, others 100 samples.  [{_listed(DEFAULT_GROUPS)}]",
-)
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same number, the same result.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the rows as CSV.")
-@click.option("--plot", "plot_file", metavar="FILE", help="Draw the curves: FILE.svg or FILE.png.")
-@click.option("--mutants", "raw_file", metavar="FILE", help="Write the features of each graph, as lines of JSON.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
-@click.option(
-    "--mutants-in",
-    "given",
-    metavar="FOLDER|STORE",
-    help="Read mutants that 'kgprobe mutate' or 'kgprobe test' made, instead of making some.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@reads_graphs
-def command(
-    reading: Reading,
-    graphs: tuple[str, ...],
-    features: str,
-    count_as: str,
-    as_json: bool,
-    **how: Any,
-) -> None:
-    """Measure which features occur in each GRAPH, a file or a folder, and in mutants made from them.
-
-    Shares of mutants are compared with those of the graphs by t-tests. Without --operators, only the graphs are
-    measured.
-    """
-    asked = _Asked(**how)
-    files = graph_files(graphs)
-    asked.check([*files, features.removeprefix(TERMS)])
-    chosen = feature_set(features, count_as=count_as, read_graph=lambda path: reading.read(path).graph)
-    curves = [curve_of(names) for names in asked.operators]
-    seeds = [_read(path, reading) for path in files]
-    if not seeds and asked.given is None:
-        raise InputError("name a graph to measure", hint="see 'kgprobe coverage --help'")
-    result = _given(seeds, chosen, asked) if asked.given is not None else _made(seeds, chosen, curves, asked)
-    _write(result, chosen, asked)
-    if result.missing:
-        are = "is" if result.missing == 1 else "are"
-        tell("warning", f"{number_of(result.missing, 'mutant')} {are} missing: all attempts to make another one failed")
-    if as_json:
-        print_json(result.value())
-    else:
-        for line in coverage_lines(result):
-            click.echo(line)
-
-
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
-    """The options that say which mutants to measure, how, and where to write the results."""
+class CoverageOptions:
+    """The options of the command."""
 
-    operators: tuple[str, ...]
-    mutations: tuple[int, ...] | None
-    count: int | None
-    groups: tuple[int, ...]
-    seed: int
-    given: str | None
-    csv_file: str | None
-    plot_file: str | None
-    raw_file: str | None
-    force: bool
+    features: str = option(
+        "--features",
+        default="owl-el",
+        show_default=True,
+        metavar="SET|FILE",
+        help=f"The features: {', '.join(BUILT_IN)}, terms:ONTOLOGY, or a file with IRIs or ASK queries.",
+    )
+    count_as: str = option(
+        "--count-as",
+        type=click.Choice(COUNTED_AS),
+        default="list",
+        show_default=True,
+        help="Count the features of the list, or all of rdf, rdfs, owl and xsd, as the paper's program does.",
+    )
+    operators: tuple[str, ...] = option(
+        "--operators",
+        metavar="A,B",
+        multiple=True,
+        help="Make mutants with these operators, sets, or .ru files. Given again, it makes a second curve.",
+    )
+    mutations: tuple[int, ...] | None = option(
+        "--mutations",
+        type=Numbers(0, _MOST_MUTATIONS),
+        metavar="N,N",
+        help=f"Steps from the seed graph to a mutant; 0: the seed graphs.  [{_listed(DEFAULT_MUTATIONS)}]",
+    )
+    count: int | None = option(
+        "--count",
+        type=click.IntRange(1),
+        metavar="N",
+        help=f"Mutants for each number of mutations, of the seed graphs in turn.  [{DEFAULT_COUNT}]",
+    )
+    groups: tuple[int, ...] = option(
+        "--groups",
+        type=Numbers(1, _MOST_IN_A_GROUP),
+        default=DEFAULT_GROUPS,
+        metavar="N,N",
+        help=f"How many graphs to take together: 1 takes each once, others 100 samples.  [{_listed(DEFAULT_GROUPS)}]",
+    )
+    seed: int = option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="The same number, the same result."
+    )
+    csv_file: str | None = option("--csv", metavar="FILE", help="Write the rows as CSV.")
+    plot_file: str | None = option("--plot", metavar="FILE", help="Draw the curves: FILE.svg or FILE.png.")
+    raw_file: str | None = option(
+        "--mutants", metavar="FILE", help="Write the features of each graph, as lines of JSON."
+    )
+    force: bool = option("--force", is_flag=True, help="Replace files that exist.")
+    given: str | None = option(
+        "--mutants-in",
+        metavar="FOLDER|STORE",
+        help="Read mutants that 'kgprobe mutate' or 'kgprobe test' made, instead of making some.",
+    )
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
 
     def check(self, inputs: Sequence[str]) -> None:
         """InputError for options that contradict each other, or files that cannot be written or are inputs."""
@@ -203,6 +159,35 @@ class _Asked:
         return Plan(mutations, self.count or DEFAULT_COUNT, self.groups, self.seed)
 
 
+@click.command("coverage", epilog=_EXAMPLES)
+@click.argument("graphs", metavar="GRAPH...", nargs=-1)
+@takes(CoverageOptions)
+@reads_graphs
+def command(reading: Reading, graphs: tuple[str, ...], options: CoverageOptions) -> None:
+    """Measure which features occur in each GRAPH, a file or a folder, and in mutants made from them.
+
+    Shares of mutants are compared with those of the graphs by t-tests. Without --operators, only the graphs are
+    measured.
+    """
+    files = graph_files(graphs)
+    options.check([*files, options.features.removeprefix(TERMS)])
+    chosen = feature_set(options.features, count_as=options.count_as, read_graph=lambda path: reading.read(path).graph)
+    curves = [curve_of(names) for names in options.operators]
+    seeds = [_read(path, reading) for path in files]
+    if not seeds and options.given is None:
+        raise InputError("name a graph to measure", hint="see 'kgprobe coverage --help'")
+    result = _given(seeds, chosen, options) if options.given is not None else _made(seeds, chosen, curves, options)
+    _write(result, chosen, options)
+    if result.missing:
+        are = "is" if result.missing == 1 else "are"
+        tell("warning", f"{number_of(result.missing, 'mutant')} {are} missing: all attempts to make another one failed")
+    if options.as_json:
+        print_json(result.value())
+    else:
+        for line in coverage_lines(result):
+            click.echo(line)
+
+
 def _read(path: str, reading: Reading) -> Graph:
     graph = reading.read(path).graph
     if not len(graph):
@@ -210,28 +195,28 @@ def _read(path: str, reading: Reading) -> Graph:
     return graph
 
 
-def _made(seeds: list[Graph], features: FeatureSet, curves: list[Curve], asked: _Asked) -> Coverage:
-    plan = asked.plan()
+def _made(seeds: list[Graph], features: FeatureSet, curves: list[Curve], options: CoverageOptions) -> Coverage:
+    plan = options.plan()
     total = len(curves) * len(set(plan.mutations) - {0}) * plan.count
     progress = counting_progress("mutants measured", total) if total else nullcontext(lambda _done: None)
     with progress as advance:
         return measure_made(seeds, features, curves, plan, advance)
 
 
-def _given(seeds: list[Graph], features: FeatureSet, asked: _Asked) -> Coverage:
+def _given(seeds: list[Graph], features: FeatureSet, options: CoverageOptions) -> Coverage:
     # Most calls need no campaign.
     from kgprobe.learning.given_mutants import opened_mutants
 
-    with opened_mutants(Path(asked.given or "")) as given:
-        return measure_given(given.seeds, given.mutants, features, asked.plan(), instead=seeds)
+    with opened_mutants(Path(options.given or "")) as given:
+        return measure_given(given.seeds, given.mutants, features, options.plan(), instead=seeds)
 
 
-def _write(result: Coverage, features: FeatureSet, asked: _Asked) -> None:
-    if asked.csv_file is not None:
-        write_new(Path(asked.csv_file), coverage_csv(result), force=asked.force)
-    if asked.raw_file is not None:
-        write_new(Path(asked.raw_file), "".join(measured_lines(result)), force=asked.force)
-    if asked.plot_file is not None:
+def _write(result: Coverage, features: FeatureSet, options: CoverageOptions) -> None:
+    if options.csv_file is not None:
+        write_new(Path(options.csv_file), coverage_csv(result), force=options.force)
+    if options.raw_file is not None:
+        write_new(Path(options.raw_file), "".join(measured_lines(result)), force=options.force)
+    if options.plot_file is not None:
         from kgprobe.input_coverage.plotting import plot
 
-        plot(result.rows, Path(asked.plot_file), force=asked.force, features=features.name, size=features.size)
+        plot(result.rows, Path(options.plot_file), force=options.force, features=features.name, size=features.size)

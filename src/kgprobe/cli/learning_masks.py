@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from kgprobe.campaign.run import MakeExecutor
 from kgprobe.campaign.store import Store
 from kgprobe.cli.app import tell
+from kgprobe.cli.options import option, spelled
 from kgprobe.cli.progress import live_line
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError
@@ -23,30 +24,30 @@ from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round
 from kgprobe.wording import number_of
 from kgprobe.written_files import OwnKind
 
-__all__ = ["Learned", "MaskLearning", "takes_mask_options"]
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _FIRST_LINE = "# A mask that kgprobe test --learn-mask has learned."
 _LEARNED = OwnKind("a learned mask", lambda start: start.startswith(_FIRST_LINE.encode()), hint="use --mask-out")
 _RUNS, _IN_A_ROW = LoopOptions.runs, LoopOptions.in_a_row
-_OPTIONS = (
-    click.option("--learn-mask", is_flag=True, help="Then learn a mask from the results, and run more mutants for it."),
-    click.option("--mask-out", metavar="FILE", help="The file for the mask.  [the store with -mask.ttl]"),
-    click.option("--learn-runs", type=click.IntRange(1), metavar="N", help=f"Most runs to learn the mask.  [{_RUNS}]"),
-    click.option(
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaskOptions:
+    """The options for learning a mask; those not given are None."""
+
+    learn_mask: bool = option(
+        "--learn-mask", is_flag=True, help="Then learn a mask from the results, and run more mutants for it."
+    )
+    mask_out: str | None = option(
+        "--mask-out", metavar="FILE", help="The file for the mask.  [the store with -mask.ttl]"
+    )
+    learn_runs: int | None = option(
+        "--learn-runs", type=click.IntRange(1), metavar="N", help=f"Most runs to learn the mask.  [{_RUNS}]"
+    )
+    in_a_row: int | None = option(
         "--in-a-row",
         type=click.IntRange(1),
         metavar="N",
         help=f"Stop when N mutants that the mask admits have passed in a row.  [{_IN_A_ROW}]",
-    ),
-)
-
-
-def takes_mask_options(command: _Command) -> _Command:
-    """Give a command the options of this module."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    )
 
 
 @dataclass(frozen=True)
@@ -93,17 +94,15 @@ class MaskLearning:
     file: Path | None
 
     @classmethod
-    def of(
-        cls, *, learn_mask: bool, mask_out: str | None, learn_runs: int | None, in_a_row: int | None
-    ) -> MaskLearning | None:
+    def of(cls, given: MaskOptions) -> MaskLearning | None:
         """From the options; None if no mask is to be learned."""
-        if not learn_mask:
-            for name, value in (("--mask-out", mask_out), ("--learn-runs", learn_runs), ("--in-a-row", in_a_row)):
-                if value is not None:
-                    raise InputError(f"{name} needs --learn-mask")
+        if not given.learn_mask:
+            for name in ("mask_out", "learn_runs", "in_a_row"):
+                if getattr(given, name) is not None:
+                    raise InputError(f"{spelled(given, name)} needs --learn-mask")
             return None
-        options = LoopOptions(runs=learn_runs or _RUNS, in_a_row=in_a_row or _IN_A_ROW)
-        return cls(options, None if mask_out is None else Path(mask_out))
+        options = LoopOptions(runs=given.learn_runs or _RUNS, in_a_row=given.in_a_row or _IN_A_ROW)
+        return cls(options, None if given.mask_out is None else Path(given.mask_out))
 
     def check(self, profile: Profile) -> None:
         """InputError if no mask can be learned with this profile, or it cannot be written."""

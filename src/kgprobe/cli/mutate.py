@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, writes_graphs
+from kgprobe.cli.options import option, print_json, spelled, takes
 from kgprobe.cli.progress import counting_progress
 from kgprobe.config.generation import folder_for, generator_for, rebuilt
 from kgprobe.config.loading import load_profile
@@ -38,158 +38,13 @@ Examples:
 """
 _NUMBER = re.compile(r"[0-9]{1,18}")
 # With --replay, only these options are allowed: the manifest determines everything else.
-_HOW_TO_WRITE = {"--out", "--write", "--format"}
-
-
-@click.command("mutate", epilog=_EXAMPLES)
-@click.argument("source", metavar="PROFILE|GRAPH", required=False)
-@click.option(
-    "--operators", "operators", metavar="NAME", multiple=True, help="An operator set, an operator, or a .ru file."
-)
-@click.option("--mutations", type=click.IntRange(1), metavar="N", help="Steps from the seed graph to a mutant.  [30]")
-@click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.  [100]")
-@click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.  [0]")
-@click.option("--strategy", type=click.Choice(list(STRATEGIES)), help="How operators are picked.  [uniform]")
-@click.option(
-    "--attempts", type=click.IntRange(1), metavar="N", help="Maximum number of attempts for each mutant.  [1000]"
-)
-@click.option("--mask", "masks", metavar="FILE", multiple=True, help="SHACL shapes, or an ASK query named .rq.")
-@click.option("--shacl-engine", "engine", type=click.Choice(list(ENGINES)), help="The engine that validates shapes.")
-@click.option("--reasoner", metavar="NAME", help="Mutants must be consistent, by this reasoner; auto needs no Java.")
-@click.option(
-    "--pin",
-    "pins",
-    metavar="FILE|NAMESPACE|imports",
-    multiple=True,
-    help="Triples that no operator touches: those in a file, those with a subject in a namespace, or imports.",
-)
-@click.option(
-    "--imports",
-    "folders",
-    metavar="FOLDER",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False),
-    help="Look for owl:imports in this folder.",
-)
-@click.option("--catalog", "catalogs", metavar="FILE", multiple=True, help="Look for owl:imports in this catalog.")
-@click.option("--out", metavar="PATH", help="The folder to write to, or with --replay the file.  [mutants]")
-@click.option(
-    "--write",
-    "written",
-    type=click.Choice([w.value for w in Written]),
-    help="Whole graphs, or only the changes.  [graphs]",
-)
-@writes_graphs("format_name", "The format of whole graphs.  [turtle]")
-@click.option("--force", is_flag=True, help="Replace the mutants of an earlier run, or with --replay the file.")
-@click.option("--replay", metavar="MANIFEST#N", help="Make one mutant of an earlier run again.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(source: str | None, replay: str | None, as_json: bool, force: bool, **given: Any) -> int:
-    """Make mutants of a seed graph: apply random operators to it, and keep the results that the mask admits.
-
-    A PROFILE (a .toml file) can replace all options; options take precedence. Exit code 1: there are fewer mutants than
-    asked for.
-    """
-    options = MutateOptions(**given)
-    if replay is not None:
-        return _replay(replay, source, options, as_json=as_json, force=force)
-    if not source:
-        raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
-    if source == "-":
-        raise InputError("mutate cannot read from standard input: the manifest must name the file of the seed graph")
-    asked = options.applied_to(_asked(source))
-    with prepare_mutation(asked.inputs, asked.mutation) as material:
-        for note in material.notes:
-            tell("warning", note)
-        made = [_run(seed, material, asked.output, force=force) for seed in material.seeds]
-    if as_json:
-        print_json({"seeds": [each.value() for each in made]})
-    else:
-        for each in made:
-            _print(each)
-    return int(any(each.missing for each in made))
-
-
-def _asked(source: str) -> Asked:
-    if not source.lower().endswith(".toml"):
-        return Asked(Inputs(GraphTable((Path(source),))), MutationTable(), OutputTable(Path("mutants")))
-    profile = load_profile(source)
-    return Asked(profile.inputs, profile.mutation, profile.output)
-
-
-def _run(seed: Seed, material: Material, output: OutputTable, *, force: bool) -> Made:
-    count = material.mutation.mutants
-    generator = generator_for(seed, material)
-    folder = folder_for(seed, material, output)
-    _warn_of_rejected(seed)
-    if force:
-        clear(folder.folder, keep=[other.path for other in material.seeds])
-    with folder, counting_progress(f"mutants of {seed.path.name}", count) as advance:
-        for mutant in generator.mutants(count):
-            folder.write(mutant)
-            advance(mutant.number)
-    return Made(seed.path, folder.manifest, generator.tally, count)
-
-
-def _warn_of_rejected(seed: Seed) -> None:
-    """A mask that does not even admit the seed graph, or cannot decide, will hardly admit its mutants."""
-    if not seed.mask.admits(seed.graph):
-        first = seed.mask.rejections(seed.graph)[0]
-        tell(
-            "warning", f"{seed.path.name}: the mask does not admit the seed graph itself: {first.check}: {first.words}"
-        )
-
-
-# -- replay ------------------------------------------------------------------------------------------------------------
-
-
-def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json: bool, force: bool) -> int:
-    if source is not None:
-        raise InputError("--replay takes the seed graph from the manifest: do not name one")
-    for option in [*options.given(), *(["--json"] if as_json else [])]:
-        if option not in _HOW_TO_WRITE:
-            raise InputError(f"--replay makes the same mutant again: {option} is not allowed")
-    path, _, number = replay.rpartition("#")
-    if not path or not _NUMBER.fullmatch(number):
-        raise InputError(f"'{replay}' is not a mutant", hint="write the manifest and a number: manifest.jsonl#17")
-    seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
-    target, written = options.out or "-", Written(options.written or Written.GRAPHS)
-    if target != "-":
-        check_writable(Path(target), force=force, inputs=[path])
-    if written is Written.GRAPHS:
-        save(graph, target, format_name=options.format_name or ("turtle" if target == "-" else None), force=force)
-    elif target == "-":
-        click.echo(change_text(entry.delta, seed, written), nl=False)
-    else:
-        write_new(Path(target), change_text(entry.delta, seed, written), force=force)
-    return 0
-
-
-# -- results -----------------------------------------------------------------------------------------------------------
-
-
-def _print(made: Made) -> None:
-    for line in made.lines():
-        click.echo(line)
-    if made.missing:
-        are = "is" if made.missing == 1 else "are"
-        many = f"{made.missing} of {number_of(made.asked, 'mutant')} {are} missing"
-        tell("warning", f"{many}: all attempts for one of them failed")
+_HOW_TO_WRITE = {"--replay", "--out", "--write", "--format", "--force"}
 
 
 # -- options -----------------------------------------------------------------------------------------------------------
 
 _QUERIES = (".rq", ".sparql")
 _Table = TypeVar("_Table", GraphTable, MaskTable, PinsTable, MutationTable, OutputTable)
-# Options whose names here differ from those on the command line.
-_OPTION_NAMES = {
-    "masks": "mask",
-    "engine": "shacl-engine",
-    "pins": "pin",
-    "folders": "imports",
-    "catalogs": "catalog",
-    "written": "write",
-    "format_name": "format",
-}
 
 
 @dataclass(frozen=True)
@@ -203,23 +58,65 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class MutateOptions:
-    """The options of the command, by name; those not given are None or empty."""
+    """The options of the command; those not given are None, false or empty."""
 
-    operators: tuple[str, ...]
-    mutations: int | None
-    count: int | None
-    seed: int | None
-    strategy: str | None
-    attempts: int | None
-    masks: tuple[str, ...]
-    engine: str | None
-    reasoner: str | None
-    pins: tuple[str, ...]
-    folders: tuple[str, ...]
-    catalogs: tuple[str, ...]
-    out: str | None
-    written: str | None
-    format_name: str | None
+    operators: tuple[str, ...] = option(
+        "--operators", metavar="NAME", multiple=True, help="An operator set, an operator, or a .ru file."
+    )
+    mutations: int | None = option(
+        "--mutations", type=click.IntRange(1), metavar="N", help="Steps from the seed graph to a mutant.  [30]"
+    )
+    count: int | None = option(
+        "--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.  [100]"
+    )
+    seed: int | None = option("--seed", type=int, metavar="N", help="The same number gives the same mutants.  [0]")
+    strategy: str | None = option(
+        "--strategy", type=click.Choice(list(STRATEGIES)), help="How operators are picked.  [uniform]"
+    )
+    attempts: int | None = option(
+        "--attempts", type=click.IntRange(1), metavar="N", help="Maximum number of attempts for each mutant.  [1000]"
+    )
+    masks: tuple[str, ...] = option(
+        "--mask", metavar="FILE", multiple=True, help="SHACL shapes, or an ASK query named .rq."
+    )
+    engine: str | None = option(
+        "--shacl-engine", type=click.Choice(list(ENGINES)), help="The engine that validates shapes."
+    )
+    reasoner: str | None = option(
+        "--reasoner", metavar="NAME", help="Mutants must be consistent, by this reasoner; auto needs no Java."
+    )
+    pins: tuple[str, ...] = option(
+        "--pin",
+        metavar="FILE|NAMESPACE|imports",
+        multiple=True,
+        help="Triples that no operator touches: those in a file, those with a subject in a namespace, or imports.",
+    )
+    folders: tuple[str, ...] = option(
+        "--imports",
+        metavar="FOLDER",
+        multiple=True,
+        type=click.Path(exists=True, file_okay=False),
+        help="Look for owl:imports in this folder.",
+    )
+    catalogs: tuple[str, ...] = option(
+        "--catalog", metavar="FILE", multiple=True, help="Look for owl:imports in this catalog."
+    )
+    out: str | None = option(
+        "--out", metavar="PATH", help="The folder to write to, or with --replay the file.  [mutants]"
+    )
+    written: str | None = option(
+        "--write",
+        type=click.Choice([w.value for w in Written]),
+        help="Whole graphs, or only the changes.  [graphs]",
+    )
+    format_name: str | None = option(
+        "--format", old="--to", metavar="FORMAT", help="The format of whole graphs.  [turtle]"
+    )
+    force: bool = option(
+        "--force", is_flag=True, help="Replace the mutants of an earlier run, or with --replay the file."
+    )
+    replay: str | None = option("--replay", metavar="MANIFEST#N", help="Make one mutant of an earlier run again.")
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
 
     def __post_init__(self) -> None:
         if self.out == "":
@@ -228,8 +125,8 @@ class MutateOptions:
     def given(self) -> Iterator[str]:
         """The options that were given, as they are written."""
         for field in dataclasses.fields(self):
-            if getattr(self, field.name) not in (None, ()):
-                yield f"--{_OPTION_NAMES.get(field.name, field.name)}"
+            if getattr(self, field.name) not in (None, (), False):
+                yield spelled(self, field.name)
 
     def applied_to(self, asked: Asked) -> Asked:
         """The tables of a profile, overridden by values from the command line."""
@@ -286,3 +183,103 @@ def _is_file(value: str) -> bool:
         return Path(value).is_file() or ":" not in value
     except (OSError, ValueError):
         return False
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+@click.command("mutate", epilog=_EXAMPLES)
+@click.argument("source", metavar="PROFILE|GRAPH", required=False)
+@takes(MutateOptions)
+def command(source: str | None, options: MutateOptions) -> int:
+    """Make mutants of a seed graph: apply random operators to it, and keep the results that the mask admits.
+
+    A PROFILE (a .toml file) can replace all options; options take precedence. Exit code 1: there are fewer mutants than
+    asked for.
+    """
+    if options.replay is not None:
+        return _replay(options.replay, source, options)
+    if not source:
+        raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
+    if source == "-":
+        raise InputError("mutate cannot read from standard input: the manifest must name the file of the seed graph")
+    asked = options.applied_to(_asked(source))
+    with prepare_mutation(asked.inputs, asked.mutation) as material:
+        for note in material.notes:
+            tell("warning", note)
+        made = [_run(seed, material, asked.output, force=options.force) for seed in material.seeds]
+    if options.as_json:
+        print_json({"seeds": [each.value() for each in made]})
+    else:
+        for each in made:
+            _print(each)
+    return int(any(each.missing for each in made))
+
+
+def _asked(source: str) -> Asked:
+    if not source.lower().endswith(".toml"):
+        return Asked(Inputs(GraphTable((Path(source),))), MutationTable(), OutputTable(Path("mutants")))
+    profile = load_profile(source)
+    return Asked(profile.inputs, profile.mutation, profile.output)
+
+
+def _run(seed: Seed, material: Material, output: OutputTable, *, force: bool) -> Made:
+    count = material.mutation.mutants
+    generator = generator_for(seed, material)
+    folder = folder_for(seed, material, output)
+    _warn_of_rejected(seed)
+    if force:
+        clear(folder.folder, keep=[other.path for other in material.seeds])
+    with folder, counting_progress(f"mutants of {seed.path.name}", count) as advance:
+        for mutant in generator.mutants(count):
+            folder.write(mutant)
+            advance(mutant.number)
+    return Made(seed.path, folder.manifest, generator.tally, count)
+
+
+def _warn_of_rejected(seed: Seed) -> None:
+    """A mask that does not even admit the seed graph, or cannot decide, will hardly admit its mutants."""
+    if not seed.mask.admits(seed.graph):
+        first = seed.mask.rejections(seed.graph)[0]
+        tell(
+            "warning", f"{seed.path.name}: the mask does not admit the seed graph itself: {first.check}: {first.words}"
+        )
+
+
+# -- replay ------------------------------------------------------------------------------------------------------------
+
+
+def _replay(replay: str, source: str | None, options: MutateOptions) -> int:
+    if source is not None:
+        raise InputError("--replay takes the seed graph from the manifest: do not name one")
+    for name in options.given():
+        if name not in _HOW_TO_WRITE:
+            raise InputError(f"--replay makes the same mutant again: {name} is not allowed")
+    path, _, number = replay.rpartition("#")
+    if not path or not _NUMBER.fullmatch(number):
+        raise InputError(f"'{replay}' is not a mutant", hint="write the manifest and a number: manifest.jsonl#17")
+    seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
+    target, written = options.out or "-", Written(options.written or Written.GRAPHS)
+    if target != "-":
+        check_writable(Path(target), force=options.force, inputs=[path])
+    if written is Written.GRAPHS:
+        save(
+            graph, target, format_name=options.format_name or ("turtle" if target == "-" else None), force=options.force
+        )
+    elif target == "-":
+        click.echo(change_text(entry.delta, seed, written), nl=False)
+    else:
+        write_new(Path(target), change_text(entry.delta, seed, written), force=options.force)
+    return 0
+
+
+# -- results -----------------------------------------------------------------------------------------------------------
+
+
+def _print(made: Made) -> None:
+    for line in made.lines():
+        click.echo(line)
+    if made.missing:
+        are = "is" if made.missing == 1 else "are"
+        many = f"{made.missing} of {number_of(made.asked, 'mutant')} {are} missing"
+        tell("warning", f"{many}: all attempts for one of them failed")

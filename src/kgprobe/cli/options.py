@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,27 +26,57 @@ if TYPE_CHECKING:
     from kgprobe.git.versions import FilesAt
     from kgprobe.selection.ontology_versions import Edits
 
-__all__ = [
-    "NumberRange",
-    "Pair",
-    "Reading",
-    "accepts_old_format_option",
-    "graph_files",
-    "kept_until_the_end",
-    "print_json",
-    "prints_text_or_json",
-    "read_pair",
-    "read_version",
-    "reads_graph",
-    "reads_graphs",
-    "says_how_to_read",
-    "searches_for_a_reason",
-    "warn",
-    "writes_graphs",
-]
-
 _PRINTED = ("text", "json")
+_OPTION = "option"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+# -- classes of options ------------------------------------------------------------------------------------------------
+
+
+def option(*names: str, old: str | None = None, **attributes: Any) -> Any:
+    """A field of a class of options, and the option of the command that fills it, with the attributes of click.
+
+    `old` is a former name of the option, which still works. Without a default, a field is None, false or empty.
+    """
+    none: Any = () if attributes.get("multiple") else False if attributes.get("is_flag") else None
+    return field(default=attributes.get("default", none), metadata={_OPTION: (names, old, attributes)})
+
+
+def takes(options: type[Any], parameter: str = "options") -> Callable[[_Command], Callable[..., Any]]:
+    """Give a command the options of a class, in their order there. The command gets them in one parameter."""
+    described = {name: _described(options, name) for name in options.__annotations__}
+
+    def decorate(command: _Command) -> Callable[..., Any]:
+        @wraps(command)
+        def taking(**given: Any) -> Any:
+            values = {name: given.pop(name) for name in described}
+            former = {name: given.pop(f"old_{name}") for name, (_, old, _) in described.items() if old}
+            values |= {name: value for name, value in former.items() if values[name] is None}
+            return command(**{parameter: options(**values)}, **given)
+
+        for name, (names, old, attributes) in reversed(described.items()):
+            if old:
+                click.option(old, f"old_{name}", hidden=True)(taking)
+            click.option(*names, name, **attributes)(taking)
+        return taking
+
+    return decorate
+
+
+def spelled(options: Any, name: str) -> str:
+    """An option as it is written, by the name of its field."""
+    names, _, _ = _described(options, name)
+    return names[0]
+
+
+def _described(options: Any, name: str) -> tuple[tuple[str, ...], str | None, dict[str, Any]]:
+    described: tuple[tuple[str, ...], str | None, dict[str, Any]]
+    [described] = [each.metadata[_OPTION] for each in fields(options) if each.name == name]
+    return described
+
+
+# -- reading graphs ----------------------------------------------------------------------------------------------------
 
 
 class NumberRange(click.FloatRange):
@@ -246,21 +276,6 @@ def prints_text_or_json(command: _Command) -> Callable[..., Any]:
         return command(as_json=as_json or printed == "json", format_name=format_name, **given)
 
     return printing
-
-
-def writes_graphs(name: str, words: str) -> Callable[[_Command], Callable[..., Any]]:
-    """Give a command `--format` for the graphs that it writes, which it gets by this name; `--to` is its old name."""
-
-    def decorate(command: _Command) -> Callable[..., Any]:
-        @click.option("--format", "written_format", metavar="FORMAT", help=words)
-        @click.option("--to", "old_written_format", hidden=True)
-        @wraps(command)
-        def writing(written_format: str | None, old_written_format: str | None, **given: Any) -> Any:
-            return command(**{name: written_format or old_written_format}, **given)
-
-        return writing
-
-    return decorate
 
 
 def searches_for_a_reason(command: _Command) -> _Command:

@@ -7,9 +7,9 @@ import click
 from kgprobe.campaign.inferences import check_questions
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
+from kgprobe.cli.campaign import questions_exit_code
 from kgprobe.cli.options import print_json
 from kgprobe.cli.show import named_store
-from kgprobe.cli.test import questions_exit_code
 from kgprobe.report.questions import report_lines, report_value, reported
 
 _EXAMPLES = """\b

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
-from kgprobe.cli.test import run_profile, takes_campaign_options
+from kgprobe.cli.campaign import CampaignOptions, run_profile
+from kgprobe.cli.options import takes
 from kgprobe.config.loading import load_profile, profile_in
 from kgprobe.config.profile import Profile
 from kgprobe.config.toml import Places
@@ -29,8 +29,8 @@ Examples:
 @click.option("--chat", metavar="URL", help="With a GRAPH: the address of an OpenAI-compatible server.")
 @click.option("--model", metavar="NAME", help="With a GRAPH: the model to ask.")
 @click.option("--key-env", metavar="VARIABLE", help="With a GRAPH: the environment variable that has the key.")
-@takes_campaign_options
-def command(source: str, chat: str | None, model: str | None, key_env: str | None, **given: Any) -> int:
+@takes(CampaignOptions)
+def command(source: str, chat: str | None, model: str | None, key_env: str | None, options: CampaignOptions) -> int:
     """Ask questions made from facts, and report wrong conclusions from premises that a system knows.
 
     With a PROFILE that has [questions], this is the same as 'kgprobe test PROFILE'. With a GRAPH, the model at --chat
@@ -40,8 +40,8 @@ def command(source: str, chat: str | None, model: str | None, key_env: str | Non
         for option, value in (("--chat", chat), ("--model", model), ("--key-env", key_env)):
             if value is not None:
                 raise InputError(f"{option} goes with a graph", hint="a profile names its systems in [[systems]]")
-        return run_profile(lambda: _with_questions(load_profile(source)), source, **given)
-    return run_profile(lambda: _profile_for(source, chat, model, key_env), source, **given)
+        return run_profile(lambda: _with_questions(load_profile(source)), source, options)
+    return run_profile(lambda: _profile_for(source, chat, model, key_env), source, options)
 
 
 def _with_questions(profile: Profile) -> Profile:

@@ -19,7 +19,7 @@ from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import check_systems
 from kgprobe.campaign.store import seed_file
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs, writes_graphs
+from kgprobe.cli.options import NumberRange, Reading, option, print_json, reads_graphs, spelled, takes
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
@@ -50,53 +50,113 @@ Examples:
 """
 
 
+# -- options -----------------------------------------------------------------------------------------------------------
+
+_WAYS = ("system", "differential", "profile")
+# Options that work with only one of these.
+_ONLY_WITH = {"task": "differential", "system_format": "system"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReduceOptions:
+    """The options of the command, by name. There are three ways to name the failing system."""
+
+    system: str | None = option(
+        "--system",
+        metavar="COMMAND",
+        help="Keep how this command ends. {graph} is the file; without it, standard input.",
+    )
+    differential: str | None = option(
+        "--differential", metavar="NAMES", help="Keep a disagreement of these reasoners: openllet,hermit,elk"
+    )
+    profile: str | None = option(
+        "--profile", metavar="PROFILE", help="Keep a failure of the systems and the oracle of this profile."
+    )
+    task: str | None = option(
+        "--task", type=click.Choice(list(TASKS)), help="The question to the reasoners.  [consistency]"
+    )
+    signature: str | None = option(
+        "--signature", metavar="PATTERN", help="The failure to keep, if there are several; * stands for any text."
+    )
+    exact: bool = option("--exact", is_flag=True, help="Keep all output of the systems, not only the failure.")
+    outside_mask: bool = option("--outside-mask", is_flag=True, help="Ignore the mask and the pins of the profile.")
+    algorithm: Algorithm = option(
+        "--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is the paper's.  [axioms]"
+    )
+    seed: int = option("--seed", type=int, default=0, metavar="N", help="The random seed, for halving.  [0]")
+    seed_graph: str | None = option(
+        "--seed-graph", metavar="FILE", help="The graph that it was made from: changes to it are undone first."
+    )
+    no_simplify: bool = option("--no-simplify", is_flag=True, help="Keep names and literals as they are.")
+    repeats: int | None = option(
+        "--repeats",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Runs of GRAPH at the start and of the result at the end, to measure how often each fails.  [10]",
+    )
+    confidence: float = option(
+        "--confidence",
+        type=NumberRange(0, 1, min_open=True, max_open=True),
+        default=0.99,
+        metavar="P",
+        help="The probability that the result fails as often as GRAPH.  [0.99]",
+    )
+    most_runs: int | None = option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after N runs.")
+    seconds: float | None = option(
+        "--seconds", type=NumberRange(0, min_open=True), metavar="N", help="Time for each run.  [60]"
+    )
+    memory_mb: int | None = option(
+        "--memory-mb", type=click.IntRange(1), metavar="N", help="Memory for each run.  [2048]"
+    )
+    system_format: str | None = option(
+        "--system-format", metavar="FORMAT", help="The format that the command gets.  [turtle]"
+    )
+    workers: int | None = option(
+        "--workers", type=click.IntRange(1, 1024), metavar="N", help="Runs at the same time.  [processors]"
+    )
+    out: str | None = option("--out", metavar="FILE", help="The file to write to.  [GRAPH with .reduced.ttl]")
+    written_as: str | None = option(
+        "--format", old="--to", metavar="FORMAT", help="The format of --out.  [by its name, otherwise turtle]"
+    )
+    force: bool = option("--force", is_flag=True, help="Replace an existing file.")
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+
+    def __post_init__(self) -> None:
+        ways = [way for way in _WAYS if getattr(self, way) is not None]
+        if len(ways) != 1:
+            named = f"not both --{ways[0]} and --{ways[1]}" if ways else "and none is given"
+            raise InputError(f"name the failing system with one of --system, --differential and --profile, {named}")
+        for name, way in _ONLY_WITH.items():
+            if getattr(self, name) is not None and ways != [way]:
+                raise InputError(f"{spelled(self, name)} works only with --{way}")
+        if self.outside_mask and ways != ["profile"]:
+            raise InputError("--outside-mask works only with --profile")
+        if self.most_runs is not None and self.repeats is not None and self.most_runs < self.repeats:
+            raise InputError(f"--repeats {self.repeats} exceeds --most-runs {self.most_runs}")
+
+    @property
+    def first_runs(self) -> int:
+        """The number of runs of the whole graph at the start."""
+        if self.repeats is not None:
+            return self.repeats
+        return REPEATS if self.most_runs is None else min(REPEATS, self.most_runs)
+
+    @property
+    def sameness(self) -> Sameness:
+        """The property that a smaller graph must share with the whole one."""
+        return Sameness.EXACT if self.exact else Sameness.ENDING if self.system else Sameness.SIGNATURE
+
+
 @click.command("reduce", epilog=_EXAMPLES)
 @click.argument("graph", metavar="GRAPH")
 @reads_graphs
-@click.option(
-    "--system", metavar="COMMAND", help="Keep how this command ends. {graph} is the file; without it, standard input."
-)
-@click.option("--differential", metavar="NAMES", help="Keep a disagreement of these reasoners: openllet,hermit,elk")
-@click.option("--profile", metavar="PROFILE", help="Keep a failure of the systems and the oracle of this profile.")
-@click.option("--task", type=click.Choice(list(TASKS)), help="The question to the reasoners.  [consistency]")
-@click.option(
-    "--signature", metavar="PATTERN", help="The failure to keep, if there are several; * stands for any text."
-)
-@click.option("--exact", is_flag=True, help="Keep all output of the systems, not only the failure.")
-@click.option("--outside-mask", is_flag=True, help="Ignore the mask and the pins of the profile.")
-@click.option("--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is the paper's.  [axioms]")
-@click.option("--seed", type=int, default=0, metavar="N", help="The random seed, for halving.  [0]")
-@click.option("--seed-graph", metavar="FILE", help="The graph that it was made from: changes to it are undone first.")
-@click.option("--no-simplify", is_flag=True, help="Keep names and literals as they are.")
-@click.option(
-    "--repeats",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Runs of GRAPH at the start and of the result at the end, to measure how often each fails.  [10]",
-)
-@click.option(
-    "--confidence",
-    type=NumberRange(0, 1, min_open=True, max_open=True),
-    default=0.99,
-    metavar="P",
-    help="The probability that the result fails as often as GRAPH.  [0.99]",
-)
-@click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after N runs.")
-@click.option("--seconds", type=NumberRange(0, min_open=True), metavar="N", help="Time for each run.  [60]")
-@click.option("--memory-mb", type=click.IntRange(1), metavar="N", help="Memory for each run.  [2048]")
-@click.option("--system-format", metavar="FORMAT", help="The format that the command gets.  [turtle]")
-@click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Runs at the same time.  [processors]")
-@click.option("--out", metavar="FILE", help="The file to write to.  [GRAPH with .reduced.ttl]")
-@writes_graphs("written_as", "The format of --out.  [by its name, otherwise turtle]")
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
+@takes(ReduceOptions)
+def command(graph: str, reading: Reading, options: ReduceOptions) -> int:
     """Make GRAPH as small as possible while a system still fails on it in the same way, and as often.
 
     First axioms are removed, then expressions, names and literals are simplified. With a profile, the result is
     admissible and keeps all pinned triples. The best graph so far is always in the file, even after Ctrl-C.
     """
-    options = ReduceOptions(**given)
     loaded = reading.read(graph)
     asked = _asked_by(options)
     target = Target(loaded.name, options)
@@ -118,7 +178,7 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
         limits=limits,
         seed_written=None if done.reduction.before is None else target.seed_path,
     )
-    if as_json:
+    if options.as_json:
         print_json(reduced.value())
     else:
         for line in reduced.lines():
@@ -199,65 +259,6 @@ def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) ->
             hint = "--outside-mask reduces it anyway"
             raise InputError(f"is not admissible: {objection}", where=Position(seed.name), hint=hint)
         yield limits
-
-
-# -- options -----------------------------------------------------------------------------------------------------------
-
-_WAYS = ("system", "differential", "profile")
-# Options that work with only one of these.
-_ONLY_WITH = {"task": "differential", "system_format": "system"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReduceOptions:
-    """The options of the command, by name. There are three ways to name the failing system."""
-
-    system: str | None
-    differential: str | None
-    profile: str | None
-    task: str | None
-    signature: str | None
-    exact: bool
-    algorithm: Algorithm
-    seed: int
-    seed_graph: str | None
-    no_simplify: bool
-    repeats: int | None
-    confidence: float
-    most_runs: int | None
-    seconds: float | None
-    memory_mb: int | None
-    system_format: str | None
-    workers: int | None
-    out: str | None
-    written_as: str | None
-    force: bool
-    outside_mask: bool
-
-    def __post_init__(self) -> None:
-        ways = [way for way in _WAYS if getattr(self, way) is not None]
-        if len(ways) != 1:
-            named = f"not both --{ways[0]} and --{ways[1]}" if ways else "and none is given"
-            raise InputError(f"name the failing system with one of --system, --differential and --profile, {named}")
-        for option, way in _ONLY_WITH.items():
-            if getattr(self, option) is not None and ways != [way]:
-                raise InputError(f"--{option.replace('_', '-')} works only with --{way}")
-        if self.outside_mask and ways != ["profile"]:
-            raise InputError("--outside-mask works only with --profile")
-        if self.most_runs is not None and self.repeats is not None and self.most_runs < self.repeats:
-            raise InputError(f"--repeats {self.repeats} exceeds --most-runs {self.most_runs}")
-
-    @property
-    def first_runs(self) -> int:
-        """The number of runs of the whole graph at the start."""
-        if self.repeats is not None:
-            return self.repeats
-        return REPEATS if self.most_runs is None else min(REPEATS, self.most_runs)
-
-    @property
-    def sameness(self) -> Sameness:
-        """The property that a smaller graph must share with the whole one."""
-        return Sameness.EXACT if self.exact else Sameness.ENDING if self.system else Sameness.SIGNATURE
 
 
 # -- systems and graphs ------------------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, kept_until_the_end, print_json, read_pair, reads_graphs
-from kgprobe.cli.selection_options import SelectOptions, found_tests, names_regime, names_tests
+from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pair, reads_graphs, takes
+from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.formats.imports import united
@@ -48,135 +48,18 @@ Examples:
   kgprobe select old.ttl new.ttl --audit --tests tests --load './etl {graph}' --run 'psql -f {test} test'
                                                         run all tests on both versions, and compare their results
 """
-_FORMATS = ("text", "list", "json", "pytest", "junit")
 
 
 @click.command("select", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="[OLD] NEW…", nargs=-1)
-@click.option(
-    "--also",
-    metavar="OLD NEW",
-    nargs=2,
-    multiple=True,
-    help="The versions of another ontology that the tests use. With --since, name each NEW instead.",
-)
-@names_tests
-@click.option(
-    "--since",
-    metavar="REVISION",
-    help="Use NEW at this git revision as OLD, imports included, and also select tests that have changed.",
-)
-@names_regime
-@click.option("--reasoner", metavar="NAME", help="The reasoner to use for classification.  [auto]")
-@click.option(
-    "--mode",
-    type=click.Choice(["safe", "paper"]),
-    default="safe",
-    show_default=True,
-    help="Select by everything that a test can see, or by the algorithm from the paper.",
-)
-@click.option("--format", "output", type=click.Choice(_FORMATS), default="text", help="The output format.  [text]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--matrix",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A table of the terms that each test uses, in CSV or TOML.",
-)
-@click.option(
-    "--recorded",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A record of what the tests used in an earlier run.",
-)
-@click.option(
-    "--test-files",
-    metavar="GLOB",
-    multiple=True,
-    help="Additional test files, of any kind: the names of terms in them count.",
-)
-@click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
-@click.option(
-    "--schema",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="A file or folder with the definitions of the tables and views that SQL tests ask.",
-)
-@click.option("--database", metavar="URL", help="A live database with these definitions. kgprobe only reads them.")
-@click.option(
-    "--dialect", metavar="NAME", help="The SQL dialect of the tests, such as postgres or duckdb.  [all that fit]"
-)
-@click.option(
-    "--warehouse",
-    metavar="FILE|NAME",
-    help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
-)
-@click.option(
-    "--failures",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="JUnit reports of earlier runs: tests that failed often come first.",
-)
-@click.option(
-    "--run", "run", metavar="COMMAND", help="Run each selected test with this command, which contains {test}."
-)
-@click.option(
-    "--load",
-    metavar="COMMAND",
-    help="With --audit and --run: load a version, {graph}, run every test on it, and compare the results.",
-)
-@click.option(
-    "--time-limit",
-    metavar="SECONDS",
-    type=NumberRange(min=0.1),
-    default=600.0,
-    help="Time limit for each test, and for each load.  [600]",
-)
-@click.option(
-    "--fix",
-    is_flag=True,
-    help="Repair tests that name a deleted entity with a known replacement, or have a label that changed.",
-)
-@click.option(
-    "--minimal",
-    is_flag=True,
-    help="Choose few tests that cover the change. This is not safe: a test that is left out may fail.",
-)
-@click.option("--coverage", "with_coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
-@click.option(
-    "--record",
-    metavar="COMMAND",
-    help="Run all tests against a recording endpoint, and write the record to --recorded.",
-)
-@click.option(
-    "--history",
-    metavar="N|RANGE",
-    help="Print one line for each of the last N changes in git, or for those in a range.",
-)
-@click.option("--audit", is_flag=True, help="Check on mutants that no test changes its answer without being selected.")
-@click.option(
-    "--mutants", metavar="N", type=click.IntRange(1), default=1000, help="With --audit: the number of mutants.  [1000]"
-)
-@click.option(
-    "--mutations", metavar="N", type=click.IntRange(1), default=3, help="With --audit: the most steps to a mutant.  [3]"
-)
-@click.option(
-    "--operators",
-    metavar="NAME",
-    multiple=True,
-    help="With --audit: operator sets, operators, or .ru files.  [generic, owl-dl, abox]",
-)
-@click.option("--seed", metavar="N", type=int, default=0, help="With --audit: the random seed.  [0]")
+@takes(SelectOptions)
 @reads_graphs
-def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
+def command(graphs: tuple[str, ...], reading: Reading, options: SelectOptions) -> int:
     """Print the tests that the change from OLD to NEW can affect, and why.
 
     Tests are the SPARQL, SQL and Python files and W3C manifests in --tests. Exit codes: 0 if the plan was printed,
     1 if a test failed (--run) or selection missed one (--audit).
     """
-    options = SelectOptions(**given)
     # Report invalid options before the work starts.
     options.check()
     finder = options.finder()

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import click
 
 from kgprobe.cli.app import tell
+from kgprobe.cli.options import NumberRange, option
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.rdf.diff import Versions
@@ -23,55 +25,161 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 from kgprobe.selection.warehouse.profile import Warehouse
 
-__all__ = ["SelectOptions", "found_tests", "names_regime", "names_tests", "suite_in"]
-
 _MOST_SUFFIXES = 6
+_FORMATS = ("text", "list", "json", "pytest", "junit")
 
-names_tests = click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
-names_regime = click.option(
-    "--regime",
-    type=click.Choice([each.value for each in Regime]),
-    callback=lambda _, __, name: Regime(name),
-    default=Regime.NONE.value,
-    show_default=True,
-    help="The entailments that the system under test computes.",
-)
+
+def names_tests() -> Any:
+    """The option for the places of tests."""
+    return option("--tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
+
+
+def names_regime() -> Any:
+    """The option for what the system under test infers."""
+    return option(
+        "--regime",
+        type=click.Choice([regime.value for regime in Regime]),
+        callback=lambda _, __, name: Regime(name),
+        default=Regime.NONE.value,
+        show_default=True,
+        help="The entailments that the system under test computes.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelectOptions:
-    """The options of the command, by name."""
+    """The options of the command."""
 
-    tests: tuple[str, ...]
-    since: str | None
-    regime: Regime
-    reasoner: str | None
-    mode: str
-    output: str
-    as_json: bool
-    matrix: Path | None
-    recorded: Path | None
-    test_files: tuple[str, ...]
-    terms_command: str | None
-    schema: tuple[Path, ...]
-    database: str | None
-    dialect: str | None
-    warehouse: str | None
-    failures: tuple[Path, ...]
-    run: str | None
-    load: str | None
-    time_limit: float
-    fix: bool
-    minimal: bool
-    also: tuple[tuple[str, str], ...]
-    with_coverage: bool
-    record: str | None
-    history: str | None
-    audit: bool
-    mutants: int
-    mutations: int
-    operators: tuple[str, ...]
-    seed: int
+    also: tuple[tuple[str, str], ...] = option(
+        "--also",
+        metavar="OLD NEW",
+        nargs=2,
+        multiple=True,
+        help="The versions of another ontology that the tests use. With --since, name each NEW instead.",
+    )
+    tests: tuple[str, ...] = names_tests()
+    since: str | None = option(
+        "--since",
+        metavar="REVISION",
+        help="Use NEW at this git revision as OLD, imports included, and also select tests that have changed.",
+    )
+    regime: Regime = names_regime()
+    reasoner: str | None = option("--reasoner", metavar="NAME", help="The reasoner to use for classification.  [auto]")
+    mode: str = option(
+        "--mode",
+        type=click.Choice(["safe", "paper"]),
+        default="safe",
+        show_default=True,
+        help="Select by everything that a test can see, or by the algorithm from the paper.",
+    )
+    output: str = option("--format", type=click.Choice(_FORMATS), default="text", help="The output format.  [text]")
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+    matrix: Path | None = option(
+        "--matrix",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="A table of the terms that each test uses, in CSV or TOML.",
+    )
+    recorded: Path | None = option(
+        "--recorded",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="A record of what the tests used in an earlier run.",
+    )
+    test_files: tuple[str, ...] = option(
+        "--test-files",
+        metavar="GLOB",
+        multiple=True,
+        help="Additional test files, of any kind: the names of terms in them count.",
+    )
+    terms_command: str | None = option(
+        "--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}."
+    )
+    schema: tuple[Path, ...] = option(
+        "--schema",
+        metavar="FILE",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="A file or folder with the definitions of the tables and views that SQL tests ask.",
+    )
+    database: str | None = option(
+        "--database", metavar="URL", help="A live database with these definitions. kgprobe only reads them."
+    )
+    dialect: str | None = option(
+        "--dialect", metavar="NAME", help="The SQL dialect of the tests, such as postgres or duckdb.  [all that fit]"
+    )
+    warehouse: str | None = option(
+        "--warehouse",
+        metavar="FILE|NAME",
+        help="What the tables hold that tests in SQL read: a profile, or go, i2b2 or labels.",
+    )
+    failures: tuple[Path, ...] = option(
+        "--failures",
+        metavar="FILE",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="JUnit reports of earlier runs: tests that failed often come first.",
+    )
+    run: str | None = option(
+        "--run", metavar="COMMAND", help="Run each selected test with this command, which contains {test}."
+    )
+    load: str | None = option(
+        "--load",
+        metavar="COMMAND",
+        help="With --audit and --run: load a version, {graph}, run every test on it, and compare the results.",
+    )
+    time_limit: float = option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=NumberRange(min=0.1),
+        default=600.0,
+        help="Time limit for each test, and for each load.  [600]",
+    )
+    fix: bool = option(
+        "--fix",
+        is_flag=True,
+        help="Repair tests that name a deleted entity with a known replacement, or have a label that changed.",
+    )
+    minimal: bool = option(
+        "--minimal",
+        is_flag=True,
+        help="Choose few tests that cover the change. This is not safe: a test that is left out may fail.",
+    )
+    with_coverage: bool = option("--coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
+    record: str | None = option(
+        "--record",
+        metavar="COMMAND",
+        help="Run all tests against a recording endpoint, and write the record to --recorded.",
+    )
+    history: str | None = option(
+        "--history",
+        metavar="N|RANGE",
+        help="Print one line for each of the last N changes in git, or for those in a range.",
+    )
+    audit: bool = option(
+        "--audit", is_flag=True, help="Check on mutants that no test changes its answer without being selected."
+    )
+    mutants: int = option(
+        "--mutants",
+        metavar="N",
+        type=click.IntRange(1),
+        default=1000,
+        help="With --audit: the number of mutants.  [1000]",
+    )
+    mutations: int = option(
+        "--mutations",
+        metavar="N",
+        type=click.IntRange(1),
+        default=3,
+        help="With --audit: the most steps to a mutant.  [3]",
+    )
+    operators: tuple[str, ...] = option(
+        "--operators",
+        metavar="NAME",
+        multiple=True,
+        help="With --audit: operator sets, operators, or .ru files.  [generic, owl-dl, abox]",
+    )
+    seed: int = option("--seed", metavar="N", type=int, default=0, help="With --audit: the random seed.  [0]")
 
     def check(self) -> None:
         """Raise InputError if options ask for different jobs: kgprobe would silently ignore one of them."""

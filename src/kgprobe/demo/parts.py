@@ -59,7 +59,7 @@ from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
 from kgprobe.sparql.matching import Binding, compile_where
 from kgprobe.suite_score.model import Selecting
-from kgprobe.suite_score.scoring import Asked, scored
+from kgprobe.suite_score.scoring import ScoreJob, scored
 
 # -- the examples ------------------------------------------------------------------------------------------------------
 
@@ -118,7 +118,7 @@ def show_score() -> Iterator[str]:
     folder = case_study("pizzeria")
     graph = load(folder / "menu-1.ttl").graph
     suite = find_tests([folder / "tests"], Vocabulary.of(graph, graph), FinderOptions(root=folder))
-    found = scored(Asked(graph=graph, suite=suite, selecting=Selecting.ALWAYS))
+    found = scored(ScoreJob(graph=graph, suite=suite, select=Selecting.ALWAYS))
     yield f"Mutants    {found.mutants}: the first menu, each without one of its axioms"
     without = found.executions_without_selection
     yield f"Tests      {len(found.tests)} queries: {without:,} runs, of which selection leaves {found.executions}"

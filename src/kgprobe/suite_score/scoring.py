@@ -6,11 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from os import PathLike
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
@@ -32,86 +32,95 @@ from kgprobe.suite_score.store import ScoreStore, digest
 from kgprobe.suite_score.tests import Command
 from kgprobe.suite_score.workers import Task, Workers
 
-__all__ = ["Asked", "score", "scored"]
+__all__ = ["ScoreJob", "Scoring", "score", "scored"]
 
 # What was learned about tests is used from the next batch on, so that the number of workers makes no difference.
 _BATCH = 64
 _MOST_NAMED = 5
 Progress: TypeAlias = Callable[[int, int], None]
 _COMMAND_SECONDS = 600.0
+_USUAL_COUNT = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What to score, and how. Without operators, each axiom is taken out once, and all kills are found."""
+class Scoring:
+    """How to score: the options of `kgprobe score`. Without operators, each axiom is taken out once, for all kills.
 
-    graph: Graph
-    suite: Suite
+    `seconds` is the time for each run of a test; None stands for the defaults, and infinity for no limit.
+    """
+
     shapes: tuple[Path, ...] = ()
     run: str | None = None
-    seconds: float | None = None  # for each run of a test; None stands for the defaults, and infinity for no limit
-    file_name: str = "graph.ttl"  # the name of the original
+    seconds: float | None = None
     annotations: bool = False
     operators: tuple[str | Operator, ...] = ()
-    count: int = 100
-    seed: int = 0
+    count: int | None = None
+    seed: int | None = None
     regime: Regime = Regime.NONE
     reasoner: str | None = None
-    selecting: Selecting = Selecting.AUTO
+    select: Selecting = Selecting.AUTO
     all_kills: bool = False
     skip_failing: bool = False
     store: Path | None = None
     workers: int = 1
 
+    @property
+    def mutants(self) -> int:
+        """The number of random mutants."""
+        return _USUAL_COUNT if self.count is None else self.count
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        shapes: Iterable[str | PathLike[str]] = (),
+        operators: str | Iterable[str | Operator] = (),
+        regime: str = "none",
+        select: str = "auto",
+        store: str | PathLike[str] | None = None,
+        **others: Any,
+    ) -> Scoring:
+        """The options as people write them in Python: names and paths are texts, too."""
+        return cls(
+            shapes=tuple(map(Path, shapes)),
+            operators=(operators,) if isinstance(operators, str) else tuple(operators),
+            regime=Regime(_one_of(regime, Regime, "regime")),
+            select=Selecting(_one_of(select, Selecting, "way to select tests")),
+            store=None if store is None else Path(store),
+            **others,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreJob(Scoring):
+    """What to score, and how. `file_name` is the name of the original."""
+
+    graph: Graph
+    suite: Suite
+    file_name: str = "graph.ttl"
+
+    @classmethod
+    def by(cls, options: Scoring, graph: Graph, suite: Suite, file_name: str) -> ScoreJob:
+        """To score a suite as the options say."""
+        given = {each.name: getattr(options, each.name) for each in fields(Scoring)}
+        return cls(graph=graph, suite=suite, file_name=file_name, **given)
+
 
 def score(
-    ontology: Graph | str | PathLike[str],
-    tests: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-    *,
-    shapes: Iterable[str | PathLike[str]] = (),
-    run: str | None = None,
-    seconds: float | None = None,
-    annotations: bool = False,
-    operators: str | Iterable[str | Operator] = (),
-    count: int = 100,
-    seed: int = 0,
-    regime: str = "none",
-    reasoner: str | None = None,
-    select: str = "auto",
-    all_kills: bool = False,
-    skip_failing: bool = False,
-    store: str | PathLike[str] | None = None,
-    workers: int = 1,
+    ontology: Graph | str | PathLike[str], tests: str | PathLike[str] | Iterable[str | PathLike[str]] = (), **how: Any
 ) -> Score:
     """How many mutants of an ontology the tests in these files and folders notice.
 
-    Without `operators`, each logical axiom is taken out once. The arguments are the options of `kgprobe score`;
-    `seconds` is `--time-limit`. With `math.inf` there is none, and without workers, no process is started for queries.
-    InputError if a test fails on the ontology itself, unless `skip_failing`.
+    Without `operators`, each logical axiom is taken out once. The other arguments are the options of `kgprobe score`,
+    as in `Scoring.of`; `seconds` is `--time-limit`. With `math.inf` there is none, and without workers, no process is
+    started for queries. InputError if a test fails on the ontology itself, unless `skip_failing`.
     """
+    options = Scoring.of(**how)
     graph = ontology if isinstance(ontology, Graph) else load(Path(ontology)).graph
     places = [tests] if isinstance(tests, str | PathLike) else list(tests)
     suite = find_tests(list(map(Path, places)), Vocabulary.of(graph, graph)) if places else Suite(())
-    asked = Asked(
-        graph=graph,
-        suite=suite,
-        shapes=tuple(map(Path, shapes)),
-        run=run,
-        seconds=seconds,
-        file_name="graph.ttl" if isinstance(ontology, Graph) else Path(ontology).name,
-        annotations=annotations,
-        operators=(operators,) if isinstance(operators, str) else tuple(operators),
-        count=count,
-        seed=seed,
-        regime=Regime(_one_of(regime, Regime, "regime")),
-        reasoner=reasoner,
-        selecting=Selecting(_one_of(select, Selecting, "way to select tests")),
-        all_kills=all_kills,
-        skip_failing=skip_failing,
-        store=None if store is None else Path(store),
-        workers=workers,
-    )
-    found = scored(asked)
+    file_name = "graph.ttl" if isinstance(ontology, Graph) else Path(ontology).name
+    found = scored(ScoreJob.by(options, graph, suite, file_name))
     return replace(found, notes=(*suite.notes, *found.notes))
 
 
@@ -121,28 +130,28 @@ def _one_of(value: str, valid: type[StrEnum], what: str) -> str:
     return value
 
 
-def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> Score:
+def scored(job: ScoreJob, on_progress: Progress = lambda _done, _total: None) -> Score:
     """Score a suite. InputError if it has no test that can be run, or tests that fail on the original."""
-    if not len(asked.graph):
+    if not len(job.graph):
         raise InputError("the ontology is empty: it has no triples", hint="name a file with triples")
-    setting, notes = _setting(asked)
+    setting, notes = _setting(job)
     with ExitStack() as resources:
         judge = resources.enter_context(Judge(setting))
         notes += judge.notes
         _check_runnable(judge)
         store = None
-        if asked.store is not None:
-            store = resources.enter_context(ScoreStore.open(asked.store, _identity(asked, setting)))
-        judges = _judges(judge, setting, asked.workers, resources)
+        if job.store is not None:
+            store = resources.enter_context(ScoreStore.open(job.store, _identity(job, setting)))
+        judges = _judges(judge, setting, job.workers, resources)
         known = None if store is None else store.failures()
         failing = judges.failures() if known is None else known
-        names = _passing(judge, failing, skip=asked.skip_failing)
-        if setting.reasoner is not None and judge.is_consistent(asked.graph) is False:
+        names = _passing(judge, failing, skip=job.skip_failing)
+        if setting.reasoner is not None and judge.is_consistent(job.graph) is False:
             hint = "make it consistent first, or leave out --reasoner"
             raise InputError("the ontology itself is inconsistent, so --reasoner would kill every mutant", hint=hint)
         if store is not None:
             store.add_failures(failing)
-        changes, more = _changes(asked)
+        changes, more = _changes(job)
         judge.keep(names)
         judges.learn(names)
         done = _judged(changes, judges, Order(judge.tests), store, on_progress)
@@ -151,13 +160,13 @@ def scored(asked: Asked, on_progress: Progress = lambda _done, _total: None) -> 
     return _added_up(changes, done, names, left_out, (*notes, *more), is_complete=setting.all_kills)
 
 
-def _setting(asked: Asked) -> tuple[Setting, list[str]]:
-    given = asked.seconds
+def _setting(job: ScoreJob) -> tuple[Setting, list[str]]:
+    given = job.seconds
     if given is not None and not given > 0:
         raise InputError(f"a time limit of {given:g} s leaves no time", hint="more than 0")
-    command = None if asked.run is None else Command.read(asked.run, _COMMAND_SECONDS if given is None else given)
+    command = None if job.run is None else Command.read(job.run, _COMMAND_SECONDS if given is None else given)
     notes = []
-    name = Path(asked.file_name).name.removesuffix(".gz")
+    name = Path(job.file_name).name.removesuffix(".gz")
     format_ = by_extension(name)
     if format_ is None or not format_.writes_any_graph:
         if command is not None:
@@ -166,18 +175,18 @@ def _setting(asked: Asked) -> tuple[Setting, list[str]]:
             )
         name, format_ = f"{Path(name).stem or 'graph'}.ttl", FORMATS["turtle"]
     setting = Setting(
-        asked.graph,
-        asked.suite,
-        tuple({path.resolve(): path for path in asked.shapes}.values()),
+        job.graph,
+        job.suite,
+        tuple({path.resolve(): path for path in job.shapes}.values()),
         command,
         DEFAULT_SECONDS if given is None else given,
         name,
         format_.name,
-        asked.regime,
-        asked.reasoner,
-        asked.selecting,
-        asked.all_kills or not asked.operators,
-        not asked.operators,
+        job.regime,
+        job.reasoner,
+        job.select,
+        job.all_kills or not job.operators,
+        not job.operators,
     )
     return setting, notes
 
@@ -208,46 +217,46 @@ def _passing(judge: Judge, failing: Sequence[LeftOut], *, skip: bool) -> list[st
     return passing
 
 
-def _changes(asked: Asked) -> tuple[list[Change], list[str]]:
-    if not asked.operators:
-        changes = axiom_changes(asked.graph, annotations=asked.annotations)
+def _changes(job: ScoreJob) -> tuple[list[Change], list[str]]:
+    if not job.operators:
+        changes = axiom_changes(job.graph, annotations=job.annotations)
         return changes, [] if changes else ["there are no mutants: the ontology has no logical axioms"]
-    changes = operator_changes(asked.graph, _operators(asked), asked.count, asked.seed)
-    if len(changes) == asked.count:
+    changes = operator_changes(job.graph, _operators(job), job.mutants, job.seed or 0)
+    if len(changes) == job.mutants:
         return changes, []
-    return changes, [f"only {len(changes)} different mutants were found, not {asked.count}"]
+    return changes, [f"only {len(changes)} different mutants were found, not {job.mutants}"]
 
 
-def _identity(asked: Asked, setting: Setting) -> dict[str, str]:
+def _identity(job: ScoreJob, setting: Setting) -> dict[str, str]:
     """Digests of what the results depend on."""
     files = dict.fromkeys(
         file
-        for test in asked.suite.tests
+        for test in setting.suite.tests
         for file in (test.file, test.expected, *test.parts)
         if file is not None and file.is_file()
     )
     texts = [part for file in sorted(files) for part in (str(file), file.read_bytes())]
-    operators = [part for each in _operators(asked) for part in (each.description.name, str(each.source))]
+    operators = [part for each in _operators(job) for part in (each.description.name, str(each.source))]
     return {
-        "the ontology": digest(str(fingerprint(asked.graph))),
-        "the tests": digest(*(test.name for test in asked.suite.tests), *texts),
-        "--shapes": digest(*(part for path in asked.shapes for part in (str(path), path.read_bytes()))),
-        "--run": asked.run or "",
-        "--annotations": str(asked.annotations),
+        "the ontology": digest(str(fingerprint(setting.graph))),
+        "the tests": digest(*(test.name for test in setting.suite.tests), *texts),
+        "--shapes": digest(*(part for path in job.shapes for part in (str(path), path.read_bytes()))),
+        "--run": job.run or "",
+        "--annotations": str(job.annotations),
         "--operators": digest(*operators) if operators else "",
-        "--count": str(asked.count) if operators else "",
-        "--seed": str(asked.seed) if operators else "",
-        "--regime": asked.regime.value,
-        "--reasoner": asked.reasoner or "",
-        "--select": asked.selecting.value,
-        "--all-kills": str(asked.all_kills),
+        "--count": str(job.mutants) if operators else "",
+        "--seed": str(job.seed or 0) if operators else "",
+        "--regime": job.regime.value,
+        "--reasoner": job.reasoner or "",
+        "--select": job.select.value,
+        "--all-kills": str(job.all_kills),
         "--time-limit": f"{setting.seconds:g} {setting.command.seconds if setting.command else 0:g}",
     }
 
 
-def _operators(asked: Asked) -> list[Operator]:
-    names = [each for each in asked.operators if isinstance(each, str)]
-    return [*resolve_operators(names, Path()), *(each for each in asked.operators if not isinstance(each, str))]
+def _operators(job: ScoreJob) -> list[Operator]:
+    names = [each for each in job.operators if isinstance(each, str)]
+    return [*resolve_operators(names, Path()), *(each for each in job.operators if not isinstance(each, str))]
 
 
 # -- the loop ----------------------------------------------------------------------------------------------------------
