@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -54,7 +55,7 @@ _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-_OTHER_FUNCTION = {"any": "all", "all": "any", "min": "max", "max": "min"}
+_OTHER_FUNCTION = {"any": "all", "all": "any", "min": "max", "max": "min", "sorted": "list"}
 
 
 # -- mutants -----------------------------------------------------------------------------------------------------------
@@ -124,29 +125,28 @@ def _others(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Compare(ops=[operator]) if type(operator) in _OTHER_COMPARISON:
             other.ops = [_OTHER_COMPARISON[type(operator)]()]
             yield other
-        case ast.BoolOp(op=operator, values=values):
-            other.op = ast.Or() if isinstance(operator, ast.And) else ast.And()
-            yield other
-            for left_out in range(len(values)):
-                rest = [deepcopy(value) for position, value in enumerate(values) if position != left_out]
-                yield rest[0] if len(rest) == 1 else ast.BoolOp(op=deepcopy(operator), values=rest)
+        case ast.BoolOp():
+            yield from _other_conditions(other)
         case ast.BinOp(op=operator) if type(operator) in _OTHER_OPERATOR:
             other.op = _OTHER_OPERATOR[type(operator)]()
             yield other
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield operand
-        case ast.Call(func=ast.Name(id=name)) if name in _OTHER_FUNCTION:
-            other.func = ast.Name(id=_OTHER_FUNCTION[name], ctx=ast.Load())
-            yield other
-        case ast.Call(func=ast.Name(id="sorted"), args=[argument]):
-            yield ast.Call(func=ast.Name(id="list", ctx=ast.Load()), args=[argument], keywords=[])
-        case ast.Constant(value=bool(value)):
-            yield ast.Constant(value=not value)
-        case ast.Constant(value=int(value)):
-            yield ast.Constant(value=value + 1)
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in _OTHER_FUNCTION:
+            func = ast.Name(id=_OTHER_FUNCTION[name], ctx=ast.Load())
+            yield ast.Call(func=func, args=arguments, keywords=[] if name == "sorted" else other.keywords)
         case ast.IfExp(body=body, orelse=orelse):
-            yield body
-            yield orelse
+            yield from (body, orelse)
+        case ast.Constant(value=int(value)):  # True and False, too
+            yield ast.Constant(value=not value if isinstance(value, bool) else value + 1)
+
+
+def _other_conditions(node: ast.BoolOp) -> Iterator[ast.expr]:
+    """The other operator, and each part left out."""
+    yield ast.BoolOp(op=ast.Or() if isinstance(node.op, ast.And) else ast.And(), values=node.values)
+    for left_out in range(len(node.values)):
+        rest = [value for position, value in enumerate(node.values) if position != left_out]
+        yield rest[0] if len(rest) == 1 else ast.BoolOp(op=node.op, values=rest)
 
 
 def _first_line(function: ast.FunctionDef) -> int:
@@ -160,19 +160,23 @@ def _short(node: ast.expr) -> str:
 
 
 def sampled(count: int, seed: int, packages: Sequence[str] = ()) -> list[Mutant]:
-    """Mutants, drawn so that each package has its share by the number of its mutants, but at least one if there is room."""
-    by_package: defaultdict[str, list[Mutant]] = defaultdict(list)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE)
-        package = name.parts[0] if len(name.parts) > 1 else ""
-        if (not packages or package in packages) and (ROOT / "tests" / package).is_dir():
-            by_package[package] += mutants_of(path.read_text(encoding="utf-8"), name.as_posix())
+    """Mutants at random, from one package after the other; of the files of a package, from long ones more often."""
     random = Random(seed)
-    order = sorted(package for package, found in by_package.items() if found)
+    order = [folder.name for folder in sorted(PACKAGE.iterdir()) if (ROOT / "tests" / folder.name).is_dir()]
+    order = [package for package in order if not packages or package in packages]
     random.shuffle(order)
-    chosen = [random.choice(by_package[package]) for package in order[:count]]
-    rest = [mutant for package in sorted(by_package) for mutant in by_package[package] if mutant not in chosen]
-    return sorted([*chosen, *random.sample(rest, min(count - len(chosen), len(rest)))])
+    files = {package: sorted((PACKAGE / package).rglob("*.py")) for package in order}
+    sizes = {package: [path.stat().st_size for path in files[package]] for package in order}
+    chosen: dict[tuple[str, int], Mutant] = {}
+    for package in islice(cycle(order), 20 * count):
+        [path] = random.choices(files[package], sizes[package])
+        found = list(mutants_of(path.read_text(encoding="utf-8"), path.relative_to(PACKAGE).as_posix()))
+        if found:
+            mutant = random.choice(found)
+            chosen.setdefault((mutant.file, mutant.number), mutant)
+        if len(chosen) == count:
+            break
+    return sorted(chosen.values())
 
 
 # -- which test calls which function -----------------------------------------------------------------------------------
