@@ -10,7 +10,7 @@ from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.inferred_types import types_of
 from kgprobe.queries.clashes.statements import variable as individual_of
 from kgprobe.queries.diagnosis.views import View
-from kgprobe.queries.patterns.facts import Choice, Fact, name_of
+from kgprobe.queries.patterns.facts import Choice, Fact, label_of
 from kgprobe.queries.patterns.worlds import World, worlds_of
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
@@ -33,11 +33,11 @@ def classes_of(variable: Variable, document: Document, offset: int, finder: Clas
     for world in _around(document, offset):
         facts = tuple((number, fact) for number, fact in enumerate(world.facts) if not isinstance(fact, Choice))
         view = View(facts, finder.schema)
-        named = [each for each in view.nodes if name_of(each) == variable.name and not each.hidden]
+        named = [each for each in view.nodes if each.name == variable.name and not each.hidden]
         if not named:
             continue
         by_number = dict(facts)
-        found = types_of(individual_of(named[0].name), view.statements, finder)
+        found = types_of(individual_of(label_of(named[0])), view.statements, finder)
         return tuple(
             VariableClass(each.kind, each.axioms, _places(view.behind(each.origins), by_number)) for each in found
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
-from kgprobe.sparql.algebra import Aggregate, Call, Constant, Exists, Expression, VariableUse
+from kgprobe.sparql.algebra import Aggregate, Call, Constant, Exists, Expression, Given, VariableUse
 
 __all__ = ["text_in_full", "text_of"]
 
@@ -37,7 +37,8 @@ def _text(expression: Expression, around: str, *, in_full: bool) -> str:
     """The expression inside an operator; `around` is empty if no operator is around it."""
     match expression:
         case VariableUse(variable):
-            return str(variable)
+            is_blank = variable.hidden and not isinstance(variable, Given)
+            return "a blank node" if is_blank and not in_full else str(variable)
         case Constant(term):
             return str(term) if in_full else _term(term)
         case Exists() | Aggregate() if in_full:

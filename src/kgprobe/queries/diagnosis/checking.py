@@ -31,7 +31,7 @@ from kgprobe.queries.files.comments import Ignored
 from kgprobe.queries.files.query_files import QuerySource
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.filters.condition_wording import joined
-from kgprobe.queries.patterns.facts import Fact, name_of
+from kgprobe.queries.patterns.facts import Fact
 from kgprobe.queries.patterns.worlds import Role, World, worlds_of
 from kgprobe.queries.schema import Schema, check_consistency
 from kgprobe.sparql.algebra import Document, Modify, Operation, Span
@@ -208,7 +208,7 @@ class Checker:
             finding.conflict.code,
             message_of(finding, lambda fact: query.place(fact.source.span).line),
             query.file.line_text(place.line),
-            None if variable is None else name_of(variable),
+            None if variable is None else variable.name,
             tuple(map(self.schema.words, finding.conflict.axioms)),
             tuple(self._related(fact, query) for fact in finding.others),
         )
@@ -237,7 +237,7 @@ class Checker:
     def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
         return replace(
             _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
-            variable=None if suspicion.variable is None else name_of(suspicion.variable),
+            variable=None if suspicion.variable is None else suspicion.variable.name,
             related=tuple(self._related_span(span, query) for span in suspicion.related),
         )
 

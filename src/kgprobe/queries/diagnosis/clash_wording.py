@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as Axiom
 from kgprobe.queries.diagnosis.proving import Finding
-from kgprobe.queries.patterns.facts import Edge, Fact, name_of, shown
+from kgprobe.queries.patterns.facts import Edge, Fact, shown
 from kgprobe.queries.patterns.worlds import Role
 from kgprobe.queries.schema import Said, Schema
 from kgprobe.rdf.pattern import Variable
@@ -52,7 +52,7 @@ def concerned_variable(finding: Finding) -> Variable | None:
         return finding.conflict.variable
     own = _variables(finding.blamed)
     common = [each for each in own if all(each in _variables(other) for other in finding.others)]
-    visible = [each for each in common or own if not each.hidden and name_of(each)]
+    visible = [each for each in common or own if not each.hidden and each.name]
     return visible[0] if visible else None
 
 

@@ -24,7 +24,6 @@ from kgprobe.queries.patterns.facts import (
     Edge,
     Node,
     Rows,
-    as_written,
     is_unbound,
     shown,
     unless_bound_before,
@@ -96,7 +95,7 @@ class ConditionJudge:
                     words = (
                         f"`{written}` is an error for every row, so that {shown(content.variable)} has no value: {why}"
                     )
-                    yield stated.origin, "no-value", as_written(words)
+                    yield stated.origin, "no-value", words
 
     @cached_property
     def _judgement(self) -> Judgement:
@@ -110,7 +109,7 @@ class ConditionJudge:
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
-            (self._unbound_words(found) if unbound else "") or as_written(found.reason),
+            (self._unbound_words(found) if unbound else "") or found.reason,
             tuple(dict.fromkeys(axiom for each in behind for axiom in each.axioms)),
             self._variable(found),
             "; ".join(dict.fromkeys(filter(None, provisos))),

@@ -12,7 +12,7 @@ from kgprobe.queries.diagnosis.literal_changes import literal_changes
 from kgprobe.queries.diagnosis.nearness import is_near
 from kgprobe.queries.diagnosis.proving import Finding
 from kgprobe.queries.diagnosis.slips import variables_of
-from kgprobe.queries.patterns.facts import Edge, name_of, scope_of
+from kgprobe.queries.patterns.facts import Edge, scopes_of
 from kgprobe.queries.patterns.worlds import Role
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.pattern import Variable
@@ -49,11 +49,11 @@ def _other_variables(finding: Finding, document: Document) -> Iterator[Candidate
     if len(spans) != 1:
         return
     written = document.text[spans[0].start : spans[0].end]
-    if written[1:] != name_of(variable):
+    if written[1:] != variable.name:
         return
     for other in _beside(variable, finding):
-        if all(part != other for part, _ in ends) and is_near(name_of(variable), name_of(other)):
-            new = f"{written[0]}{name_of(other)}"
+        if all(part != other for part, _ in ends) and is_near(variable.name, other.name):
+            new = f"{written[0]}{other.name}"
             title = f"use another variable: {new}"
             yield Candidate(title, ((spans[0], new),), Rank.OTHER_VARIABLE, has_doubts=True)
 
@@ -65,7 +65,10 @@ def _beside(variable: Variable, finding: Finding) -> list[Variable]:
     return [
         part
         for part in parts
-        if isinstance(part, Variable) and part != variable and not part.hidden and scope_of(part) == scope_of(variable)
+        if isinstance(part, Variable)
+        and part != variable
+        and not part.hidden
+        and scopes_of(part) == scopes_of(variable)
     ]
 
 

@@ -20,7 +20,7 @@ from kgprobe.queries.filters.expressions import evaluated
 from kgprobe.queries.filters.safety import always_has_value
 from kgprobe.queries.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.queries.filters.values import ValueSet
-from kgprobe.queries.patterns.facts import Binding, as_written, is_certain, shown
+from kgprobe.queries.patterns.facts import Binding, is_certain, shown
 from kgprobe.queries.schema import Said, Schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.reachability import reached
@@ -162,7 +162,7 @@ def _computes_only(kind: str, expression: Expression, view: View) -> bool:
 def _computed_conflict(numbers: tuple[int, ...], fact: Binding, kinds: str, view: View) -> Conflict:
     variables = list(variables_in(fact.expression))
     known = [places.get(each, ()) for each in variables for places in (view.nodes, view.literals)]
-    name, text = f"{shown(fact.free or fact.variable)}", as_written(text_of(fact.expression))
+    name, text = f"{shown(fact.free or fact.variable)}", text_of(fact.expression)
     words = f"{name} is the value of `{text}` and so {kinds}"
     is_proof = fact.free is None or always_has_value(fact.expression, is_certain, partial(_terms_of, view))
     proviso = "" if is_proof else f"unless `{text}` has an error, which leaves {name} open"

@@ -18,7 +18,7 @@ from kgprobe.owl.value_spaces import NUMBERS
 from kgprobe.queries.clashes.statements import Statement, variable
 from kgprobe.queries.filters.branches import FLIPPED
 from kgprobe.queries.filters.values import ValueSet
-from kgprobe.queries.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain
+from kgprobe.queries.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain, label_of
 from kgprobe.queries.schema import Said, Schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
@@ -152,7 +152,7 @@ class View:
         for each in self.sames:
             other = self._individual(each.other)
             if each.variable in self.nodes and other is not None:
-                axiom = Axiom("SameIndividual", variable(each.variable.name), other)
+                axiom = Axiom("SameIndividual", variable(label_of(each.variable)), other)
                 found.append(Statement(axiom, self._number((each.origin,))))
         return tuple(found)
 
@@ -193,20 +193,20 @@ class View:
     @cached_property
     def named(self) -> tuple[NamedNode, ...]:
         """The individuals of the variables that cannot be blank nodes."""
-        found = {variable(each.name): None for each in self.constants}
+        found = {variable(label_of(each)): None for each in self.constants}
         for link in self.links:
             ends = (part for part in (link.subject, link.object) if isinstance(part, Given) and part.is_iri)
-            found |= {variable(part.name): None for part in ends}
+            found |= {variable(label_of(part)): None for part in ends}
         for _, fact in self.facts:
             if isinstance(fact, Condition) and isinstance(fact.expression, Call):
                 call = fact.expression
                 if call.name in ("ISIRI", "ISURI") and isinstance(call.arguments[0], VariableUse):
-                    found[variable(call.arguments[0].variable.name)] = None
+                    found[variable(label_of(call.arguments[0].variable))] = None
         return tuple(found)
 
     def _individual(self, part: Part) -> NamedNode | None:
         if isinstance(part, Variable):
-            return variable(part.name)
+            return variable(label_of(part))
         return part if isinstance(part, NamedNode) else None
 
     def _stated(self, link: Link) -> Iterator[tuple[Axiom, str]]:
@@ -283,7 +283,7 @@ def _value_stated(name: NamedNode, source: NamedNode, value: Part) -> Iterator[t
         if not isinstance(value_of(value), Doubt):
             yield Axiom("DataPropertyAssertion", name, source, value), ""
     elif isinstance(value, Variable):
-        yield Axiom("ClassAssertion", Axiom("DataSomeValuesFrom", name, RDFS.Literal), source), value.name
+        yield Axiom("ClassAssertion", Axiom("DataSomeValuesFrom", name, RDFS.Literal), source), label_of(value)
 
 
 _COMPARISONS = frozenset({*FACET_OF_SIGN, "="})

@@ -1,14 +1,14 @@
 """The facts that must hold if a part of a query matches.
 
 A triple that must be in the graph is an `Edge`; a FILTER that must be true is a `Condition`. Each fact knows the part
-of the query that states it. Variables in facts may be renamed, because of their scope: `name_of` gives back the name in
-the text.
+of the query that states it. A variable whose scope makes it another one than those of its name is a `ScopedVariable`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from typing import TypeAlias
 
 from kgprobe.rdf.pattern import Variable
@@ -25,22 +25,21 @@ from kgprobe.sparql.algebra import (
 )
 
 __all__ = [
-    "MAYBE",
-    "NEVER",
-    "SCOPED",
     "Binding",
     "Choice",
     "Condition",
     "Edge",
     "Fact",
     "Node",
+    "Presence",
     "Rows",
+    "ScopedVariable",
     "Walk",
-    "as_written",
     "is_certain",
     "is_unbound",
-    "name_of",
-    "scope_of",
+    "label_of",
+    "scoped",
+    "scopes_of",
     "shown",
     "unless_bound_before",
 ]
@@ -116,35 +115,57 @@ class Walk:
 Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice | Walk
 
 
-# -- names ---------------------------------------------------------------------------------------------------------
-
-# These follow the name of a renamed variable. No name in a query has such characters.
-SCOPED, MAYBE, NEVER = "@", "?", "!"
-_RENAMED = re.compile(r"(\?\w+)(?:@\d+[?!]?)+")
-_UNNAMED = re.compile(r"\?\[[^\]\s]*\](?:@\d+[?!]?)*")
+# -- variables ---------------------------------------------------------------------------------------------------------
 
 
-def name_of(variable: Variable) -> str:
-    """The name of a variable in the text of the query."""
-    return variable.name.partition(SCOPED)[0]
+class Presence(Enum):
+    """Whether a variable has a value where an expression uses it."""
+
+    CERTAIN = ""
+    POSSIBLE = "?"
+    NEVER = "!"
 
 
-def scope_of(variable: Variable) -> str:
-    """Where the variable of this name has its value: the same for variables that see each other."""
-    return variable.name.partition(SCOPED)[2]
+@dataclass(frozen=True, slots=True)
+class ScopedVariable(Variable):
+    """A variable that is another one than those of the same name elsewhere in the query.
+
+    `scopes` are the places of the parts of the query to which it belongs.
+    """
+
+    scopes: tuple[int, ...] = ()
+    presence: Presence = Presence.CERTAIN
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.scopes))
+
+    def __str__(self) -> str:
+        return shown(self)
+
+
+def scoped(variable: Variable, place: int, presence: Presence = Presence.CERTAIN) -> ScopedVariable:
+    """The variable of the same name in the part of the query at this place."""
+    return ScopedVariable(variable.name, variable.hidden, (*scopes_of(variable), place), presence)
+
+
+def scopes_of(variable: Variable) -> tuple[int, ...]:
+    """Where the variable has its value: the same for variables that see each other."""
+    return variable.scopes if isinstance(variable, ScopedVariable) else ()
+
+
+def label_of(variable: Variable) -> str:
+    """A text that no other variable of the query has."""
+    if not isinstance(variable, ScopedVariable):
+        return variable.name
+    return f"{variable.name}@{'/'.join(map(str, variable.scopes))}{variable.presence.value}"
 
 
 def shown(variable: Variable) -> str:
     """A variable as the query writes it, or in words if it does not."""
     if isinstance(variable, Given) or not variable.hidden:
-        return str(variable) if isinstance(variable, Given) else f"?{name_of(variable)}"
-    name = name_of(variable)
+        return str(variable) if isinstance(variable, Given) else f"?{variable.name}"
+    name = variable.name
     return name if name.startswith("_:") else "a blank node" if name else "a node within the path"
-
-
-def as_written(words: str) -> str:
-    """A text in which variables have the names that they have in the query."""
-    return _RENAMED.sub(r"\1", _UNNAMED.sub("a blank node", words))
 
 
 # Variables that software binds before a query runs: SHACL, SPIN, and grlc.
@@ -154,7 +175,7 @@ _BOUND_BY_OTHERS = re.compile(r"_\w+|arg\d+")
 
 def unless_bound_before(variable: Variable) -> str:
     """The proviso for a variable that the query never binds, but that has the name of one with a value from outside."""
-    name = name_of(variable)
+    name = variable.name
     if name not in _BOUND_BY_SHACL and _BOUND_BY_OTHERS.fullmatch(name) is None:
         return ""
     return f"unless the software that runs the query gives ?{name} a value, as SHACL, SPIN and grlc do"
@@ -162,9 +183,9 @@ def unless_bound_before(variable: Variable) -> str:
 
 def is_unbound(variable: Variable) -> bool:
     """Whether the variable of a condition can have no value where the condition stands."""
-    return variable.name.endswith(NEVER)
+    return isinstance(variable, ScopedVariable) and variable.presence is Presence.NEVER
 
 
 def is_certain(variable: Variable) -> bool:
     """Whether the variable of an expression has a value where the expression stands."""
-    return not variable.name.endswith((MAYBE, NEVER))
+    return not isinstance(variable, ScopedVariable) or variable.presence is Presence.CERTAIN

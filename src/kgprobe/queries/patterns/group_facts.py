@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from kgprobe.queries.filters.expressions import identity
 from kgprobe.queries.patterns.demands import bound_if_demanded, demanded, needed_in
 from kgprobe.queries.patterns.facts import (
-    MAYBE,
-    NEVER,
-    SCOPED,
     Binding,
     Choice,
     Condition,
     Edge,
     Fact,
     Node,
+    Presence,
     Rows,
     Walk,
+    scoped,
 )
 from kgprobe.queries.patterns.path_edges import Link, ways
 from kgprobe.queries.patterns.scopes import Scope, exists_scope, query_scope, scope_inside
@@ -81,7 +80,7 @@ def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
         return []
     if isinstance(predicate, Variable | NamedNode):
         return [Edge(s, scope.of(predicate) if isinstance(predicate, Variable) else predicate, o, triple)]
-    found = ways(predicate, Link(s, None, o), f"{SCOPED}{triple.span.start}")
+    found = ways(predicate, Link(s, None, o), triple.span.start)
     if found is None:
         return []
     made = tuple(tuple(_of_links(way, triple)) for way in found)
@@ -112,7 +111,7 @@ class _Sight:
             return self.scope.of(variable)
         if variable in self.bound.possible or variable in self.scope.perhaps:
             return _perhaps(variable, self.place)
-        return Variable(f"{variable.name}{SCOPED}{self.place}{NEVER}", variable.hidden)
+        return scoped(variable, self.place, Presence.NEVER)
 
     def named(self, expression: Expression) -> Expression:
         """The expression with these names."""
@@ -287,7 +286,7 @@ def _facts_of_uncertain(element: Element, group: Group, scope: Scope, seen: Boun
 
 def _perhaps(variable: Variable, place: int) -> Variable:
     """A variable as the conditions of the group at this place see it, if it may have no value."""
-    return Variable(f"{variable.name}{SCOPED}{place}{MAYBE}", variable.hidden)
+    return scoped(variable, place, Presence.POSSIBLE)
 
 
 def _facts_of_rows(element: Values, scope: Scope) -> list[Fact]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
+from kgprobe.queries.patterns.facts import ScopedVariable
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import Part
@@ -34,13 +35,13 @@ class Link(NamedTuple):
     is_walk: bool = False
 
 
-def ways(path: Path, ends: Link, label: str) -> list[tuple[Link, ...]] | None:
+def ways(path: Path, ends: Link, place: int) -> list[tuple[Link, ...]] | None:
     """The ways in which a path connects two ends; None if there are too many.
 
     A way has the edges that it needs: none if the path may have no step, only the first and the last for a repetition.
-    Nodes between the ends are hidden variables, whose names contain the label.
+    Nodes between the ends are hidden variables of the path at this place.
     """
-    return _Ways(label).of(path, ends)
+    return _Ways(place).of(path, ends)
 
 
 def _edge(ends: Link, predicate: NamedNode | None, *, backwards: bool) -> Link:
@@ -49,13 +50,13 @@ def _edge(ends: Link, predicate: NamedNode | None, *, backwards: bool) -> Link:
 
 
 class _Ways:
-    def __init__(self, label: str) -> None:
-        self._label = label
+    def __init__(self, place: int) -> None:
+        self._place = place
         self._made = 0
 
     def _between(self) -> Variable:
         self._made += 1
-        return Variable(f"{self._label}/{self._made}", hidden=True)
+        return ScopedVariable("", hidden=True, scopes=(self._place, self._made))
 
     def of(self, path: Path, ends: Link) -> list[tuple[Link, ...]] | None:
         match path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from kgprobe.queries.patterns.facts import SCOPED
+from kgprobe.queries.patterns.facts import scoped
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import Exists, Given, GraphGroup, Group, QueryTree
 from kgprobe.sparql.scopes import Bound, renamed_by
@@ -28,7 +28,7 @@ class Scope:
             return variable
         if variable in self.kept:
             return self.outer.of(variable)
-        return Variable(f"{variable.name}{SCOPED}{self.label}", variable.hidden)
+        return scoped(variable, self.label)
 
     def all_of(self, variables: Iterable[Variable]) -> frozenset[Variable]:
         return frozenset(map(self.of, variables))

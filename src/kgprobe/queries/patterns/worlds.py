@@ -11,7 +11,6 @@ has four worlds: the required triple, the triple with the OPTIONAL, and the trip
 Variables are renamed where the scope asks for it: a variable that a sub-select does not return is another variable than
 one of the same name outside, and so is a variable of EXISTS that its surroundings do not bind. A variable of a FILTER
 that is perhaps bound, or never, gets a name of its own, since the facts about the variable need not hold for it.
-`name_of` gives back the name in the text.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from kgprobe.queries.diagnosis.proving import Finding, Prover
 from kgprobe.queries.diagnosis.views import View
 from kgprobe.queries.filters.branches import FLIPPED
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
-from kgprobe.queries.patterns.facts import Choice, Condition, Fact
+from kgprobe.queries.patterns.facts import Choice, Condition, Fact, label_of
 from kgprobe.queries.patterns.worlds import worlds_of
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.fact_rules import Rules
@@ -104,7 +104,7 @@ class Pattern:
         for link in self.view.links:
             source = link.subject if isinstance(link.subject, NamedNode) else None
             if isinstance(link.subject, Variable):
-                source = variable(link.subject.name)
+                source = variable(label_of(link.subject))
             if source is None or link.predicate is None or not isinstance(link.object, Variable):
                 continue
             if self.view.kind(link) == "DataProperty":
@@ -238,7 +238,8 @@ class PropertyProver:
         if any(Variable(name) not in pattern.bound for name in relation.variables):
             return True
         ends = [
-            variable(part.name) if isinstance(part, Variable) else part for part in (relation.subject, relation.object)
+            variable(label_of(part)) if isinstance(part, Variable) else part
+            for part in (relation.subject, relation.object)
         ]
         if any(Variable(name) not in pattern.view.nodes for name in relation.variables):
             return False
