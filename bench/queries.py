@@ -19,9 +19,9 @@ from bench import query_tests
 from bench.measure import Row, report
 from kgprobe.owl import to_triples
 from kgprobe.owl.expression import Expression, OntologyDocument
-from kgprobe.queries.clashes.engines import Engines
+from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.diagnostics import Report
+from kgprobe.queries.diagnostics import Report
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import Schema, load_schema
 from kgprobe.rdf.graph import Graph

@@ -17,11 +17,9 @@ from pyoxigraph import Quad, Store
 
 from bench.measure import Row, report
 from kgprobe.queries.schema import Schema, load_schema
-from kgprobe.queries.testing.data import Datum
-from kgprobe.queries.testing.entry import prepared_test
-from kgprobe.queries.testing.hints import Wishes
+from kgprobe.queries.testing.data import Datum, Wishes
 from kgprobe.queries.testing.request import Request
-from kgprobe.queries.testing.run import QueryTest, Settings
+from kgprobe.queries.testing.run import QueryTest, Settings, prepared_test
 from kgprobe.reasoners.auto import opened
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "social-network"

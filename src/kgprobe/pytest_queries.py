@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     import rdflib
 
     from kgprobe.errors import KgprobeError
-    from kgprobe.queries.clashes.engines import Engines
+    from kgprobe.queries.clashes.reasoning import Engines
     from kgprobe.queries.diagnosis.checking import Checker
-    from kgprobe.queries.diagnosis.diagnostics import Diagnostic, Report
+    from kgprobe.queries.diagnostics import Diagnostic, Report
     from kgprobe.queries.files.query_files import QuerySource
     from kgprobe.rdf.graph import Graph
     from kgprobe.rdf.terms import Term
@@ -189,7 +189,7 @@ class _Checks:
 
     def check_text(self, text: str, name: str, shown: str, ontology: str | None = None) -> Report:
         """The report on a query. The ontologies that its comments name are relative to the file `name`."""
-        from kgprobe.queries.diagnosis.sources import check_source
+        from kgprobe.queries.diagnosis.checking import check_source
         from kgprobe.queries.files.query_files import refusal, source_of
 
         ontologies = (ontology,) if ontology else self._ontologies(source_of(name, text))
@@ -216,7 +216,7 @@ class _Checks:
 
     def _ontologies(self, source: QuerySource) -> tuple[str, ...]:
         from kgprobe.errors import InputError, Position
-        from kgprobe.queries.diagnosis.sources import named_ontologies
+        from kgprobe.queries.diagnosis.checking import named_ontologies
 
         given = [str(self._config.invocation_params.dir / each) for each in self._config.getoption("kg_ontology")]
         found = tuple(given) or named_ontologies(source) or tuple(map(str, self._config.getini("kg_ontology")))
@@ -243,7 +243,7 @@ class _Checks:
 
     def _new_checker(self, ontologies: Sequence[str]) -> Checker:
         from kgprobe.formats.imports import Library, read_catalog
-        from kgprobe.queries.clashes.engines import Engines
+        from kgprobe.queries.clashes.reasoning import Engines
         from kgprobe.queries.diagnosis.checking import Checker
         from kgprobe.queries.schema import load_schema
 

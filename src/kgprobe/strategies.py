@@ -110,7 +110,7 @@ def aboxes(
 
     InputError if the query is not SPARQL, or the ontology cannot be read or is inconsistent.
     """
-    from kgprobe.queries.testing.entry import DataSource
+    from kgprobe.queries.testing.run import DataSource
 
     source = DataSource(_ANYTHING if query is None else query, ontology, seed=seed, most=_MOST_DATA_SETS)
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgprobe.formats.files import load
-from kgprobe.queries.clashes.engines import Engines
+from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.diagnostics import Diagnostic, Report
+from kgprobe.queries.diagnostics import Diagnostic, Report
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import load_schema
 from kgprobe.rdf.graph import Graph

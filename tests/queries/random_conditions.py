@@ -11,7 +11,8 @@ from typing import Literal as OneOf
 from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.owl.literal_values import Value, value_of
-from kgprobe.queries.filters.conditions import Condition, Fact, Link
+from kgprobe.queries.filters.conditions import StatedCondition
+from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.queries.filters.term_sets import NODES, TermSet
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.rdf.pattern import Variable
@@ -108,8 +109,8 @@ class Case:
     """Conditions as text and as values, and facts about the variables."""
 
     text: str
-    conditions: tuple[Condition, ...]
-    facts: tuple[Fact | Link, ...]
+    conditions: tuple[StatedCondition, ...]
+    facts: tuple[KnownTerms | SameValue, ...]
 
     def only(self, numbers: Collection[int]) -> str:
         """The text of some of the conditions."""
@@ -122,7 +123,7 @@ def random_case(random: Random, pool: Pool) -> Case:
     return Case(text, tuple(conditions_in(text)), tuple(_facts(random, pool)))
 
 
-def conditions_in(text: str) -> Iterator[Condition]:
+def conditions_in(text: str) -> Iterator[StatedCondition]:
     """The FILTERs, BINDs and VALUES in the text of a group, numbered from 0."""
     whole = f"{_PROLOGUE}SELECT * {{ {text} }}"
     (query,) = read_document(whole).operations
@@ -131,17 +132,17 @@ def conditions_in(text: str) -> Iterator[Condition]:
     for number, element in enumerate(query.where.elements):
         assert isinstance(element, Filter | Bind | Values)
         content = element.condition if isinstance(element, Filter) else element
-        yield Condition(content, number, whole[element.span.start : element.span.end])
+        yield StatedCondition(content, number, whole[element.span.start : element.span.end])
 
 
-def _facts(random: Random, pool: Pool) -> Iterator[Fact | Link]:
+def _facts(random: Random, pool: Pool) -> Iterator[KnownTerms | SameValue]:
     for number, name in enumerate(pool.names, 100):
         allowed = _allowed(random, pool)
         if allowed is not None:
-            yield Fact(Variable(name), number, allowed)
+            yield KnownTerms(Variable(name), number, allowed)
     if random.random() < 0.15:
         left, right = random.sample(pool.names, 2)
-        yield Link(Variable(left), Variable(right), 200, by_term=random.random() < 0.3)
+        yield SameValue(Variable(left), Variable(right), 200, by_term=random.random() < 0.3)
 
 
 def _allowed(random: Random, pool: Pool) -> TermSet | None:
@@ -222,7 +223,7 @@ class _Writer:
 # -- engines -----------------------------------------------------------------------------------------------------------
 
 
-def solutions(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> Iterator[dict[str, Term]]:
+def solutions(pool: Pool, text: str, facts: Sequence[KnownTerms | SameValue]) -> Iterator[dict[str, Term]]:
     """The values from the pool for which pyoxigraph finds the conditions true. The facts are not looked at."""
     names = names_in(pool, text, facts)
     found = pool.store.query(question(names, text))
@@ -231,9 +232,9 @@ def solutions(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> Iterator[d
         yield {name: row[name] for name in names}
 
 
-def names_in(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> list[str]:
+def names_in(pool: Pool, text: str, facts: Sequence[KnownTerms | SameValue]) -> list[str]:
     """The variables of the pool that the conditions or the facts are about."""
-    ends = [(fact.variable,) if isinstance(fact, Fact) else (fact.left, fact.right) for fact in facts]
+    ends = [(fact.variable,) if isinstance(fact, KnownTerms) else (fact.left, fact.right) for fact in facts]
     named = {variable.name for variables in ends for variable in variables}
     return [name for name in pool.names if f"?{name}" in text or name in named]
 
@@ -244,10 +245,10 @@ def question(names: Sequence[str], text: str) -> str:
     return f"{_PROLOGUE}SELECT * {{ {patterns} {text} }}"
 
 
-def fits(values: Mapping[str, Term], facts: Sequence[Fact | Link]) -> bool:
+def fits(values: Mapping[str, Term], facts: Sequence[KnownTerms | SameValue]) -> bool:
     """Whether the facts allow these values."""
     for fact in facts:
-        if isinstance(fact, Fact):
+        if isinstance(fact, KnownTerms):
             term = values.get(fact.variable.name)
             if term is not None and not _may_be(term, fact.allowed):
                 return False

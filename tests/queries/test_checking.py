@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.queries.diagnosis.sources import check_source
+from kgprobe.queries.diagnosis.checking import check_source
 from kgprobe.queries.files.query_files import read_source
 
 from .checks import SOCIAL_NETWORK, check, checker, errors, found, warnings

@@ -10,9 +10,9 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.owl.expression import Expression
 from kgprobe.queries.clashes.clash import ClashFinder, Decision
-from kgprobe.queries.clashes.engines import Engines
-from kgprobe.queries.clashes.statements import Statement, variable
+from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.schema import load_schema
+from kgprobe.queries.statements import Statement, variable
 from kgprobe.rdf.terms import NamedNode
 
 

@@ -11,9 +11,9 @@ from reasoners.reasoner_fixtures import needs
 from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
 from kgprobe.queries.clashes.clash import ClashFinder
-from kgprobe.queries.clashes.engines import Engines
-from kgprobe.queries.clashes.statements import Statement
+from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.schema import Schema
+from kgprobe.queries.statements import Statement
 from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology

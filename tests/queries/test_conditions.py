@@ -11,7 +11,8 @@ from types import FrameType
 
 import pytest
 
-from kgprobe.queries.filters.conditions import Condition, Contradiction, Fact, Judgement, Link, judge
+from kgprobe.queries.filters.conditions import Contradiction, Judgement, StatedCondition, judge
+from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.rdf.pattern import Variable
@@ -19,8 +20,8 @@ from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode
 from queries.random_conditions import DATES, MIXED, NUMBERS, conditions_in, random_case
 
 
-def literal(name: str, datatype: str, origin: int = 100) -> Fact:
-    return Fact(Variable(name), origin, TermSet.of_values(ValueSet.of_datatype(XSD[datatype])))
+def literal(name: str, datatype: str, origin: int = 100) -> KnownTerms:
+    return KnownTerms(Variable(name), origin, TermSet.of_values(ValueSet.of_datatype(XSD[datatype])))
 
 
 AGE, DATE, NAME, PRICE = (
@@ -30,17 +31,17 @@ AGE, DATE, NAME, PRICE = (
     literal("p", "decimal"),
 )
 WEIGHT, STAMP = literal("w", "double"), literal("stamp", "dateTimeStamp")
-NODE = Fact(Variable("x"), 102, NODES)
-NEVER = Fact(Variable("z"), 103, is_bound=False)
-PERHAPS = Fact(Variable("o"), 104, is_bound=None)
-SAME = Link(Variable("a"), Variable("b"), 105)
+NODE = KnownTerms(Variable("x"), 102, NODES)
+NEVER = KnownTerms(Variable("z"), 103, is_bound=False)
+PERHAPS = KnownTerms(Variable("o"), 104, is_bound=None)
+SAME = SameValue(Variable("a"), Variable("b"), 105)
 
 
-def judged(text: str, *facts: Fact | Link) -> Judgement:
+def judged(text: str, *facts: KnownTerms | SameValue) -> Judgement:
     return judge(conditions_in(text), facts)
 
 
-_IMPOSSIBLE: list[tuple[str, Sequence[Fact | Link]]] = [
+_IMPOSSIBLE: list[tuple[str, Sequence[KnownTerms | SameValue]]] = [
     # numbers
     ("FILTER(?age >= 40) FILTER(?age < 30)", ()),
     ("FILTER(?age >= 40 && ?age < 30)", ()),
@@ -139,13 +140,13 @@ _IMPOSSIBLE: list[tuple[str, Sequence[Fact | Link]]] = [
 
 
 @pytest.mark.parametrize(("text", "facts"), _IMPOSSIBLE)
-def test_what_cannot_hold_is_found(text: str, facts: Sequence[Fact | Link]) -> None:
+def test_what_cannot_hold_is_found(text: str, facts: Sequence[KnownTerms | SameValue]) -> None:
     (found,) = judged(text, *facts).contradictions
     assert found.reason
     assert not found.unless_nan
 
 
-_POSSIBLE: list[tuple[str, Sequence[Fact | Link]]] = [
+_POSSIBLE: list[tuple[str, Sequence[KnownTerms | SameValue]]] = [
     # twice a number is no difference of two
     ("FILTER(?a + ?a < ?b) FILTER(?b < 0)", [literal(name, "integer") for name in "ab"]),
     ("FILTER(?a + ?a > ?b) FILTER(?b > 0)", [literal(name, "integer") for name in "ab"]),
@@ -213,7 +214,7 @@ _POSSIBLE: list[tuple[str, Sequence[Fact | Link]]] = [
 
 
 @pytest.mark.parametrize(("text", "facts"), _POSSIBLE)
-def test_what_may_hold_is_not_reported(text: str, facts: Sequence[Fact | Link]) -> None:
+def test_what_may_hold_is_not_reported(text: str, facts: Sequence[KnownTerms | SameValue]) -> None:
     assert judged(text, *facts).contradictions == ()
 
 
@@ -228,16 +229,16 @@ def test_values_of_a_functional_property_are_equal_unless_they_are_nan() -> None
     [
         ("FILTER(?age >= 0)", (literal("age", "nonNegativeInteger"),)),
         ("FILTER(isLiteral(?age))", (AGE,)),
-        ("FILTER(isIRI(?i))", (Fact(Variable("i"), 1, IRIS),)),
+        ("FILTER(isIRI(?i))", (KnownTerms(Variable("i"), 1, IRIS),)),
         ("FILTER(BOUND(?age))", (AGE,)),
         ("FILTER(!BOUND(?z))", (NEVER,)),
         ("FILTER(1 = 1)", ()),
         ("FILTER(true)", ()),
         ("FILTER(?age < 5 || ?age >= 5)", (AGE,)),
-        ("FILTER(?age IN (1, 2))", (Fact(Variable("age"), 1, TermSet.of_terms([Literal(1), Literal(2)])),)),
+        ("FILTER(?age IN (1, 2))", (KnownTerms(Variable("age"), 1, TermSet.of_terms([Literal(1), Literal(2)])),)),
     ],
 )
-def test_what_always_holds_is_found(text: str, facts: Sequence[Fact]) -> None:
+def test_what_always_holds_is_found(text: str, facts: Sequence[KnownTerms]) -> None:
     found = judged(text, *facts)
     assert [each.condition for each in found.always_true] == [0]
     assert found.contradictions == ()
@@ -247,17 +248,20 @@ def test_what_always_holds_is_found(text: str, facts: Sequence[Fact]) -> None:
     ("text", "facts"),
     [
         ("FILTER(?age >= 0)", (AGE,)),
-        ("FILTER(?age >= 0)", (Fact(Variable("age"), 1, literal("age", "nonNegativeInteger").allowed, is_bound=None),)),
+        (
+            "FILTER(?age >= 0)",
+            (KnownTerms(Variable("age"), 1, literal("age", "nonNegativeInteger").allowed, is_bound=None),),
+        ),
         ("FILTER(?age >= 0)", ()),
         ("FILTER(BOUND(?o))", (PERHAPS,)),
         ("FILTER(?w < 5 || ?w >= 5)", (WEIGHT,)),  # NaN
-        ("FILTER(?d = ?d)", (Fact(Variable("d"), 1, ANYTHING),)),
+        ("FILTER(?d = ?d)", (KnownTerms(Variable("d"), 1, ANYTHING),)),
         ("FILTER(?x != 5)", (NODE, AGE)),
         ("FILTER(?age != ?name)", (AGE, NAME)),
-        ("FILTER(!isLiteral(?a))", (Fact(Variable("a"), 1),)),
+        ("FILTER(!isLiteral(?a))", (KnownTerms(Variable("a"), 1),)),
     ],
 )
-def test_what_may_fail_is_not_always_true(text: str, facts: Sequence[Fact]) -> None:
+def test_what_may_fail_is_not_always_true(text: str, facts: Sequence[KnownTerms]) -> None:
     assert text == "FILTER(?x != 5)" or judged(text, *facts).always_true == ()
 
 
@@ -297,16 +301,16 @@ def test_independent_contradictions_are_all_found() -> None:
         ),
     ],
 )
-def test_reasons(text: str, facts: Sequence[Fact], reason: str) -> None:
-    plain = [Condition(each.content, each.origin) for each in conditions_in(text)]
+def test_reasons(text: str, facts: Sequence[KnownTerms], reason: str) -> None:
+    plain = [StatedCondition(each.content, each.origin) for each in conditions_in(text)]
     (found,) = judge(plain, facts).contradictions
     assert found.reason == reason
 
 
 def test_words_of_facts_are_used() -> None:
-    fact = Fact(Variable("age"), 1, AGE.allowed, words="?age is an age, and ages are whole numbers")
+    fact = KnownTerms(Variable("age"), 1, AGE.allowed, words="?age is an age, and ages are whole numbers")
     (found,) = judge(
-        [Condition(each.content, 0) for each in conditions_in("FILTER(?age = 3.5)")], [fact]
+        [StatedCondition(each.content, 0) for each in conditions_in("FILTER(?age = 3.5)")], [fact]
     ).contradictions
     assert found.reason == "`?age = 3.5` is never true: ?age is an age, and ages are whole numbers"
 
@@ -333,7 +337,9 @@ def test_contradictions_are_minimal(pool: object) -> None:
     assert count >= 10
 
 
-def _proves(found: Contradiction, conditions: Sequence[Condition], facts: Sequence[Fact | Link]) -> bool:
+def _proves(
+    found: Contradiction, conditions: Sequence[StatedCondition], facts: Sequence[KnownTerms | SameValue]
+) -> bool:
     return any(found.unless_nan or not each.unless_nan for each in judge(conditions, facts).contradictions)
 
 
@@ -366,7 +372,7 @@ def _is_possible(comparisons: Sequence[str]) -> bool:
 
 
 def test_names_of_datatypes_are_not_taken_for_their_values() -> None:
-    is_string = Fact(Variable("t"), 1, TermSet.of_terms([NamedNode(XSD.string.value), RDF.langString]))
+    is_string = KnownTerms(Variable("t"), 1, TermSet.of_terms([NamedNode(XSD.string.value), RDF.langString]))
     assert judged("FILTER(?t = xsd:string)", is_string).contradictions == ()
 
 

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 import rdflib
 
-from kgprobe.queries.filters.conditions import Fact, Link, judge
+from kgprobe.queries.filters.conditions import judge
+from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.rdf.terms import OWL, Literal, NamedNode, Term
 from queries.random_conditions import (
     DATES,
@@ -69,7 +70,7 @@ def test_what_is_proven_holds_in_rdflib() -> None:
     assert count >= 15
 
 
-def _has_row(graph: rdflib.Graph, text: str, facts: Sequence[Fact | Link]) -> bool:
+def _has_row(graph: rdflib.Graph, text: str, facts: Sequence[KnownTerms | SameValue]) -> bool:
     names = names_in(FINITE, text, facts)
     try:
         rows = graph.query(question(names, text)).bindings

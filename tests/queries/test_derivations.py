@@ -10,8 +10,8 @@ from reasoners.reasoner_fixtures import needs
 
 from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
-from kgprobe.queries.clashes.derivations import Derivations
-from kgprobe.queries.clashes.statements import Said, Unit, variable
+from kgprobe.queries.derivations import Derivations
+from kgprobe.queries.statements import Said, Unit, variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology

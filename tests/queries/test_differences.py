@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.queries.filters.differences import Constraint, contradiction
+from kgprobe.queries.filters.orders import Constraint, contradiction
 
 _NAMES = "xyz"
 

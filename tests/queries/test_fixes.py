@@ -11,10 +11,9 @@ import pytest
 
 from kgprobe.errors import InputError
 from kgprobe.queries.diagnosis.changes import fixed_text
-from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.diagnostics import Fix, Report
-from kgprobe.queries.diagnosis.nearness import distance, is_near
-from kgprobe.queries.diagnosis.sources import check_source
+from kgprobe.queries.diagnosis.checking import Checker, check_source
+from kgprobe.queries.diagnosis.names import distance, is_near
+from kgprobe.queries.diagnostics import Fix, Report
 from kgprobe.queries.files.query_files import source_of
 from kgprobe.queries.files.texts import QueryText
 

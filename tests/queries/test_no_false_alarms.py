@@ -12,7 +12,7 @@ from support.random_ontologies import CLASSES, COMPOSITE, DATA, INDIVIDUALS, LIT
 from kgprobe.owl.expression import Expression, OntologyDocument
 from kgprobe.owl.to_triples import triples as triples_of
 from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.diagnostics import Diagnostic
+from kgprobe.queries.diagnostics import Diagnostic
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph

@@ -13,7 +13,7 @@ import pytest
 from support.random_ontologies import CLASSES, DATA, INDIVIDUALS, LITERALS, SIMPLE
 
 from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.diagnostics import Diagnostic
+from kgprobe.queries.diagnostics import Diagnostic
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph

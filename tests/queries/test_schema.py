@@ -10,11 +10,11 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
 from kgprobe.formats.imports import Library
+from kgprobe.lsp.variable_classes import types_of
 from kgprobe.queries.clashes.clash import ClashFinder
-from kgprobe.queries.clashes.engines import Engines
-from kgprobe.queries.clashes.inferred_types import types_of
-from kgprobe.queries.clashes.statements import variable
+from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.schema import Schema, check_consistency, load_schema
+from kgprobe.queries.statements import variable
 from kgprobe.rdf.terms import RDFS, XSD, Literal, NamedNode
 from kgprobe.reasoners.auto import opened
 

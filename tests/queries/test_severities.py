@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.queries.testing.entry import run_test
 from kgprobe.queries.testing.request import Request
+from kgprobe.queries.testing.run import run_test
 
 from .checks import PREFIXES, SOCIAL_NETWORK, check, found
 

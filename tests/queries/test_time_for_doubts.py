@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from kgprobe.owl.expression import Expression
 from kgprobe.queries.clashes.clash import ClashFinder
-from kgprobe.queries.clashes.statements import Statement
 from kgprobe.queries.schema import Schema
+from kgprobe.queries.statements import Statement
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import Ontology

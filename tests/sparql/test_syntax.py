@@ -14,7 +14,7 @@ from kgprobe.mutation.update_syntax import read_request
 from kgprobe.queries.diagnosis.checking import Checker
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import load_schema
-from kgprobe.queries.testing import tested_query
+from kgprobe.queries.testing import request
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Triple
 from kgprobe.selection.audit import answer_of
@@ -108,7 +108,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "select": _names_its_uses,
     "queries of masks, suites and pytest": _is_evaluated,
     "score": _has_an_answer,
-    "query test": lambda text: tested_query.read_query(text, "<query>"),
+    "query test": lambda text: request.read_query(text, "<query>"),
     "mask": _is_a_mask,
     "where": _is_a_where,
     "operator": _is_an_operator,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from kgprobe.formats import functional
 from kgprobe.owl import to_triples
 from kgprobe.owl.expression import Expression, OntologyDocument
-from kgprobe.queries.clashes.statements import Statement
 from kgprobe.queries.schema import Schema
+from kgprobe.queries.statements import Statement
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Triple
 from kgprobe.reasoners.ontology import declarations

@@ -20,7 +20,7 @@ from kgprobe.written_files import write_file
 
 if TYPE_CHECKING:
     from kgprobe.queries.diagnosis.checking import Checker
-    from kgprobe.queries.diagnosis.diagnostics import Report
+    from kgprobe.queries.diagnostics import Report
     from kgprobe.queries.files.query_files import QuerySource
 
 _EXAMPLES = """\b
@@ -115,7 +115,7 @@ def check(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def codes(code: str | None, as_json: bool) -> None:
     """List the codes of diagnostics, or explain one of them."""
-    from kgprobe.queries.diagnosis.diagnostics import CODES, code_named
+    from kgprobe.queries.diagnostics import CODES, code_named
     from kgprobe.report.queries import code_as_json, code_lines
 
     shown = list(CODES.values()) if code is None else [code_named(code)]
@@ -159,7 +159,7 @@ class _Session:
 
     def run(self, paths: tuple[str, ...], *, fix: bool) -> Report:
         """Check all files and print what was found."""
-        from kgprobe.queries.diagnosis.diagnostics import Place, Report, Undecided
+        from kgprobe.queries.diagnostics import Place, Report, Undecided
         from kgprobe.queries.files.query_files import given_by_programs, is_query_file
         from kgprobe.report.queries import skipped_lines, summary_line
 
@@ -215,7 +215,7 @@ class _Session:
 
     def _checked(self, path: str, *, fix: bool, is_named: bool) -> Report:
         from kgprobe.queries.diagnosis.changes import fixed_text
-        from kgprobe.queries.diagnosis.sources import check_source
+        from kgprobe.queries.diagnosis.checking import check_source
         from kgprobe.queries.files.query_files import read_source, refusal, source_of
 
         source = read_source(path)
@@ -244,8 +244,7 @@ class _Session:
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""
-        from kgprobe.queries.diagnosis.checking import Checker
-        from kgprobe.queries.diagnosis.sources import named_ontologies
+        from kgprobe.queries.diagnosis.checking import Checker, named_ontologies
         from kgprobe.queries.schema import Schema, load_schema
         from kgprobe.rdf.graph import Graph
 

@@ -105,10 +105,9 @@ def command(
     """
     from kgprobe.config.query_data import read_wishes
     from kgprobe.queries.schema import load_schema
-    from kgprobe.queries.testing.entry import as_regime
-    from kgprobe.queries.testing.hints import Wishes
-    from kgprobe.queries.testing.run import Settings
-    from kgprobe.queries.testing.tested_query import read_query
+    from kgprobe.queries.testing.data import Wishes
+    from kgprobe.queries.testing.request import read_query
+    from kgprobe.queries.testing.run import Settings, as_regime
 
     query = _text(path)
     ontologies = ontologies or _named_in(query)
@@ -134,7 +133,7 @@ def _run(
     as_json: bool,
 ) -> int:
     from kgprobe.queries.schema import check_consistency
-    from kgprobe.queries.testing.entry import prepared_test
+    from kgprobe.queries.testing.run import prepared_test
     from kgprobe.queries.testing.saved import save
     from kgprobe.reasoners.auto import opened
     from kgprobe.report.queries import result_lines
@@ -166,8 +165,7 @@ def _run(
 
 
 def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as_json: bool) -> int:
-    from kgprobe.queries.testing.replay import replayed
-    from kgprobe.queries.testing.saved import saved_in
+    from kgprobe.queries.testing.saved import replayed, saved_in
     from kgprobe.reasoners.auto import opened
     from kgprobe.report.queries import replay_lines
 
@@ -217,7 +215,7 @@ def _request(
 
 def _named_in(query: Text) -> tuple[str, ...]:
     """The ontologies that the comments of a query name."""
-    from kgprobe.queries.diagnosis.sources import named_ontologies
+    from kgprobe.queries.diagnosis.checking import named_ontologies
     from kgprobe.queries.files.query_files import source_of
 
     found = named_ontologies(source_of(query.name, query.text))

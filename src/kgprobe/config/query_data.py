@@ -12,7 +12,7 @@ from kgprobe.errors import InputError, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.schema import Schema
-from kgprobe.queries.testing.hints import Wishes
+from kgprobe.queries.testing.data import Wishes
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 

@@ -39,9 +39,8 @@ from kgprobe.processes.guard import guarded_folder
 from kgprobe.queries.diagnosis.checking import Checker
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import load_schema
-from kgprobe.queries.testing.entry import prepared_test
 from kgprobe.queries.testing.request import Request
-from kgprobe.queries.testing.run import Settings
+from kgprobe.queries.testing.run import Settings, prepared_test
 from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.diff import aligned
 from kgprobe.rdf.graph import Delta, FreshNames, Graph

@@ -29,7 +29,7 @@ from kgprobe.lsp.hover import hover, name_at
 from kgprobe.lsp.positions import Lines, range_of
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.lsp.transport import AnsweringProtocol, Messages
-from kgprobe.queries.diagnosis.diagnostics import Diagnostic, Fix, Severity
+from kgprobe.queries.diagnostics import Diagnostic, Fix, Severity
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.sparql.algebra import Document, Span
 from kgprobe.sparql.comments import directives_in

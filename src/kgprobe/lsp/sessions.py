@@ -17,7 +17,7 @@ from kgprobe.errors import KgprobeError
 from kgprobe.lsp.variable_classes import VariableClass, classes_of
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.diagnostics import Report
+from kgprobe.queries.diagnostics import Report
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import Schema, load_schema
 from kgprobe.rdf.pattern import Variable

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kgprobe.queries.diagnosis.diagnostics import Report
-    from kgprobe.queries.testing.outcome import Result
+    from kgprobe.queries.diagnostics import Report
+    from kgprobe.queries.testing.data import Result
     from kgprobe.rdf.graph import Graph
 
 __all__ = ["check", "test"]
@@ -61,8 +61,8 @@ def test(
 
     InputError if the query, a property or the ontology is wrong.
     """
-    from kgprobe.queries.testing.entry import run_test
     from kgprobe.queries.testing.request import Request, Text
+    from kgprobe.queries.testing.run import run_test
 
     def listed(given: str | Sequence[str]) -> tuple[str, ...]:
         return (given,) if isinstance(given, str) else tuple(given)

@@ -20,7 +20,7 @@ from kgprobe.owl.expression import Argument, Expression, inner, is_headed, name,
 from kgprobe.owl.modules import Module, Modules, core_of
 from kgprobe.owl.name_kinds import BUILT_IN
 from kgprobe.owl.wording import in_words
-from kgprobe.queries.clashes.derivations import Derivations
+from kgprobe.queries.derivations import Derivations
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, NamedNode, Subject, Term
 from kgprobe.reasoners.catalogue import hosted
@@ -28,7 +28,7 @@ from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Consistency, Reasoner
 
-__all__ = ["Fact", "Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
+__all__ = ["Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
 
 _Axioms: TypeAlias = tuple[Expression, ...]
 

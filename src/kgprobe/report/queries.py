@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.queries.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report, Undecided
-from kgprobe.queries.testing.outcome import Counterexample, Outcome, Result
-from kgprobe.queries.testing.replay import Replayed
+from kgprobe.queries.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report, Undecided
+from kgprobe.queries.testing.data import Counterexample, Outcome, Result
+from kgprobe.queries.testing.saved import Replayed
 from kgprobe.rdf.terms import Term
 from kgprobe.version import __version__
 from kgprobe.wording import number_of

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.cli.app import run
-from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.sources import check_source
+from kgprobe.queries.diagnosis.checking import Checker, check_source
 from kgprobe.queries.files.program_strings import given_by_program
 from kgprobe.queries.files.query_files import source_of
 from kgprobe.queries.schema import Schema

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.queries.diagnosis.checking import Checker
-from kgprobe.queries.diagnosis.sources import check_source
+from kgprobe.queries.diagnosis.checking import Checker, check_source
 from kgprobe.queries.files.query_files import source_of
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph

@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from kgprobe.queries.schema import Schema, load_schema
-from kgprobe.queries.testing.entry import prepared_test
-from kgprobe.queries.testing.outcome import Result
+from kgprobe.queries.testing.data import Result
 from kgprobe.queries.testing.request import Request
-from kgprobe.queries.testing.run import QueryTest, Settings
+from kgprobe.queries.testing.run import QueryTest, Settings, prepared_test
 from kgprobe.reasoners.auto import opened
 
 FOLDER = Path(__file__).parents[3] / "examples" / "social-network"

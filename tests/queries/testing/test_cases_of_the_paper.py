@@ -6,9 +6,8 @@ import pytest
 
 from kgprobe.formats.files import read_graph
 from kgprobe.owl.expression import Expression
-from kgprobe.queries.testing.outcome import Outcome, Result
-from kgprobe.queries.testing.properties import read_expectation
-from kgprobe.queries.testing.request import Request
+from kgprobe.queries.testing.data import Outcome, Result
+from kgprobe.queries.testing.request import Request, read_expectation
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reasoners.auto import opened

@@ -13,10 +13,9 @@ from support.random_ontologies import CLASSES, DATA, INDIVIDUALS, LITERALS, SIMP
 from kgprobe.formats.files import read_graph
 from kgprobe.owl.expression import Argument
 from kgprobe.queries.schema import Schema
-from kgprobe.queries.testing.entry import prepared_test
 from kgprobe.queries.testing.judging import Judge
 from kgprobe.queries.testing.request import Request
-from kgprobe.queries.testing.run import Settings
+from kgprobe.queries.testing.run import Settings, prepared_test
 from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology

@@ -10,10 +10,9 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Store
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
-from kgprobe.queries.testing.data import read_data
-from kgprobe.queries.testing.entry import DataSource
-from kgprobe.queries.testing.outcome import Counterexample, Outcome, Result
+from kgprobe.queries.testing.data import Counterexample, Outcome, Result, read_data
 from kgprobe.queries.testing.request import Request, Text
+from kgprobe.queries.testing.run import DataSource
 from kgprobe.queries.testing.saved import save, saved_in
 
 from .social_network import FOLDER, PREFIXES, result_of, social_network

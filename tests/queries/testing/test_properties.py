@@ -12,13 +12,10 @@ import pytest
 from kgprobe.config.query_data import read_wishes
 from kgprobe.errors import InputError
 from kgprobe.queries import test as query_test
-from kgprobe.queries.testing.entry import prepared_test
-from kgprobe.queries.testing.hints import Wishes
-from kgprobe.queries.testing.outcome import Outcome
-from kgprobe.queries.testing.properties import read_expectation
-from kgprobe.queries.testing.request import Request, Text
-from kgprobe.queries.testing.run import Settings
-from kgprobe.queries.testing.templates import deviations
+from kgprobe.queries.testing.data import Outcome, Wishes
+from kgprobe.queries.testing.expansion import deviations
+from kgprobe.queries.testing.request import Request, Text, read_expectation
+from kgprobe.queries.testing.run import Settings, prepared_test
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.auto import opened

@@ -10,13 +10,11 @@ import pytest
 from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import read_graph
 from kgprobe.queries.schema import Schema
-from kgprobe.queries.testing.entailed import Sight, class_hierarchy, entailed_facts
-from kgprobe.queries.testing.entry import prepared_test
+from kgprobe.queries.testing.data import Outcome
+from kgprobe.queries.testing.evaluation import Sight, class_hierarchy, entailed_facts
 from kgprobe.queries.testing.judging import Judge
-from kgprobe.queries.testing.outcome import Outcome
-from kgprobe.queries.testing.request import Request, Text
-from kgprobe.queries.testing.run import Settings
-from kgprobe.queries.testing.tested_query import read_query
+from kgprobe.queries.testing.request import Request, Text, read_query
+from kgprobe.queries.testing.run import Settings, prepared_test
 from kgprobe.rdf.terms import Triple
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner

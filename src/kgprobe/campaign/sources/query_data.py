@@ -29,10 +29,9 @@ from kgprobe.given_files import LARGEST_TEXT, read_text
 from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.queries.schema import Schema, check_consistency, load_schema
-from kgprobe.queries.testing.data import Data, triple_of
-from kgprobe.queries.testing.hints import Wishes
+from kgprobe.queries.testing.data import Data, Wishes, triple_of
+from kgprobe.queries.testing.request import Query, read_query, refuse_graphs
 from kgprobe.queries.testing.run import QueryTest, Settings
-from kgprobe.queries.testing.tested_query import Query, read_query, refuse_graphs
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Triple
 from kgprobe.reasoners.auto import opened

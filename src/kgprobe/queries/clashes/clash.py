@@ -27,17 +27,27 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kgprobe.owl.expression import Expression
-from kgprobe.queries.clashes.cores import NO_MODULE, Core, Item, axioms_in, core_for
-from kgprobe.queries.clashes.derivations import Support
-from kgprobe.queries.clashes.engines import Engines, may_miss
-from kgprobe.queries.clashes.reasons import Reason, Search, in_order, reason_of
-from kgprobe.queries.clashes.statements import Group, Statement, Unit, World, axioms_of
+from kgprobe.queries.clashes.reasoning import (
+    NO_MODULE,
+    Core,
+    Engines,
+    Item,
+    Reason,
+    Search,
+    axioms_in,
+    core_for,
+    in_order,
+    may_miss,
+    reason_of,
+)
+from kgprobe.queries.derivations import Support
 from kgprobe.queries.schema import Schema
+from kgprobe.queries.statements import Group, StatedUnits, Statement, Unit, axioms_of
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed
 
-__all__ = ["Clash", "ClashFinder", "Decision", "Findings"]
+__all__ = ["Clash", "ClashFinder", "Decision"]
 
 _MOST_KEPT = 4096  # answers
 # In the search for a smaller set than the first:
@@ -169,7 +179,7 @@ class ClashFinder:
         Keys do not count for variables, which may stand for blank nodes. Without care, only clashes count that the fast
         reasoner finds.
         """
-        given = [World(each, frozenset()) for each in worlds]
+        given = [StatedUnits(each, frozenset()) for each in worlds]
         quick = [self._quick(world) is not None for world in given]
         cores = [[] if found else self._cores(world, world.units) for world, found in zip(given, quick, strict=True)]
         self._answered([core for group in cores for core in group], with_care=with_care)
@@ -190,7 +200,7 @@ class ClashFinder:
         If a pattern takes part in several clashes, only one is reported: the others may be consequences of the same
         mistake. `named` are the variables that cannot stand for blank nodes.
         """
-        world = World(statements, frozenset(named))
+        world = StatedUnits(statements, frozenset(named))
         if most == 1 and (quick := self._quick(world)) is not None:
             clash = Clash(quick.axioms, world.origins(quick.units), is_minimal=quick.is_minimal)
             return Findings((clash,), decided=True)
@@ -216,7 +226,7 @@ class ClashFinder:
 
     # -- cores --------------------------------------------------------------------------------------------------------
 
-    def _cores(self, world: World, units: Iterable[Unit]) -> list[Core]:
+    def _cores(self, world: StatedUnits, units: Iterable[Unit]) -> list[Core]:
         """The units that can take part in a clash, by connection, each group with the axioms that can."""
         found: list[Core] = []
         pending = self._grouped(world, units)
@@ -235,7 +245,7 @@ class ClashFinder:
             known = self._known_cores[group] = core_for(self.schema.module(axioms_of(group)), group)
         return known
 
-    def _grouped(self, world: World, units: Iterable[Unit]) -> list[Group]:
+    def _grouped(self, world: StatedUnits, units: Iterable[Unit]) -> list[Group]:
         """Units by connection; those for which the ontology looks at all individuals at once are one group."""
         groups = world.groups(units)
         if len(groups) < 2:
@@ -282,7 +292,7 @@ class ClashFinder:
 
     # -- simple steps -------------------------------------------------------------------------------------------------
 
-    def _quick(self, world: World) -> Reason | None:
+    def _quick(self, world: StatedUnits) -> Reason | None:
         """A reason that is known, or that follows in simple steps; it needs no module."""
         group = Group(frozenset(world.units), frozenset())
         known = self._known_reason(group)

@@ -6,14 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, Position, nearest
 from kgprobe.queries.clashes.clash import ClashFinder
-from kgprobe.queries.clashes.engines import Engines
-from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, replaced
+from kgprobe.queries.clashes.reasoning import Engines
+from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, renaming, replaced, variable_slips
 from kgprobe.queries.diagnosis.clash_wording import concerned_variable, message_of
-from kgprobe.queries.diagnosis.diagnostics import (
+from kgprobe.queries.diagnosis.fixes import candidates
+from kgprobe.queries.diagnosis.names import StrangeName, strange_names
+from kgprobe.queries.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
+from kgprobe.queries.diagnosis.suspicions import Suspicion, suspicions
+from kgprobe.queries.diagnostics import (
+    CODES,
     Diagnostic,
     Place,
     Related,
@@ -22,12 +28,7 @@ from kgprobe.queries.diagnosis.diagnostics import (
     Undecided,
     in_text_order,
 )
-from kgprobe.queries.diagnosis.fixes import candidates
-from kgprobe.queries.diagnosis.names import StrangeName, strange_names
-from kgprobe.queries.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
-from kgprobe.queries.diagnosis.slips import renaming, variable_slips
-from kgprobe.queries.diagnosis.suspicions import Suspicion, suspicions
-from kgprobe.queries.files.comments import Ignored
+from kgprobe.queries.files.prefixes import unknown_prefixes
 from kgprobe.queries.files.query_files import QuerySource
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.filters.condition_wording import joined
@@ -35,11 +36,59 @@ from kgprobe.queries.patterns.facts import Fact
 from kgprobe.queries.patterns.worlds import Role, World, worlds_of
 from kgprobe.queries.schema import Schema, check_consistency
 from kgprobe.sparql.algebra import Document, Modify, Operation, Span
-from kgprobe.sparql.comments import directives_in
+from kgprobe.sparql.comments import Directive, codes_in, directives_in, full_line_comments, lines_about
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.scopes import empty_values, parameters_of
 
-__all__ = ["Checker"]
+__all__ = ["Checker", "check_source", "named_ontologies"]
+
+
+class Ignored:
+    """The codes that comments silence, by line of the file."""
+
+    def __init__(self) -> None:
+        self._codes: dict[int, set[str]] = {}
+        self.unknown: list[Diagnostic] = []
+
+    def add(self, directives: Iterable[Directive], query: QueryText) -> None:
+        """Read the comments of a query, or of the file around it."""
+        for each in directives:
+            if each.word == "ignore":
+                lines = lines_about(query.place(each.span).start, query.file.text)
+                for code, span in codes_in(each, query.text):
+                    if code in CODES:
+                        for line in lines:
+                            self._codes.setdefault(line, set()).add(code)
+                    else:
+                        self.unknown.append(_unknown(code, span, query))
+
+    def is_silenced(self, found: Diagnostic) -> bool:
+        """Whether a comment on or above one of the lines of a diagnostic names its code."""
+        lines = range(found.place.line, found.place.end_line + 1)
+        return any(found.code in self._codes.get(line, ()) for line in lines)
+
+
+def _unknown(code: str, span: Span, query: QueryText) -> Diagnostic:
+    close = nearest(code, CODES)
+    hint = f"; did you mean '{close}'?" if close else "; 'kgprobe query codes' lists them"
+    place = query.place(span)
+    return Diagnostic(
+        query.file.name,
+        place,
+        Severity.WARNING,
+        "unknown-code",
+        f"no code is named '{code}'{hint}",
+        query.file.line_text(place.line),
+    )
+
+
+def ontologies_named(directives: Iterable[Directive], file: str) -> tuple[str, ...]:
+    """The ontologies that comments name, relative to their file."""
+    folder = Path(file).parent
+    return tuple(str(folder / each.rest) for each in directives if each.word == "ontology" and each.rest)
+
+
+# -- checks ------------------------------------------------------------------------------------------------------------
 
 # Each candidate for a fix is a check of its own, of all errors: so a query with many errors has fewer candidates.
 _MOST_CANDIDATES = 12
@@ -374,3 +423,57 @@ def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnos
 def _first(world: World) -> Span:
     """The place of the first pattern of a world."""
     return min((fact.source.span for fact in world.own), default=world.span)
+
+
+# -- all queries of a file ---------------------------------------------------------------------------------------------
+
+
+def check_source(
+    source: QuerySource,
+    checker: Checker,
+    prefixes: Mapping[str, str] | None = None,
+    given: frozenset[str] = frozenset(),
+) -> tuple[Report, list[InputError]]:
+    """The report on all queries of a file, and the queries in it that are not SPARQL. `prefixes` are those of a table.
+
+    `given` are the names of variables to which programs near the file give a value. A text that is only quoted and is
+    not SPARQL is skipped.
+    """
+    own = {} if source.is_query_file else checker.schema.graph.spelling.prefixes
+    report = Report(skipped=source.skipped)
+    errors: list[InputError] = []
+    for query in source.queries:
+        known = {**own, **(prefixes or {}), **query.prefixes}
+        if not source.is_query_file or query.is_template:
+            known |= unknown_prefixes(query.text, known)
+        try:
+            report += checker.check(query, known, around=source, given=given)
+        except InputError as error:
+            if query.is_quoted:
+                place = query.place(Span(0, len(query.text)))
+                report += Report(skipped=(Undecided(query.file.name, place, "a text that is not SPARQL 1.1"),))
+            else:
+                errors.append(_in_file(error, query))
+    return report, errors
+
+
+def _in_file(error: InputError, query: QueryText) -> InputError:
+    """An error about a query, with its place in the file."""
+    where = error.where
+    if query.offsets is None or where is None or where.line is None:
+        return error
+    lines = query.text.split("\n")
+    offset = sum(len(line) + 1 for line in lines[: where.line - 1]) + (where.column or 1) - 1
+    place = query.place(Span(min(offset, len(query.text)), min(offset, len(query.text))))
+    column = None if where.column is None else place.column
+    return InputError(error.message, where=Position(query.file.name, place.line, column), hint=error.hint)
+
+
+def named_ontologies(source: QuerySource) -> tuple[str, ...]:
+    """The ontologies that the comments of a file name."""
+    texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
+    directives = [
+        *source.directives,
+        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
+    ]
+    return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

@@ -15,8 +15,6 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, NamedNode
 from kgprobe.sparql.algebra import Part
 
-__all__ = ["concerned_variable", "message_of"]
-
 
 def message_of(finding: Finding, line_of: Callable[[Fact], int]) -> str:
     """The reason of a finding, with its consequence for the part of the query."""

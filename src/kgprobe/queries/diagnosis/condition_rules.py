@@ -8,14 +8,14 @@ from functools import cached_property
 from itertools import combinations
 
 from kgprobe.owl.expression import Expression as Axiom
+from kgprobe.queries.diagnosis.name_uses import LINKS_TO_NODES
 from kgprobe.queries.diagnosis.rules import Conflict, limits_of, unless_literal, unless_replaced
-from kgprobe.queries.diagnosis.views import Link, View, is_iri
-from kgprobe.queries.diagnosis.vocabularies import LINKS_TO_NODES
+from kgprobe.queries.diagnosis.views import KnownEdge, View, is_iri
 from kgprobe.queries.filters import conditions
 from kgprobe.queries.filters.condition_wording import joined, why_without_value
-from kgprobe.queries.filters.conditions import Contradiction, Judgement
+from kgprobe.queries.filters.conditions import Contradiction, Judgement, StatedCondition
 from kgprobe.queries.filters.orders import mixed_dates
-from kgprobe.queries.filters.refutation import domain_of
+from kgprobe.queries.filters.refutation import KnownTerms, SameValue, domain_of
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import (
@@ -32,8 +32,6 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import Literal, NamedNode
 from kgprobe.sparql.algebra import Bind, Span, Values, VariableUse
 from kgprobe.sparql.traversal import expressions_in, variables_in
-
-__all__ = ["ConditionJudge"]
 
 _GIVEN = "with the facts given: other data may add to them"
 _NOT_NAN = "unless a value is NaN"
@@ -138,17 +136,17 @@ class ConditionJudge:
     # -- conditions ----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _stated(self) -> list[conditions.Condition]:
+    def _stated(self) -> list[StatedCondition]:
         found = []
         for number, fact in self.view.facts:
             match fact:
                 case Condition(expression=expression):
-                    found.append(conditions.Condition(expression, number, self._written(expression.span)))
+                    found.append(StatedCondition(expression, number, self._written(expression.span)))
                 case Binding(variable=variable, expression=expression, source=source):
                     content = Bind(expression, variable, source.span)
-                    found.append(conditions.Condition(content, number, self._written(source.span)))
+                    found.append(StatedCondition(content, number, self._written(source.span)))
                 case Rows(variables=variables, rows=rows, source=source):
-                    found.append(conditions.Condition(Values(variables, rows, source.span), number))
+                    found.append(StatedCondition(Values(variables, rows, source.span), number))
                 case _:
                     pass
         return found
@@ -178,7 +176,7 @@ class ConditionJudge:
         return len(self._evidence) - 1
 
     @cached_property
-    def _known(self) -> tuple[conditions.Fact | conditions.Link, ...]:
+    def _known(self) -> tuple[KnownTerms | SameValue, ...]:
         return (
             *self._never_bound(),
             *self._kinds(),
@@ -191,12 +189,12 @@ class ConditionJudge:
     def _unbound(self) -> frozenset[int]:
         return frozenset(each.origin for each in self._known if _is_unbound_fact(each))
 
-    def _never_bound(self) -> Iterator[conditions.Fact]:
+    def _never_bound(self) -> Iterator[KnownTerms]:
         for variable in self._used:
             if is_unbound(variable):
                 words = f"{shown(variable)} is never bound here"
                 noted = self._noted((), (), unless_bound_before(variable) or self._unless_dollar(variable))
-                yield conditions.Fact(variable, noted, is_bound=False, words=words)
+                yield KnownTerms(variable, noted, is_bound=False, words=words)
 
     def _unless_dollar(self, variable: Variable) -> str:
         """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
@@ -211,15 +209,15 @@ class ConditionJudge:
             return ""
         return f"unless the software that runs the query gives ${shown(variable)[1:]} a value, as its sign often means"
 
-    def _kinds(self) -> Iterator[conditions.Fact]:
+    def _kinds(self) -> Iterator[KnownTerms]:
         for variable in self._used:
             if is_iri(variable):
                 noted = self._noted((), (), unless_replaced(variable))
-                yield conditions.Fact(variable, noted, IRIS, words=f"{shown(variable)} is an IRI")
+                yield KnownTerms(variable, noted, IRIS, words=f"{shown(variable)} is an IRI")
         for _, fact in self.view.facts:
             for variable, terms, numbers, axioms in self._said_by(fact, _):
                 if variable in self._used:
-                    yield conditions.Fact(variable, self._noted(numbers, axioms), terms)
+                    yield KnownTerms(variable, self._noted(numbers, axioms), terms)
 
     def _said_by(
         self, fact: object, number: int
@@ -235,7 +233,7 @@ class ConditionJudge:
             if isinstance(link.object, Variable):
                 yield link.object, *self._object(link)
 
-    def _object(self, link: Link) -> tuple[TermSet, tuple[int, ...], tuple[Axiom, ...]]:
+    def _object(self, link: KnownEdge) -> tuple[TermSet, tuple[int, ...], tuple[Axiom, ...]]:
         """What a link says about its object."""
         kind = self.view.kind(link)
         declared = () if kind is None or link.predicate is None else (_declaration(link.predicate, kind),)
@@ -245,19 +243,19 @@ class ConditionJudge:
             return NODES, link.origins, declared
         return ANYTHING, link.origins, ()
 
-    def _ranges(self) -> Iterator[conditions.Fact]:
+    def _ranges(self) -> Iterator[KnownTerms]:
         for variable, limits in limits_of(self.view).items():
             if variable in self._used:
                 for limit in limits:
                     words = f"{shown(variable)} is in {self.view.schema.words(limit.said.what)}"
                     origin = self._noted(limit.origins, limit.said.axioms)
-                    yield conditions.Fact(variable, origin, TermSet.of_values(limit.values), words=words)
+                    yield KnownTerms(variable, origin, TermSet.of_values(limit.values), words=words)
 
     @cached_property
-    def _usual(self) -> tuple[conditions.Fact, ...]:
+    def _usual(self) -> tuple[KnownTerms, ...]:
         """The values of properties of RDF, RDFS and OWL, which are nodes unless the data are odd."""
         return tuple(
-            conditions.Fact(
+            KnownTerms(
                 link.object, self._noted(link.origins, (), unless_literal(link.predicate, self.view.schema)), NODES
             )
             for link in self.view.links
@@ -267,12 +265,12 @@ class ConditionJudge:
 
     # -- functional properties, and facts of the ontology --------------------------------------------------------------
 
-    def _data_links(self) -> Iterator[Link]:
+    def _data_links(self) -> Iterator[KnownEdge]:
         for link in self.view.links:
             if link.predicate is not None and self.view.kind(link) == "DataProperty":
                 yield link
 
-    def _single_values(self) -> Iterator[tuple[conditions.Fact, Link]]:
+    def _single_values(self) -> Iterator[tuple[KnownTerms, KnownEdge]]:
         """Variables that are the value of a functional property of which the ontology has the value."""
         for link in self._data_links():
             assert link.predicate is not None  # noqa: S101 - `_data_links` has asked
@@ -287,7 +285,7 @@ class ConditionJudge:
                     yield self._one_of(link.object, [value], origin), link
 
     @cached_property
-    def _given(self) -> tuple[conditions.Fact, ...]:
+    def _given(self) -> tuple[KnownTerms, ...]:
         """The values of properties of which an individual may have more than the ontology knows."""
         found = []
         known = {link for _, link in self._single_values()}
@@ -304,11 +302,11 @@ class ConditionJudge:
                 found.append(self._one_of(link.object, values, origin))
         return tuple(found)
 
-    def _one_of(self, variable: Variable, values: list[Literal], origin: int) -> conditions.Fact:
+    def _one_of(self, variable: Variable, values: list[Literal], origin: int) -> KnownTerms:
         words = f"{shown(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
-        return conditions.Fact(variable, origin, TermSet.of_values(ValueSet.of_literals(values)), words=words)
+        return KnownTerms(variable, origin, TermSet.of_values(ValueSet.of_literals(values)), words=words)
 
-    def _constant(self, link: Link) -> tuple[NamedNode | None, tuple[int, ...]]:
+    def _constant(self, link: KnownEdge) -> tuple[NamedNode | None, tuple[int, ...]]:
         """The individual that a link begins with, if it is known."""
         if isinstance(link.subject, NamedNode):
             return link.subject, link.origins
@@ -317,7 +315,7 @@ class ConditionJudge:
             return individual, (*link.origins, origin)
         return None, link.origins
 
-    def _equal_values(self) -> Iterator[conditions.Fact | conditions.Link]:
+    def _equal_values(self) -> Iterator[KnownTerms | SameValue]:
         """Values of one functional property of one individual: they are one value."""
         for one, other in combinations(self._data_links(), 2):
             if one.subject != other.subject or one.object == other.object:
@@ -332,12 +330,12 @@ class ConditionJudge:
                 origin = self._noted((*one.origins, *other.origins), (*single.axioms, *way))
                 yield from self._linked(one, other, origin)
 
-    def _linked(self, one: Link, other: Link, origin: int) -> Iterator[conditions.Fact | conditions.Link]:
+    def _linked(self, one: KnownEdge, other: KnownEdge, origin: int) -> Iterator[KnownTerms | SameValue]:
         property_words = self.view.schema.words(one.predicate) if one.predicate is not None else ""
         match one.object, other.object:
             case Variable() as left, Variable() as right:
                 words = f"{shown(left)} and {shown(right)} are the one value of `{property_words}`"
-                yield conditions.Link(left, right, origin, words=words)
+                yield SameValue(left, right, origin, words=words)
             case (Variable() as variable, Literal() as value) | (Literal() as value, Variable() as variable):
                 yield self._one_of(variable, [value], origin)
 
@@ -346,5 +344,5 @@ def _declaration(name: NamedNode, kind: str) -> Axiom:
     return Axiom("Declaration", Axiom(kind, name))
 
 
-def _is_unbound_fact(known: conditions.Fact | conditions.Link) -> bool:
-    return isinstance(known, conditions.Fact) and known.is_bound is False
+def _is_unbound_fact(known: KnownTerms | SameValue) -> bool:
+    return isinstance(known, KnownTerms) and known.is_bound is False

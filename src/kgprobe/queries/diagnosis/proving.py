@@ -16,8 +16,6 @@ from kgprobe.queries.schema import Schema, inconsistent
 from kgprobe.rdf.terms import RDF
 from kgprobe.sparql.algebra import Call, VariableUse
 
-__all__ = ["Finding", "Prover", "Remark", "UndecidedWorld"]
-
 _MOST_IN_WORLD = 20
 # Each value is a question for the reasoner.
 _MOST_VALUES = 8

@@ -14,10 +14,10 @@ from operator import and_
 
 from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as Axiom
-from kgprobe.queries.diagnosis.views import RESERVED, Link, View, is_iri
-from kgprobe.queries.diagnosis.vocabularies import LINKS_TO_NODES
+from kgprobe.queries.diagnosis.name_uses import LINKS_TO_NODES
+from kgprobe.queries.diagnosis.views import RESERVED, KnownEdge, View, is_iri
+from kgprobe.queries.filters.conditions import always_has_value
 from kgprobe.queries.filters.expressions import evaluated
-from kgprobe.queries.filters.safety import always_has_value
 from kgprobe.queries.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import Binding, is_certain, shown
@@ -29,8 +29,6 @@ from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.algebra import Expression, Given, Part
 from kgprobe.sparql.traversal import variables_in
 from kgprobe.sparql.writing import text_of
-
-__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts", "unless_literal", "unless_replaced"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def simple_conflicts(view: View) -> Iterator[Conflict]:
     yield from _values_out_of_range(view)
 
 
-def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
+def _wrong_terms(link: KnownEdge, view: View) -> Iterator[Conflict]:
     if isinstance(link.subject, Literal):
         words = "a literal cannot be the subject of a triple"
         yield Conflict(link.origins[:1], "literal-as-subject", words, proviso=_unless_computed(link, view))
@@ -101,7 +99,7 @@ def unless_replaced(part: Part) -> str:
     return f"unless the software that runs the query replaces {part}" if isinstance(part, Given) else ""
 
 
-def _unless_computed(link: Link, view: View) -> str:
+def _unless_computed(link: KnownEdge, view: View) -> str:
     """The proviso for a literal as subject: a property that nothing declares may be one that engines compute."""
     name = link.predicate
     if name is None or name.value.startswith(RESERVED) or view.schema.kinds(name):
@@ -109,7 +107,7 @@ def _unless_computed(link: Link, view: View) -> str:
     return f"unless `{view.schema.words(name)}` is a property function, which the query engine computes"
 
 
-def _impossible_class(link: Link) -> Iterator[Conflict]:
+def _impossible_class(link: KnownEdge) -> Iterator[Conflict]:
     if link.predicate == RDF.type and link.object == OWL.Nothing:
         words = "nothing is a member of owl:Nothing"
         yield Conflict(link.origins, "contradiction", words, proviso="unless the data are inconsistent")
@@ -135,7 +133,7 @@ def _nodes_and_literals(view: View) -> Iterator[Conflict]:
             yield Conflict(tuple(dict.fromkeys((*literal, *node))), "node-and-literal", words, axioms, each)
 
 
-def _reason_for(link: Link, variable: Variable, view: View) -> tuple[Axiom, ...]:
+def _reason_for(link: KnownEdge, variable: Variable, view: View) -> tuple[Axiom, ...]:
     """The declaration behind what an object is. That a subject is a node needs no axiom."""
     if link.object != variable or link.predicate is None:
         return ()

@@ -15,17 +15,17 @@ from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Expression as Axiom
 from kgprobe.owl.literal_values import Doubt, Value, value_of
 from kgprobe.owl.value_spaces import NUMBERS
-from kgprobe.queries.clashes.statements import Statement, variable
-from kgprobe.queries.filters.branches import FLIPPED
+from kgprobe.queries.filters.expressions import FLIPPED
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain, label_of
 from kgprobe.queries.schema import Said, Schema
+from kgprobe.queries.statements import Statement, variable
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.sparql.algebra import Call, Constant, Given, Part, VariableUse
 from kgprobe.sparql.algebra import Expression as QueryExpression
 
-__all__ = ["RESERVED", "Link", "Same", "View", "is_iri", "kind_of_property"]
+__all__ = ["RESERVED", "KnownEdge", "View", "is_iri"]
 
 _PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
 RESERVED = (OWL.iri, RDF.iri, RDFS.iri)
@@ -43,7 +43,7 @@ def is_iri(part: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Link:
+class KnownEdge:
     """An edge whose predicate is known, and the numbers of the facts behind it."""
 
     subject: Part
@@ -80,11 +80,11 @@ class View:
         return {each.variable: (each.other, each.origin) for each in self.sames if isinstance(each.other, NamedNode)}
 
     @cached_property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[KnownEdge, ...]:
         """The edges. A variable as predicate or class is replaced if it is known to be an IRI."""
         return tuple(self._link(number, fact) for number, fact in self.facts if isinstance(fact, Edge))
 
-    def _link(self, number: int, edge: Edge) -> Link:
+    def _link(self, number: int, edge: Edge) -> KnownEdge:
         origins = [number]
         predicate = edge.predicate
         if isinstance(predicate, Variable):
@@ -95,9 +95,9 @@ class View:
         if predicate == RDF.type and isinstance(value, Variable) and value in self.constants:
             value, origin = self.constants[value]
             origins.append(origin)
-        return Link(edge.subject, predicate, value, tuple(origins))
+        return KnownEdge(edge.subject, predicate, value, tuple(origins))
 
-    def kind(self, link: Link) -> str | None:
+    def kind(self, link: KnownEdge) -> str | None:
         """The kind of the property of a link, if it is certain."""
         return None if link.predicate is None else kind_of_property(link.predicate, self.schema)
 
@@ -131,7 +131,7 @@ class View:
                 found.setdefault(link.object, link.origins)
         return found
 
-    def leads_to_node(self, link: Link) -> bool:
+    def leads_to_node(self, link: KnownEdge) -> bool:
         """Whether the object of a link cannot be a literal."""
         return self.kind(link) == "ObjectProperty"
 
@@ -209,7 +209,7 @@ class View:
             return variable(label_of(part))
         return part if isinstance(part, NamedNode) else None
 
-    def _stated(self, link: Link) -> Iterator[tuple[Axiom, str]]:
+    def _stated(self, link: KnownEdge) -> Iterator[tuple[Axiom, str]]:
         """The statements of a link, each with the name of the variable for its literal."""
         source, predicate = self._individual(link.subject), link.predicate
         if source is None or predicate is None:
@@ -226,7 +226,7 @@ class View:
             elif self.kind(link) == "ObjectProperty":
                 yield Axiom("ObjectPropertyAssertion", predicate, source, target), ""
 
-    def _narrowed(self, link: Link) -> Iterator[Statement]:
+    def _narrowed(self, link: KnownEdge) -> Iterator[Statement]:
         """What conditions say about the value of a data property: `some` with a smaller range, or a single value."""
         source, value = self._individual(link.subject), link.object
         if source is None or link.predicate is None or not isinstance(value, Variable):

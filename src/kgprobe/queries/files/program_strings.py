@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kgprobe.queries.files.located import HOLE, Located, hole_at, joined, looks_like_query, unescaped, verbatim
+from kgprobe.queries.files.texts import HOLE, Located, hole_at, joined, looks_like_query, unescaped, verbatim
 from kgprobe.sparql.algebra import Span
-
-__all__ = ["C_LIKE", "Language", "R", "given_by_program", "queries_in_program"]
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.files.located import HOLE, Located, hole_at, joined, looks_like_query, unescaped, verbatim
-from kgprobe.queries.files.texts import File
+from kgprobe.queries.files.texts import HOLE, File, Located, hole_at, joined, looks_like_query, unescaped, verbatim
 from kgprobe.sparql.algebra import Span
-
-__all__ = ["PythonQueries", "queries_in_python"]
 
 _STRING = re.compile(r"(?P<prefix>[A-Za-z]{0,2})(?P<quote>\"\"\"|'''|\"|')", re.DOTALL)
 _GAP = re.compile(r"(?:\s|\\\r?\n|\#[^\n]*|[()])+")

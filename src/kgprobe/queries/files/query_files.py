@@ -17,35 +17,26 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import LARGEST_TEXT, exact_text
-from kgprobe.queries.diagnosis.diagnostics import Undecided
-from kgprobe.queries.files.json_files import queries_in_json
-from kgprobe.queries.files.located import Located, looks_like_query, verbatim
-from kgprobe.queries.files.markdown import queries_in_markdown
+from kgprobe.queries.diagnostics import Undecided
+from kgprobe.queries.files.data_files import (
+    RDF_SUFFIXES,
+    queries_in_json,
+    queries_in_markdown,
+    queries_in_rdf,
+    queries_in_yaml,
+)
 from kgprobe.queries.files.prefixes import prefixes_of_endpoint, prefixes_written_in, shared_prefixes
 from kgprobe.queries.files.program_strings import C_LIKE, R, given_by_program, queries_in_program
 from kgprobe.queries.files.python_strings import queries_in_python
-from kgprobe.queries.files.rdf_files import RDF_SUFFIXES, queries_in_rdf
 from kgprobe.queries.files.templates import fillings, is_template, with_holes
-from kgprobe.queries.files.texts import File, QueryText
-from kgprobe.queries.files.yaml_files import queries_in_yaml
+from kgprobe.queries.files.texts import File, Located, QueryText, looks_like_query, verbatim
 from kgprobe.sparql.comments import Directive, directives_in
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.engine.pyoxigraph import SOME_BASE
 from kgprobe.sparql.prologue import UPDATES
 from kgprobe.sparql.tokens import tokens
 
-__all__ = [
-    "QUERY_SUFFIXES",
-    "SOURCE_SUFFIXES",
-    "Found",
-    "QuerySource",
-    "given_by_programs",
-    "is_query_file",
-    "query_paths",
-    "read_source",
-    "refusal",
-    "source_of",
-]
+__all__ = ["QuerySource", "given_by_programs", "is_query_file", "query_paths", "read_source", "refusal", "source_of"]
 
 QUERY_SUFFIXES = (".rq", ".sparql", ".ru")
 _PROGRAMS = {

@@ -11,10 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kgprobe.queries.files.located import HOLE, Located, joined
+from kgprobe.queries.files.texts import HOLE, Located, joined
 from kgprobe.sparql.algebra import Span
-
-__all__ = ["Filled", "Fillings", "fillings", "with_holes"]
 
 Mistake = Callable[[str], "int | None"]
 """Gives the offset of the first mistake of a text; None if it is SPARQL."""

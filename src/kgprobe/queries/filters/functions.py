@@ -29,8 +29,6 @@ from kgprobe.queries.filters.term_sets import (
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.rdf.terms import XSD, Literal, NamedNode
 
-__all__ = ["ADDED", "FUNCTIONS", "UNSTEADY", "Function", "aggregated", "result_of", "wrong_argument"]
-
 _Result = Callable[[Sequence[TermSet]], TermSet]
 
 _OTHER = FAMILIES["literal of another datatype"]

@@ -1,6 +1,8 @@
 """Comparisons between values as orders: a cycle with a strict step is a contradiction.
 
-Numbers and dates are places on a line, so their comparisons are difference constraints. For other values, only the
+Numbers and dates are places on a line, so their comparisons are difference constraints: x - y <= c, or x - y < c. The
+sum of the constraints on a cycle says 0 <= (or <) the sum of their limits, so a cycle with a negative sum, or with the
+sum zero and a strict constraint, is a proof by itself. Bellman-Ford finds one if any exists. For other values, only the
 order counts. Two rules keep this right:
 
 - Before an engine compares an exact number with a float, it rounds it. Rounding keeps the order of two numbers, but can
@@ -12,24 +14,101 @@ order counts. Two rules keep this right:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from kgprobe.owl.literal_values import Value, value_of
 from kgprobe.owl.value_parts import Cut, Intervals
 from kgprobe.owl.value_spaces import DATES, FLOATS, NUMBERS, ZONE_SPAN
-from kgprobe.queries.filters.branches import FLIPPED
-from kgprobe.queries.filters.constant_comparisons import float_number, number_hull, tolerance
-from kgprobe.queries.filters.differences import Constraint, contradiction
-from kgprobe.queries.filters.expressions import evaluated, identity, linear
-from kgprobe.queries.filters.term_sets import NAN, TermSet, order_family
+from kgprobe.queries.filters.expressions import FLIPPED, evaluated, identity, linear
+from kgprobe.queries.filters.term_sets import NAN, TermSet, float_number, number_hull, order_family, tolerance
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import Literal
 from kgprobe.sparql.algebra import Call, Expression
 from kgprobe.sparql.traversal import expressions_in
 
-__all__ = ["Comparison", "has_contradiction", "mixed_dates"]
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """`left - right <= limit`, or `<` if it is strict. `origin` is for the caller."""
+
+    left: Hashable
+    right: Hashable
+    limit: Fraction
+    is_strict: bool = False
+    origin: Hashable = None
+
+
+class _Distance(NamedTuple):
+    """A sum of limits, and minus the number of strict constraints in it: of equal sums, the stricter is smaller."""
+
+    total: Fraction
+    strict: int
+
+
+def _tightened(constraint: Constraint, whole: Collection[Hashable]) -> Constraint:
+    """The same constraint, as sharp as possible if both sides are whole numbers: `< 3` is `<= 2`, as is `<= 2.5`."""
+    if constraint.left not in whole or constraint.right not in whole:
+        return constraint
+    limit = math.ceil(constraint.limit) - 1 if constraint.is_strict else math.floor(constraint.limit)
+    return replace(constraint, limit=Fraction(limit), is_strict=False)
+
+
+def contradiction(
+    constraints: Iterable[Constraint], whole: Collection[Hashable] = frozenset()
+) -> tuple[Constraint, ...] | None:
+    """Constraints on a cycle that no numbers satisfy; None if some numbers satisfy all constraints.
+
+    `whole` are the variables that are whole numbers. If some of the variables are and others are not, "None" only
+    means that no contradiction was found.
+    """
+    edges = [_tightened(constraint, whole) for constraint in constraints]
+    distance: dict[Hashable, _Distance] = {}
+    for edge in edges:
+        distance[edge.left] = distance[edge.right] = _Distance(Fraction(0), 0)
+    reached: dict[Hashable, Constraint] = {}
+    changed: Hashable = None
+    for _ in range(len(distance) + 1):
+        changed = _relax(edges, distance, reached)
+        if changed is _SETTLED:
+            return None
+    return _cycle(changed, reached, len(distance))
+
+
+_SETTLED = object()
+
+
+def _relax(
+    edges: Sequence[Constraint], distance: dict[Hashable, _Distance], reached: dict[Hashable, Constraint]
+) -> Hashable:
+    """Shortens distances along each constraint; returns the last variable that changed."""
+    changed: Hashable = _SETTLED
+    for edge in edges:
+        start = distance[edge.right]
+        found = _Distance(start.total + edge.limit, start.strict - edge.is_strict)
+        if found < distance[edge.left]:
+            distance[edge.left] = found
+            reached[edge.left] = edge
+            changed = edge.left
+    return changed
+
+
+def _cycle(start: Hashable, reached: dict[Hashable, Constraint], size: int) -> tuple[Constraint, ...]:
+    for _ in range(size):  # from anywhere, so many steps back end on the cycle
+        start = reached[start].right
+    found = []
+    here = start
+    while True:
+        edge = reached[here]
+        found.append(edge)
+        here = edge.right
+        if here == start:
+            return tuple(reversed(found))
+
+
+# -- comparisons -------------------------------------------------------------------------------------------------------
 
 _Of = Callable[[Expression], TermSet]
 

@@ -14,9 +14,17 @@ from fractions import Fraction
 from kgprobe.owl.literal_values import Value, value_of
 from kgprobe.owl.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
 from kgprobe.owl.value_spaces import FLOATS, NUMBERS, single
-from kgprobe.queries.filters.branches import FLIPPED, Claim, Compare, IsBound, IsNan, IsTerm, Truth
-from kgprobe.queries.filters.constant_comparisons import nearly, number_hull, satisfying
-from kgprobe.queries.filters.expressions import evaluated, identity
+from kgprobe.queries.filters.expressions import (
+    FLIPPED,
+    Claim,
+    Compare,
+    IsBound,
+    IsNan,
+    IsTerm,
+    Truth,
+    evaluated,
+    identity,
+)
 from kgprobe.queries.filters.orders import Comparison, has_contradiction
 from kgprobe.queries.filters.term_sets import (
     ANYTHING,
@@ -28,19 +36,20 @@ from kgprobe.queries.filters.term_sets import (
     NO_TERM,
     NODES,
     TermSet,
+    nearly,
+    number_hull,
     of_spaces,
     order_family,
+    satisfying,
 )
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Expression, Span, VariableUse
 
-__all__ = ["Fact", "Link", "domain_of", "is_refuted"]
-
 
 @dataclass(frozen=True)
-class Fact:
+class KnownTerms:
     """The terms that a variable may have, if it has one, and whether it has one: None if that is open.
 
     `origin` is for the caller, and `words` say in plain words what is known, as in "?age is a number".
@@ -54,7 +63,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Link:
+class SameValue:
     """Two variables that have the same value; or even the same term, if it is by term."""
 
     left: Variable
@@ -64,11 +73,11 @@ class Link:
     words: str = ""
 
 
-def domain_of(facts: Iterable[Fact | Link]) -> Callable[[Variable], TermSet]:
+def domain_of(facts: Iterable[KnownTerms | SameValue]) -> Callable[[Variable], TermSet]:
     """What facts say about the terms of each variable."""
     known: dict[Variable, TermSet] = {}
     for fact in facts:
-        if isinstance(fact, Fact):
+        if isinstance(fact, KnownTerms):
             known[fact.variable] = known.get(fact.variable, ANYTHING) & fact.allowed
     return lambda variable: known.get(variable, ANYTHING)
 
@@ -79,7 +88,12 @@ _NO_NAN = TermSet(ALL_POINTS, True, ~NAN)
 
 
 def is_refuted(
-    claims: Sequence[Claim], facts: Iterable[Fact], links: Sequence[Link], bindings: Sequence[Bind], *, with_nan: bool
+    claims: Sequence[Claim],
+    facts: Iterable[KnownTerms],
+    links: Sequence[SameValue],
+    bindings: Sequence[Bind],
+    *,
+    with_nan: bool,
 ) -> bool:
     """Whether no values satisfy all of this.
 
@@ -105,7 +119,7 @@ def is_refuted(
     return has_contradiction(used, search.value)
 
 
-def _floats(facts: Iterable[Fact], links: Sequence[Link]) -> frozenset[Variable]:
+def _floats(facts: Iterable[KnownTerms], links: Sequence[SameValue]) -> frozenset[Variable]:
     """The variables that are known to be floats, and those that have the same values: they may well be NaN."""
     found = {
         fact.variable
@@ -117,7 +131,7 @@ def _floats(facts: Iterable[Fact], links: Sequence[Link]) -> frozenset[Variable]
     return frozenset(found)
 
 
-def _comparisons(claims: Iterable[Claim], links: Iterable[Link], bindings: Iterable[Bind]) -> Iterable[Comparison]:
+def _comparisons(claims: Iterable[Claim], links: Iterable[SameValue], bindings: Iterable[Bind]) -> Iterable[Comparison]:
     for claim in claims:
         if isinstance(claim, Compare):
             yield Comparison(claim.operator, claim.left, claim.right)
@@ -147,7 +161,7 @@ class _Search:
     def is_possible(self) -> bool:
         return not any(variable in self._unbound or self._of(variable).is_empty for variable in self._bound)
 
-    def learn(self, fact: Fact) -> bool:
+    def learn(self, fact: KnownTerms) -> bool:
         if fact.is_bound:
             self._bound.add(fact.variable)
         elif fact.is_bound is False:
@@ -155,7 +169,7 @@ class _Search:
         self.domains[fact.variable] = self.domains.get(fact.variable, ANYTHING) & fact.allowed
         return self.is_possible
 
-    def link(self, link: Link) -> bool:
+    def link(self, link: SameValue) -> bool:
         left, right = self._of(link.left), self._of(link.right)
         common = left & right if link.by_term else left & TermSet(right.iris, right.blanks, right.literals)
         self.domains[link.left] = common

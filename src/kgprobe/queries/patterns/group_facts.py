@@ -1,16 +1,17 @@
-"""The facts that hold whenever a group matches: those of its triples, conditions and bindings.
+"""The facts that hold whenever a group matches: those of its triples, paths, conditions and bindings.
 
 The parts of a group that need not match (the branches of a UNION, most OPTIONALs) or that are somewhere else (SERVICE)
-state no facts. `demands` tells which OPTIONALs must match.
+state no facts. `scopes` tells which OPTIONALs must match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
 
 from kgprobe.queries.filters.expressions import identity
-from kgprobe.queries.patterns.demands import bound_if_demanded, demanded, needed_in
 from kgprobe.queries.patterns.facts import (
     Binding,
     Choice,
@@ -20,11 +21,19 @@ from kgprobe.queries.patterns.facts import (
     Node,
     Presence,
     Rows,
+    ScopedVariable,
     Walk,
     scoped,
 )
-from kgprobe.queries.patterns.path_edges import Link, ways
-from kgprobe.queries.patterns.scopes import Scope, exists_scope, query_scope, scope_inside
+from kgprobe.queries.patterns.scopes import (
+    Scope,
+    bound_if_demanded,
+    demanded,
+    exists_scope,
+    needed_in,
+    query_scope,
+    scope_inside,
+)
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import (
@@ -48,6 +57,16 @@ from kgprobe.sparql.algebra import (
     Values,
     VariableUse,
 )
+from kgprobe.sparql.paths import (
+    AlternativePath,
+    EdgePath,
+    NegatedPath,
+    Path,
+    RepeatedPath,
+    SequencePath,
+    directed,
+    legs,
+)
 from kgprobe.sparql.prologue import is_computed
 from kgprobe.sparql.scopes import (
     NOTHING,
@@ -64,7 +83,88 @@ from kgprobe.sparql.scopes import (
 )
 from kgprobe.sparql.traversal import conjuncts, has_exists, variables_in
 
-__all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_triple"]
+# Paths with more ways than this prove nothing: each way is a question for the reasoner.
+_MOST_WAYS = 12
+
+
+class Step(NamedTuple):
+    """An edge between two nodes. Without a predicate, it may be any. A walk is one or several edges in a row."""
+
+    start: Part
+    predicate: NamedNode | None
+    end: Part
+    is_walk: bool = False
+
+
+def ways(path: Path, ends: Step, place: int) -> list[tuple[Step, ...]] | None:
+    """The ways in which a path connects two ends; None if there are too many.
+
+    A way has the edges that it needs: none if the path may have no step, only the first and the last for a repetition.
+    Nodes between the ends are hidden variables of the path at this place.
+    """
+    return _Ways(place).of(path, ends)
+
+
+def _edge(ends: Step, predicate: NamedNode | None, *, backwards: bool) -> Step:
+    start, end = directed(ends.start, ends.end, backwards=backwards)
+    return Step(start, predicate, end)
+
+
+class _Ways:
+    def __init__(self, place: int) -> None:
+        self._place = place
+        self._made = 0
+
+    def _between(self) -> Variable:
+        self._made += 1
+        return ScopedVariable("", hidden=True, scopes=(self._place, self._made))
+
+    def of(self, path: Path, ends: Step) -> list[tuple[Step, ...]] | None:
+        match path:
+            case EdgePath(edges):
+                found: list[tuple[Step, ...]] = [
+                    (_edge(ends, predicate, backwards=backwards),)
+                    for predicate, backwards in sorted(edges, key=lambda edge: (edge[0].value, edge[1]))
+                ]
+                return found if len(found) <= _MOST_WAYS else None
+            case NegatedPath(backwards=backwards):
+                return [(_edge(ends, None, backwards=backwards),)]
+            case SequencePath(parts):
+                steps = legs(ends.start, parts, ends.end, self._between)
+                return self._joined([self.of(part, Step(start, None, end)) for start, part, end in steps])
+            case AlternativePath(parts):
+                return self._either([self.of(part, ends) for part in parts])
+            case RepeatedPath(may_be_none=True):
+                return [()]
+            case RepeatedPath(inner=inner):
+                # One step is the first and the last at once: then the two hidden nodes are the ends.
+                first = self.of(inner, Step(ends.start, None, self._between()))
+                last = self.of(inner, Step(self._between(), None, ends.end))
+                walk: list[tuple[Step, ...]] = [()]
+                if isinstance(inner, EdgePath) and len(inner.edges) == 1:
+                    walk = [tuple(link._replace(is_walk=True) for link in way) for way in self.of(inner, ends) or ()]
+                return self._joined([first, last, walk])
+
+    def _joined(self, parts: list[list[tuple[Step, ...]] | None]) -> list[tuple[Step, ...]] | None:
+        """All ways of all parts together. A part with too many ways adds nothing."""
+        known = [part for part in parts if part is not None]
+        count = 1
+        for part in known:
+            count *= len(part)
+        if count > _MOST_WAYS:
+            return None
+        return [tuple(link for way in choice for link in way) for choice in product(*known)]
+
+    def _either(self, parts: list[list[tuple[Step, ...]] | None]) -> list[tuple[Step, ...]] | None:
+        found: list[tuple[Step, ...]] = []
+        for part in parts:
+            if part is None:
+                return None
+            found += part
+        return found if len(found) <= _MOST_WAYS else None
+
+
+# -- triples -----------------------------------------------------------------------------------------------------------
 
 
 def _named(part: Part, scope: Scope) -> Part:
@@ -80,7 +180,7 @@ def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
         return []
     if isinstance(predicate, Variable | NamedNode):
         return [Edge(s, scope.of(predicate) if isinstance(predicate, Variable) else predicate, o, triple)]
-    found = ways(predicate, Link(s, None, o), triple.span.start)
+    found = ways(predicate, Step(s, None, o), triple.span.start)
     if found is None:
         return []
     made = tuple(tuple(_of_links(way, triple)) for way in found)
@@ -89,7 +189,7 @@ def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
     return [] if any(not way for way in made) else [Choice(made, triple)]
 
 
-def _of_links(way: Iterable[Link], triple: PlacedTriple) -> Iterator[Edge | Walk]:
+def _of_links(way: Iterable[Step], triple: PlacedTriple) -> Iterator[Edge | Walk]:
     for start, name, end, is_walk in way:
         if name is None or not is_computed(name):
             yield Walk(start, name, end, triple) if is_walk and name is not None else Edge(start, name, end, triple)

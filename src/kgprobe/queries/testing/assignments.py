@@ -21,10 +21,9 @@ from kgprobe.errors import InputError
 from kgprobe.owl.random_values import random_literal
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.schema import Schema
-from kgprobe.queries.testing.candidates import around, far_from, with_parts
-from kgprobe.queries.testing.data import Data, Datum, placed
+from kgprobe.queries.testing.data import Data, Datum, Hints, placed
 from kgprobe.queries.testing.expansion import Template, TriplePattern
-from kgprobe.queries.testing.hints import Hints
+from kgprobe.queries.testing.literals import around, far_from, with_parts
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.algebra import Call, Constant, Expression
@@ -32,8 +31,6 @@ from kgprobe.sparql.engine.exact_store import PreparedQuery
 from kgprobe.sparql.engine.pyoxigraph import answer
 from kgprobe.sparql.traversal import expressions_in, variables_in
 from kgprobe.sparql.writing import text_in_full
-
-__all__ = ["NAMESPACE", "Assignment", "Instances", "is_about_schema", "new_individual"]
 
 Assignment: TypeAlias = Mapping[Variable, Term]
 

@@ -17,19 +17,14 @@ from pyoxigraph import Quad
 
 from kgprobe.owl.expression import Argument
 from kgprobe.queries.schema import Schema
-from kgprobe.queries.testing.asked_facts import AskedFacts
 from kgprobe.queries.testing.assignments import NAMESPACE, Assignment, Instances
-from kgprobe.queries.testing.data import Data, Datum, graph_of, placed
-from kgprobe.queries.testing.hints import Wishes, hints_of
-from kgprobe.queries.testing.neighbours import Neighbours
-from kgprobe.queries.testing.random_parts import RandomParts
-from kgprobe.queries.testing.templates import deviations, random_template
+from kgprobe.queries.testing.data import Data, Datum, Wishes, graph_of, hints_of, placed
+from kgprobe.queries.testing.expansion import deviations, random_template
+from kgprobe.queries.testing.random_parts import AskedFacts, Neighbours, RandomParts
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.algebra import Constant, QueryTree
 from kgprobe.sparql.traversal import expressions_in
-
-__all__ = ["DataSets"]
 
 _MOST_COPIES = 3
 _MOST_TEMPLATES = 48

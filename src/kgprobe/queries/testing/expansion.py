@@ -1,25 +1,26 @@
-"""One way in which the pattern of a query can match, as a template: triples, conditions and values.
+"""The ways in which the pattern of a query can match, each as a template: triples, conditions and values.
 
 A query leaves choices open: the branches of a UNION, an OPTIONAL that is present or missing, the number of steps of a
 path, the number of rows that an aggregate counts, the graph that a pattern is in. `Expansion` walks the tree of a query
 and asks a `Chooser` at each of these. Option 0 is always the usual one: present, one step, one row, and no match for
-NOT EXISTS and MINUS.
+NOT EXISTS and MINUS. The usual template comes first, then those that differ from it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from random import Random
 from typing import TypeAlias
 
 from kgprobe.rdf.pattern import Variable
-from kgprobe.rdf.terms import NamedNode, Term
+from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 from kgprobe.sparql.algebra import (
     Bind,
     Call,
+    Constant,
     Exists,
     Expression,
     Filter,
@@ -46,9 +47,7 @@ from kgprobe.sparql.paths import (
     legs,
 )
 from kgprobe.sparql.scopes import is_aggregated, visible_variables
-from kgprobe.sparql.traversal import conjuncts, has_aggregate, replaced, variables_in
-
-__all__ = ["MOST_ROWS", "Chooser", "Expansion", "Template", "TriplePattern"]
+from kgprobe.sparql.traversal import conjuncts, elements_within, expressions_in, has_aggregate, replaced, variables_in
 
 TriplePattern: TypeAlias = tuple[Part, "Variable | NamedNode", Part]
 
@@ -327,3 +326,58 @@ def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
         found.update(variables_in(each.expression if isinstance(each, Bind) else each))
         found |= {each.variable} if isinstance(each, Bind) else set()
     return frozenset(found)
+
+
+# -- all ways ----------------------------------------------------------------------------------------------------------
+
+_MOST_TEMPLATES = 64
+
+
+def template(query: QueryTree, chooser: Chooser | None = None) -> Template:
+    """The template for these choices."""
+    return Expansion(chooser or Chooser(), _small_numbers(query)).query(query)
+
+
+def deviations(query: QueryTree) -> list[Template]:
+    """The usual template, then those that differ from it in one choice, each once."""
+    first = Chooser()
+    found = [template(query, first)]
+    pending = [(at, option) for at, options in enumerate(first.options) for option in range(1, options)]
+    for at, option in pending[:_MOST_TEMPLATES]:
+        chooser = Chooser([0] * at + [option])
+        found.append(template(query, chooser))
+        # A choice can open others: a branch of a UNION has its own.
+        for later in range(at + 1, len(chooser.options)):
+            if len(chooser.options) != len(first.options) and len(found) < _MOST_TEMPLATES:
+                found += [
+                    template(query, Chooser([0] * at + [option] + [0] * (later - at - 1) + [other]))
+                    for other in range(1, chooser.options[later])
+                ]
+    return list(
+        {(each.triples, each.graphs, each.conditions, frozenset(each.given.items())): each for each in found}.values()
+    )
+
+
+def random_template(query: QueryTree, random: Random) -> Template:
+    """A template with random choices."""
+    return template(query, Chooser(random=random))
+
+
+def _small_numbers(query: QueryTree) -> tuple[int, ...]:
+    """The small whole numbers in the conditions of a query: counts may be compared with them."""
+    found: set[int] = set()
+    for condition in _all_conditions(query):
+        for part in expressions_in(condition):
+            if isinstance(part, Constant) and isinstance(part.term, Literal) and part.term.datatype == XSD.integer:
+                text = part.term.value
+                if text.isdecimal() and int(text) < MOST_ROWS:
+                    found |= {int(text), int(text) + 1}
+    return tuple(sorted(found - {0, 1}))
+
+
+def _all_conditions(query: QueryTree) -> Iterator[Expression]:
+    for element in elements_within([query]):
+        if isinstance(element, Filter):
+            yield element.condition
+        elif isinstance(element, QueryTree):
+            yield from (each.condition for each in element.having)

@@ -21,13 +21,11 @@ from typing import TypeAlias
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.data import Datum, triple_of
-from kgprobe.queries.testing.model_search import ASSERTIONS, ModelFinder, Structure
-from kgprobe.queries.testing.value_signs import Signs, nodes_of, value_space
+from kgprobe.queries.testing.literals import Signs, nodes_of, value_space
+from kgprobe.queries.testing.models import ASSERTIONS, ModelFinder, Structure
 from kgprobe.rdf.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
-
-__all__ = ["Judge", "assertion"]
 
 _Key: TypeAlias = tuple[Hashable, ...]
 # Graphs have no triples about triples, which the types of pyoxigraph allow.

@@ -18,19 +18,18 @@ from operator import and_
 from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.clashes.clash import ClashFinder
-from kgprobe.queries.clashes.engines import Engines
-from kgprobe.queries.clashes.statements import variable
+from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.clash_wording import message_of
 from kgprobe.queries.diagnosis.proving import Finding, Prover
 from kgprobe.queries.diagnosis.views import View
-from kgprobe.queries.filters.branches import FLIPPED
+from kgprobe.queries.filters.expressions import FLIPPED
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.patterns.facts import Choice, Condition, Fact, label_of
 from kgprobe.queries.patterns.worlds import worlds_of
 from kgprobe.queries.schema import Schema
-from kgprobe.queries.testing.fact_rules import Rules
-from kgprobe.queries.testing.facts import BeyondRulesError, Facts, ValueSpace
-from kgprobe.queries.testing.properties import AtMost, Empty, Expectation, Property, Related
+from kgprobe.queries.statements import variable
+from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
+from kgprobe.queries.testing.request import AtMost, Empty, Expectation, Property, Related
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 from kgprobe.reasoners.ontology import Ontology
@@ -39,8 +38,6 @@ from kgprobe.sparql.algebra import Call, Constant, Element, GraphGroup, Group, Q
 from kgprobe.sparql.algebra import Expression as QueryExpression
 from kgprobe.sparql.scopes import has_row_without_match
 from kgprobe.sparql.traversal import conjuncts
-
-__all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]
 
 _SECONDS = 10.0
 _MOST_WAYS = 64

@@ -1,19 +1,157 @@
-"""Random parts of data for a query: instances of its templates, most of them with an answer, changed here and there."""
+"""Random parts of data for a query: instances of its templates, most of them with an answer, changed here and there.
+
+Changes lead to triples that are nearly the same. Data often have a more general class than the query asks for, a more
+special property, or a link that was written the wrong way round. Without entailment, a query sees none of these. Other
+parts are facts that can decide whether an answer has a property.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
 
-from kgprobe.queries.testing.asked_facts import AskedFacts
+from kgprobe.owl.expression import Argument, Expression, is_headed
+from kgprobe.queries.filters.values import ValueSet
+from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.assignments import NAMESPACE, Assignment, Instances
-from kgprobe.queries.testing.data import Data, Datum, graph_of, placed
-from kgprobe.queries.testing.neighbours import Neighbours
-from kgprobe.rdf.terms import RDF, BlankNode, NamedNode
+from kgprobe.queries.testing.data import Data, Datum, Hints, Wishes, graph_of, names_in, placed
+from kgprobe.queries.testing.literals import around
+from kgprobe.rdf.pattern import Variable
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 
-__all__ = ["RandomParts"]
+_MOST_ABOVE_AND_BELOW = 4
+_VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri)
+
+
+class Neighbours:
+    """The names right above and right below a class or property, and the inverses of a property, as stated."""
+
+    def __init__(self, axioms: Iterable[Expression]) -> None:
+        self._above: dict[NamedNode, dict[NamedNode, None]] = {}
+        self._below: dict[NamedNode, dict[NamedNode, None]] = {}
+        self._inverse: dict[NamedNode, dict[NamedNode, None]] = {}
+        for axiom in axioms:
+            self._add(axiom)
+
+    def _add(self, axiom: Expression) -> None:
+        match axiom:
+            case Expression("SubClassOf" | "SubObjectPropertyOf" | "SubDataPropertyOf", (lower, upper)):
+                self._order(lower, upper)
+            case Expression(
+                "EquivalentClasses" | "EquivalentObjectProperties" | "EquivalentDataProperties", (first, *others)
+            ):
+                for other in others:
+                    self._order(first, other)
+                    self._order(other, first)
+            case Expression("DisjointUnion", (whole, *parts)):
+                for part in parts:
+                    self._order(part, whole)
+            case Expression("InverseObjectProperties", (one, other)):
+                if isinstance(one, NamedNode) and isinstance(other, NamedNode):
+                    self._inverse.setdefault(one, {})[other] = None
+                    self._inverse.setdefault(other, {})[one] = None
+
+    def _order(self, lower: Argument, upper: Argument) -> None:
+        """A class is below each part of an intersection, and above each part of a union."""
+        for above in upper.args if is_headed(upper, "ObjectIntersectionOf") else (upper,):
+            for below in lower.args if is_headed(lower, "ObjectUnionOf") else (lower,):
+                if _is_own(above) and _is_own(below):
+                    assert isinstance(above, NamedNode)  # noqa: S101 - just checked
+                    assert isinstance(below, NamedNode)  # noqa: S101 - just checked
+                    self._above.setdefault(below, {})[above] = None
+                    self._below.setdefault(above, {})[below] = None
+
+    def of(self, datum: Datum) -> Iterator[Datum]:
+        """Triples that say a little more, a little less, or the opposite, in the same graph."""
+        subject, predicate, object_ = datum.subject, datum.predicate, datum.object
+        graph = graph_of(datum)
+        if predicate == RDF.type:
+            if isinstance(object_, NamedNode):
+                yield from (placed(subject, predicate, name, graph) for name in self._next_to(object_))
+        elif _is_own(predicate):
+            yield from (placed(subject, name, object_, graph) for name in self._next_to(predicate))
+            if not isinstance(object_, Literal) and object_ != subject:
+                for name in (predicate, *self._inverse.get(predicate, ())):
+                    yield placed(object_, name, subject, graph)
+
+    def _next_to(self, name: NamedNode) -> list[NamedNode]:
+        above, below = (list(table.get(name, ()))[:_MOST_ABOVE_AND_BELOW] for table in (self._above, self._below))
+        return list(dict.fromkeys([*above, *below]))
+
+
+def _is_own(name: Argument) -> bool:
+    """Whether this is a name of the ontology, and not one of RDF or OWL."""
+    return isinstance(name, NamedNode) and not name.value.startswith(_VOCABULARIES)
+
+
+# -- facts about which a property asks ---------------------------------------------------------------------------------
+
+
+class AskedFacts:
+    """Facts with the names in the properties to test. `asked` has the classes that they ask about, by variable."""
+
+    def __init__(self, schema: Schema, asked: Mapping[str, Sequence[Argument]], hints: Hints, wishes: Wishes) -> None:
+        self._schema = schema
+        self._asked = asked
+        self._hints = hints
+        self._wishes = wishes
+        self._functional: dict[NamedNode, bool] = {}
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The variables that properties ask about."""
+        return [Variable(name) for name in self._asked]
+
+    def random(self, node: NamedNode, random: Random) -> Data:
+        """A random fact with a name of the properties to test, or none."""
+        facts = list(self.about(node))
+        return facts[int(random.random() * len(facts))] if facts else ()
+
+    def about(self, node: NamedNode) -> Iterator[Data]:
+        """Facts with the names in the properties to test: values on both sides of each boundary, links, classes."""
+        for name in self._hints.data_properties[: len(self._names("DataProperty"))]:
+            for value in self._values_of(name):
+                yield (Triple(node, name, value),)
+        for name in self._names("ObjectProperty"):
+            target = NamedNode(f"{node.value}-other")
+            yield (Triple(node, name, target),)
+            yield (Triple(target, name, node),)
+            for kind in self._names("Class"):
+                yield (Triple(node, name, target), Triple(target, RDF.type, kind))
+        for kind in self._names("Class"):
+            yield (Triple(node, RDF.type, kind),)
+
+    def _is_functional(self, name: NamedNode) -> bool:
+        known = self._functional.get(name)
+        if known is None:
+            known = self._functional[name] = self._schema.functional_data(name) is not None
+        return known
+
+    def added_to(self, data: Data, fact: Data) -> Data:
+        """The data with one more fact. A value of a functional property takes the place of another."""
+        replaced = {(triple.subject, triple.predicate) for triple in fact if self._is_functional(triple.predicate)}
+        return (*(each for each in data if (each.subject, each.predicate) not in replaced), *fact)
+
+    def _names(self, kind: str) -> list[NamedNode]:
+        found = dict.fromkeys(name for kinds in self._asked.values() for each in kinds for name in names_in(each))
+        return [name for name in found if kind in self._schema.kinds(name) and not name.value.startswith(OWL.iri)]
+
+    def _values_of(self, name: NamedNode) -> list[Literal]:
+        wished = [value for value in self._wishes.values.get(name, ()) if isinstance(value, Literal)]
+        if wished:
+            return wished
+        definitions = {each: said.what for each, said in self._schema.datatype_definitions.items()}
+        ranges = [ValueSet.of_range(said.what, definitions) for said in self._schema.data_ranges(name)]
+        constants = self._hints.constants.get(name, ())
+        examples = [each for allowed in ranges[:1] for each in allowed.examples(3)] or list(constants) or [Literal("a")]
+        near = [each for constant in constants for each in around(constant, examples[0].datatype)]
+        found = dict.fromkeys([*near, *examples])
+        return [each for each in found if all(allowed.contains(each) is not False for allowed in ranges)][:12]
+
+
+# -- parts -------------------------------------------------------------------------------------------------------------
 
 _MOST_SHAPES = 200
 _MOST_ATTEMPTS = 8

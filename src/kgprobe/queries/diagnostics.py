@@ -12,7 +12,6 @@ from kgprobe.errors import InputError, nearest
 __all__ = [
     "ASSUMPTIONS",
     "CODES",
-    "Assumption",
     "Code",
     "Diagnostic",
     "Edit",
@@ -341,4 +340,4 @@ def code_named(name: str) -> Code:
 
 def in_text_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The diagnostics by place; errors come before warnings at the same place."""
-    return tuple(sorted(set(diagnostics), key=lambda each: (each.place.start, not each.is_error, each.code)))
+    return tuple(sorted(dict.fromkeys(diagnostics), key=lambda each: (each.place.start, not each.is_error, each.code)))

@@ -19,11 +19,8 @@ from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.owl.expression import Argument, Expression, is_headed
-from kgprobe.queries.clashes.statements import Unit, text_of
-from kgprobe.queries.clashes.told_axioms import ToldAxioms
+from kgprobe.queries.statements import ToldAxioms, Unit, text_of
 from kgprobe.rdf.terms import OWL, NamedNode
-
-__all__ = ["Derivations", "Support"]
 
 # A limit for ontologies in which everything is connected: the search is only worth its time while it is quick.
 _MOST_FACTS = 6000

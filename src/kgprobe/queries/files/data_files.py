@@ -1,7 +1,9 @@
-"""The queries in RDF files: SHACL, SPIN, the examples of endpoints, and any other literal that looks like a query.
+"""The queries in files of data: Markdown, YAML, JSON and RDF.
 
-The graph says what a query is for, and so which variables have a value before it runs and which prefixes it has. The
-text says where it is.
+They are fenced blocks, scalars and strings that look like a query; of YAML, only the form of scalars matters, so that a
+file which a template engine completes can be read, too. In RDF, they are those of SHACL, SPIN and the examples of
+endpoints, and any other literal that looks like a query. The graph says what a query is for, and so which variables
+have a value before it runs and which prefixes it has. The text says where it is.
 """
 
 from __future__ import annotations
@@ -17,12 +19,168 @@ import pyoxigraph
 from pyoxigraph import RdfFormat
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.files.json_files import strings_in_json
-from kgprobe.queries.files.located import Located, looks_like_query, unescaped, verbatim
 from kgprobe.queries.files.prefixes import prefixes_written_in
+from kgprobe.queries.files.texts import Located, joined, looks_like_query, unescaped, verbatim, without_margin
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Namespace
 
-__all__ = ["RDF_SUFFIXES", "GivenQuery", "queries_in_rdf"]
+_FENCE = re.compile(
+    r"^(?P<margin>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE
+)
+_LANGUAGE = re.compile(r"[\w+\-]+")
+_SPARQL = frozenset(("sparql", "rq", "sparql-query", "sparql-update", "sparqlu"))
+_NO_LANGUAGE = frozenset(("", "text", "txt", "sql"))
+
+
+def queries_in_markdown(text: str) -> Iterator[Located]:
+    """The texts of blocks that are marked as SPARQL, and of those without a language that look like a query."""
+    place = 0
+    while (opening := _FENCE.search(text, place)) is not None:
+        margin, fence = opening["margin"], opening["fence"]
+        start = opening.end() + 1
+        closing = re.compile(rf"^[ \t>]*{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$", re.MULTILINE)
+        found = closing.search(text, min(start, len(text)))
+        end = len(text) if found is None else found.start()
+        place = len(text) if found is None else found.end()
+        language = _LANGUAGE.search(opening["info"])
+        word = language[0].lower() if language else ""
+        # A list item is continued by as many spaces as its marker and the white space before it have.
+        left_out = re.compile(rf"[ \t>]{{0,{len(margin)}}}" if margin else "")
+        block = without_margin(text, min(start, len(text)), end, left_out)
+        if word in _SPARQL or (word in _NO_LANGUAGE and looks_like_query(block.text)):
+            yield block
+
+
+# -- YAML --------------------------------------------------------------------------------------------------------------
+
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+_BLOCK = re.compile(
+    r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[^\n]*?:[ ]+|-?)(?:[&!][^\s]+[ ]+)*(?P<style>[|>])[+\-0-9]{0,2}[ ]*"
+    r"(?:#[^\n]*)?\r?$"
+)
+_SCALAR = re.compile(r"[ ]*(?:-[ ]+)*(?:[^\s:'\"#][^\n:]*:[ ]+|-[ ]+)?(?=\S)")
+_DOUBLE = re.compile(r'"((?>(?:[^"\\]|\\.)*))"', re.DOTALL)
+_SINGLE = re.compile(r"'((?>(?:[^']|'')*))'")
+
+
+def queries_in_yaml(text: str) -> Iterator[Located]:
+    """The scalars that look like a query."""
+    place = 0
+    while place < len(text):
+        line = _LINE.match(text, place)
+        assert line is not None  # noqa: S101 - it matches anything
+        block = _BLOCK.match(line[0].rstrip("\n"))
+        if block is not None:
+            start, end, margin = _body(text, line.end(), len(block["lead"]) if block["key"].strip() else 0)
+            found = without_margin(text, start, end, re.compile(rf"[ ]{{0,{margin}}}"))
+            found = _folded(found) if block["style"] == ">" else found
+            place = end
+        else:
+            found, place = _scalar(text, line.start(), line.end())
+        if looks_like_query(found.text):
+            yield found
+        place = max(place, line.end())
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _body(text: str, start: int, parent: int) -> tuple[int, int, int]:
+    """The extent of the lines of a block scalar, and their indentation."""
+    margin = None
+    end = place = start
+    while place < len(text):
+        line = _LINE.match(text, place)
+        assert line is not None  # noqa: S101 - it matches anything
+        if line[0].strip():
+            margin = _indent(line[0]) if margin is None else margin
+            if _indent(line[0]) < max(margin, parent + 1):
+                break
+            end = line.end()
+        place = line.end()
+    return start, end, margin or 0
+
+
+def _folded(located: Located) -> Located:
+    """A folded scalar: a single line end is a space."""
+    text = re.sub(r"(?<=[^\n])\n(?=[^\n ])", " ", located.text)
+    return Located(text, located.offsets)
+
+
+def _scalar(text: str, start: int, end: int) -> tuple[Located, int]:
+    """The value that begins on a line, and where it ends."""
+    lead = _SCALAR.match(text, start, end)
+    value = lead.end() if lead else start
+    if text[value : value + 1] == '"' and (quoted := _DOUBLE.match(text, value)) is not None:
+        return unescaped(text, *quoted.span(1)), quoted.end()
+    if text[value : value + 1] == "'" and (quoted := _SINGLE.match(text, value)) is not None:
+        inside = [verbatim(text, *piece) for piece in _between_quotes(text, *quoted.span(1))]
+        return joined(inside) if inside else verbatim(text, value, value), quoted.end()
+    stop = end
+    margin = _indent(text[start:end])
+    while stop < len(text):
+        following = _LINE.match(text, stop)
+        if following is None or not following[0].strip() or _indent(following[0]) <= margin:
+            break
+        stop = following.end()
+    found = verbatim(text, value, stop)
+    return found, stop if looks_like_query(found.text) else end
+
+
+def _between_quotes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a single-quoted scalar: two quotes are one."""
+    place = start
+    while (twice := text.find("''", place, end)) >= 0:
+        yield place, twice + 1
+        place = twice + 2
+    yield place, end
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+_STRING = re.compile(r'"((?>(?:[^"\\]|\\.)*))"', re.DOTALL)
+_BETWEEN = re.compile(r"\s*,\s*")
+_CELL_MAGIC = re.compile(r"%%\w+[^\n]*\n")
+
+
+def strings_in_json(text: str) -> Iterator[Located]:
+    """All strings."""
+    for found in _STRING.finditer(text):
+        yield unescaped(text, *found.span(1))
+
+
+def queries_in_json(text: str) -> Iterator[Located]:
+    """The strings, and the joined lines, that look like a query."""
+    run: list[Located] = []
+    end = 0
+    for found in _STRING.finditer(text):
+        if run and _BETWEEN.fullmatch(text, end, found.start()) is None:
+            yield from _queries_of(run)
+            run = []
+        run.append(unescaped(text, *found.span(1)))
+        end = found.end()
+    yield from _queries_of(run)
+
+
+def _queries_of(run: list[Located]) -> Iterator[Located]:
+    """The queries among strings that only commas separate."""
+    alone = [each for each in run if looks_like_query(each.text)]
+    if alone or len(run) < 2:
+        yield from alone
+        return
+    lines: list[Located] = []
+    for each in run:
+        lines.append(each)
+        if not each.text.endswith("\n"):
+            lines.append(Located("\n", (each.offsets[-1], each.offsets[-1])))
+    whole = joined(lines)
+    magic = _CELL_MAGIC.match(whole.text)
+    whole = whole.part(magic.end(), len(whole.text)) if magic else whole
+    if looks_like_query(whole.text):
+        yield whole
+
+
+# -- RDF ---------------------------------------------------------------------------------------------------------------
 
 _FORMATS = {
     ".ttl": RdfFormat.TURTLE,
