@@ -213,6 +213,8 @@ BROKEN: tuple[str, ...] = (
     "ASK { ?s ?p <http://ex.org/a }", "ASK { ? ?p ?o }", "ASK { ?s ?p ?-a }", "SELECT ? { }", "ASK { ?s ?p _: }", "ASK { ?s ?p 'a }", 'ASK { ?s ?p "a\n" }',
     'ASK { ?s ?p """a"" }', 'ASK { ?s ?p "a"@ }', 'ASK { ?s ?p "a"^^ }', 'ASK { ?s ?p "a"^^?x }', 'ASK { ?s ?p "\\x" }', 'ASK { ?s ?p "\\u12" }', "ASK { ?s ?p 1e }",
     "ASK { ?s ?p +-1 }", "ASK { ?s ?p 1..2 }", "ASK { ?s ?p tRuex }", "ASK { ?s ?p ?\\u0020 }", "ASK { ?s ?p ?a\\u003c }",
+    # rows of other lengths
+    "SELECT * { VALUES (?a ?b) { (1 2 3) } }", "SELECT * { VALUES (?a ?b) { (1) (1 2 3) } }", "SELECT * { VALUES (?a ?b) { (1 2) (3) } }", "SELECT * { VALUES (?a) { () } }",
     # triples, blank nodes and paths
     "ASK { ?s ?p }", "ASK { ?s }", "ASK { ?s ?p ?o ?x }", "ASK { ?s ?p ?o . . }", "ASK { ?s ?p ?o , }", "ASK { ; ?p ?o }", "ASK { ?s ?p ?o . ; ?q 1 }", "ASK { . }",
     "ASK { ?s 1 ?o }", "ASK { ?s 'a' ?o }", "ASK { ?s [] ?o }", "ASK { ?s _:p ?o }", "ASK { [ ?p }", "ASK { [ ?p ] ?q ?r }", "ASK { ( ?s ?p ?o }", "ASK { ?s ?p ( 1 , 2 ) }",

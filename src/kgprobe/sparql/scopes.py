@@ -87,7 +87,9 @@ def bound_by(element: Element, before: Bound = NOTHING) -> Bound:  # noqa: C901 
             only = frozenset((variable,))
             return Bound(only if always_has_value(expression, before) else frozenset(), only)
         case Values(variables=variables, rows=rows):
-            full = (v for v, column in zip(variables, zip(*rows, strict=True), strict=False) if None not in column)
+            # In a text that is not SPARQL, rows may have other lengths.
+            columns = zip(variables, zip(*rows, strict=False), strict=False)
+            full = (variable for variable, column in columns if None not in column)
             return Bound(frozenset(full), frozenset(variables))
         case Optional(group=group):
             return Bound(frozenset(), bound_by_group(group).possible)

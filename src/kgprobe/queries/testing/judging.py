@@ -3,7 +3,7 @@
 Three things make a reasoner unnecessary. Data that share no individual do not affect each other, so each connected part
 is judged alone. Parts that differ only in the names of new individuals, or in values that no axiom and no property
 tells apart, have the same answer, which is kept. And for most parts a small model, or the facts that follow by simple
-rules, decide (`model_search`).
+rules, decide (`models`).
 
 All graphs of the data are judged together. New individuals are those that the ontology does not mention. Triples of the
 ontology that are not OWL 2 axioms say nothing here.
