@@ -1,5 +1,5 @@
 """Contradictions between an ontology and the statements of a query, as proofs.
 
 Entry point: `clash.ClashFinder`. `reasoning` has the reasoners, the axioms that can matter, and the reasons: the fewest
-axioms and patterns. `statements` and `derivations` beside this package find contradictions in simple steps.
+axioms and patterns. `queries.statements` and `queries.derivations` find contradictions in simple steps.
 """
