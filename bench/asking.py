@@ -20,8 +20,8 @@ from pathlib import Path
 
 from bench.measure import Row, report
 from kgprobe.campaign.executor import Job, Task, WholeInput
+from kgprobe.campaign.harness import Harness
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.oracles import Harness
 from kgprobe.config.systems import ChatTable
 from kgprobe.model import Inference, Outcome, Prompt, Reading
 from kgprobe.oracles.inference import InferenceOracle

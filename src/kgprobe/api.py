@@ -219,12 +219,12 @@ def run_campaign(
     """
     from contextlib import closing
 
+    from kgprobe.campaign.harness import known_in
     from kgprobe.campaign.run import run_campaign as campaign_events
     from kgprobe.campaign.store import read_store
     from kgprobe.campaign.summary import summary_of
     from kgprobe.campaign.waiting import usual_workers
     from kgprobe.config.loading import load_profile
-    from kgprobe.config.oracles import known_in
 
     loaded = load_profile(Path(profile))
     count = workers or loaded.campaign.workers

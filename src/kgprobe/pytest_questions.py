@@ -103,9 +103,8 @@ class _Questions:
 
     @staticmethod
     def _judged(profile: Profile, answer: Callable[..., Any]) -> list[JudgedCase]:
-        from kgprobe.campaign.asking import ask_all
-        from kgprobe.config.oracles import inference_oracle
-        from kgprobe.config.question_cases import cases_of
+        from kgprobe.campaign.asking import ask_all, cases_of
+        from kgprobe.campaign.harness import inference_oracle
 
         oracle = inference_oracle(profile.questions.reader, profile.oracle)
         name = getattr(answer, "__name__", "function")

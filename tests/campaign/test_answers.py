@@ -24,6 +24,7 @@ from support.counting_server import Answer, serving
 from kgprobe.campaign.answers import AnswerKey, Answers, is_answer, parameters_of, remove_answers
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Job, Result, Task, packed_graph
+from kgprobe.campaign.harness import harness_of
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.observation_text import observation_in, observation_text
 from kgprobe.campaign.waiting import WaitingWorkers
@@ -207,7 +208,7 @@ def test_workers_that_need_the_same_answer_ask_once(
     with serving(answer) as server:
         path = profile_for(tmp_path / "campaign", server.url, KEEP)
         graph = packed_graph(load(path.parent / "pipes.ttl").graph)
-        with closing(executor(Job(load_profile(path).harness), 3)) as workers:
+        with closing(executor(Job(harness_of(load_profile(path))), 3)) as workers:
             for ticket in range(3):
                 workers.submit(Task(ticket, "case", graph))
             results: list[Result] = []
@@ -255,7 +256,7 @@ def test_only_answers_that_arrived_are_kept(tmp_path: Path, status: int, asked: 
     with serving(failing_once((status, "text/plain", b"words"))) as server:
         path = profile_for(tmp_path / "campaign", server.url, KEEP)
         task = Task(1, "case", packed_graph(load(path.parent / "pipes.ttl").graph))
-        with closing(WaitingWorkers(Job(load_profile(path).harness), 1)) as workers:
+        with closing(WaitingWorkers(Job(harness_of(load_profile(path))), 1)) as workers:
             for _ in range(3):
                 workers.submit(task)
                 workers.wait()
@@ -342,7 +343,7 @@ def test_fresh_keeps_answers_and_forget_answers_removes_them(tmp_path: Path) -> 
 def test_a_cluster_is_refused(tmp_path: Path) -> None:
     path = profile_for(tmp_path / "campaign", "http://127.0.0.1:9/", KEEP)
     with pytest.raises(InputError, match=r"'planner' are kept .*--executor local"):
-        DaskWorkers(Job(load_profile(path).harness), "tcp://127.0.0.1:9")
+        DaskWorkers(Job(harness_of(load_profile(path))), "tcp://127.0.0.1:9")
 
 
 def test_a_reasoner_has_no_answers_to_keep(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from support.chat_server import Said, chatting, completion
 
 from kgprobe.campaign.answers import Tally, tally_in
 from kgprobe.campaign.executor import Job
+from kgprobe.campaign.harness import harness_of
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import remove_campaign
@@ -67,7 +68,7 @@ def test_a_shared_premise_is_asked_once_by_200_concurrent_cases(tmp_path: Path) 
 
 def test_the_executor_is_chosen_by_the_systems(tmp_path: Path) -> None:
     path = write_questions(tmp_path / "c", "http://127.0.0.1:9/v1", "concurrency = 7")
-    harness = load_profile(path).harness
+    harness = harness_of(load_profile(path))
     chosen = usual_workers(Job(harness))
     assert isinstance(chosen, WaitingWorkers)
     assert chosen.capacity == 7 + 4
@@ -292,7 +293,7 @@ def test_a_function_that_takes_batches(tmp_path: Path, executor: type[LocalWorke
     (tmp_path / "c" / "qa.py").write_text(BATCHES)
     system = '[[python.systems]]\nname = "own"\nfunction = "qa.py:answers"\ninput = "prompts"\n'
     path.write_text(text[: text.index("[[systems]]")] + system)
-    harness = load_profile(path).harness
+    harness = harness_of(load_profile(path))
     with closing(usual_workers(Job(harness))) as usual:
         assert isinstance(usual, WaitingWorkers)
     events = list(run_campaign(load_profile(path), lambda job: executor(job, 2 if executor is LocalWorkers else 16)))

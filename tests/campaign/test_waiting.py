@@ -18,6 +18,7 @@ from support.counting_server import Answer, serving
 from kgprobe.campaign import waiting
 from kgprobe.campaign.events import Judged
 from kgprobe.campaign.executor import Job, PackedInput, Task, packed_graph
+from kgprobe.campaign.harness import harness_of
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.waiting import WaitingWorkers
@@ -56,7 +57,7 @@ def run(path: Path, executor: type[LocalWorkers | WaitingWorkers], workers: int)
 
 def job_in(path: Path) -> Job:
     """The job of a campaign."""
-    return Job(load_profile(path).harness)
+    return Job(harness_of(load_profile(path)))
 
 
 def test_many_requests_are_in_flight_and_the_results_are_the_same(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kgprobe.campaign.harness import harness_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.questions import QuestionsTable, RelationTable, settings_of
 from kgprobe.config.schema import schema
@@ -97,7 +98,7 @@ def test_defaults_are_those_of_the_settings(tmp_path: Path) -> None:
     profile = load_profile(written(tmp_path, '[questions]\nfacts = ["cities.ttl"]'))
     assert settings_of(profile.questions, tmp_path) == Settings()
     assert profile.campaign.reduce == 0  # reducing costs requests
-    assert profile.harness.reader == "words"
+    assert harness_of(profile).reader == "words"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_another_profile_has_no_questions(tmp_path: Path) -> None:
     profile = load_profile(written(tmp_path, '[cases]\ngraphs = ["cities.ttl"]'))
     with pytest.raises(InputError, match="this profile has no"):
         _ = profile.questions
-    assert profile.harness.reader is None
+    assert harness_of(profile).reader is None
 
 
 def test_the_schema_has_the_traits_and_forms_of_the_settings() -> None:

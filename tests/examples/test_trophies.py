@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.campaign.executor import Job
+from kgprobe.campaign.harness import harness_of
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.formats.files import load
@@ -77,7 +78,7 @@ def trials() -> Iterator[dict[str, Trial]]:
     """The question for all reasoners: the hierarchy, except for pyHermiT, whose classification does not terminate."""
     with ExitStack() as stack:
         yield {
-            name: stack.enter_context(Trial(Job(load_profile(_FOLDER / f"{name}.toml").harness)))
+            name: stack.enter_context(Trial(Job(harness_of(load_profile(_FOLDER / f"{name}.toml")))))
             for name in ("hierarchy", "consistency")
         }
 

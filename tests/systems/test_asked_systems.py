@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.counting_server import Answer, serving
 
-from kgprobe.config.opening import Opening, open_system
+from kgprobe.campaign.harness import Opening, open_system
 from kgprobe.config.systems import (
     ChatTable,
     CommandTable,

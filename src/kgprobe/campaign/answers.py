@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from kgprobe.campaign.observation_text import observation_in, observation_text
 from kgprobe.campaign.store_file import ANSWERS, DAMAGE, connected, damage, locked, remove_file
-from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
+from kgprobe.config.systems import SystemTable
 from kgprobe.config.tables import files_of
 from kgprobe.errors import InputError, LimitReachedError, Position
 from kgprobe.model import Case, Observation, Usage
@@ -75,8 +75,6 @@ _NO_PARAMETERS = frozenset(
     }
 )
 _CREDENTIALS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"})
-# The server did not look at the request: credentials, payment, or too many requests.
-_NOT_NOW = frozenset({401, 402, 403, 407, 408, 425, 429})
 _DAMAGED_VALUE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 
 
@@ -116,15 +114,9 @@ def _plain(value: object) -> object:
 def is_answer(seen: Observation, table: SystemTable, statuses: Collection[int]) -> bool:
     """Whether an observation is an answer to the input, rather than a failure to get one.
 
-    `statuses` are those that the oracle expects. A server may answer with another status below 500, unless that says
-    that it has not looked at the request.
+    `statuses` are those that the oracle expects.
     """
-    if not seen.is_finished:
-        return False
-    code = seen.exit_code
-    if code is None or isinstance(table, SparqlTable):
-        return code in (None, 200)
-    return code in statuses or (isinstance(table, HttpTable) and code < 500 and code not in _NOT_NOW)
+    return seen.is_finished and table.is_answer(seen.exit_code, statuses)
 
 
 @dataclass(frozen=True, slots=True)

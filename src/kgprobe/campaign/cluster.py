@@ -21,7 +21,6 @@ from typing import Any
 
 from kgprobe.campaign.executor import Job, Result, Task
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.systems import keeps_answers
 from kgprobe.errors import InputError, KgprobeError, UnavailableError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.version import __version__
@@ -176,7 +175,7 @@ class DaskWorkers:
 
 def _check(job: Job) -> None:
     """InputError for systems whose answers are stored: other machines do not share the file."""
-    for table in filter(keeps_answers, job.harness.systems):
+    for table in (table for table in job.harness.systems if table.keeps_answers):
         message = f"the answers of '{table.name}' are kept in a file of this machine"
         raise InputError(message, hint="use --executor local or --executor waiting")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Protocol
 
-from kgprobe.config.oracles import Harness
+from kgprobe.campaign.harness import Harness
 from kgprobe.errors import KgprobeError
 from kgprobe.model import GraphInput, Input, Verdict
 from kgprobe.rdf.graph import Graph

@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
-from kgprobe.config.oracles import Harness
+from kgprobe.campaign.harness import Harness
 from kgprobe.config.preparation import Limits
 from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.errors import InputError

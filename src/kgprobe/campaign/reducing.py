@@ -10,12 +10,12 @@ from pathlib import Path
 from kgprobe.campaign.events import Event, Note, Reducing, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor, Task
 from kgprobe.campaign.experiment import Experiment, Sameness
+from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing_questions import reduced_question
 from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import Store, graph_file, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
-from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged, Note
 from kgprobe.campaign.executor import Executor, Job, LazyExecutor, Result
+from kgprobe.campaign.harness import harness_of, known_in
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan, PlannedCase
 from kgprobe.campaign.reducing import reductions
@@ -21,9 +22,7 @@ from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.stored_profile import remember_profile
 from kgprobe.campaign.trial import answers_of
 from kgprobe.campaign.usage import record_usage
-from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
-from kgprobe.config.systems import check_input
 from kgprobe.errors import InputError, LimitReachedError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
@@ -77,7 +76,7 @@ def run_campaign(
             try:
                 yield from _events(profile, prepared, store, make_executor)
             finally:
-                if profile.harness.input == "dialogue":
+                if harness_of(profile).input == "dialogue":
                     record_usage(profile, store)
 
 
@@ -106,14 +105,14 @@ def check_systems(profile: Profile) -> None:
         raise InputError("the profile names no system under test", where=profile.places.key(()), hint=hint)
     for system in profile.systems:
         try:
-            check_input(system, profile.harness.input)
+            system.check_input(harness_of(profile).input)
         except InputError as error:
             raise InputError(error.message, where=profile.places.key(()), hint=error.hint) from None
 
 
 def job_of(profile: Profile, sources: Iterable[CaseSource]) -> Job:
     """The job for the workers."""
-    return Job(profile.harness, tuple(resource for source in sources for resource in source.resources()))
+    return Job(harness_of(profile), tuple(resource for source in sources for resource in source.resources()))
 
 
 def _events(profile: Profile, prepared: PreparedSources, store: Store, make_executor: MakeExecutor) -> Events:
@@ -142,7 +141,7 @@ def _events(profile: Profile, prepared: PreparedSources, store: Store, make_exec
 
 def _begin_counting(profile: Profile, store: Store) -> None:
     """Count the requests of a new campaign from 0, and those of one that resumes from where they were."""
-    answers = answers_of(profile.harness)
+    answers = answers_of(harness_of(profile))
     if answers is not None:
         with closing(answers):
             answers.begin_run(is_new=not store.cases_run() and not store.in_flight())

@@ -15,10 +15,9 @@ from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, for_one_campaign, is_answer, parameters_of
 from kgprobe.campaign.executor import Job, PackedInput, Result, Task
+from kgprobe.campaign.harness import Harness, Opening, open_system, oracles_for
 from kgprobe.campaign.last_output import with_last_output
-from kgprobe.config.opening import Opening, open_system
-from kgprobe.config.oracles import Harness, oracles_for
-from kgprobe.config.systems import ChatTable, SystemTable, keeps_answers
+from kgprobe.config.systems import SystemTable
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.formats.files import read_graph
 from kgprobe.model import Case, Dialogue, Input, Observation, Outcome, Status, Verdict
@@ -174,11 +173,11 @@ class Trial:
 
     def _opening(self, table: SystemTable) -> Opening:
         harness = self._job.harness
-        begin = partial(self._begin, table) if isinstance(table, ChatTable) else None
+        begin = None if table.in_flight is None else partial(self._begin, table)
         keep = partial(self._keeping, table)
         return Opening(harness.folder, harness.oracle.exit, harness.input, keep, begin)
 
-    def _begin(self, table: ChatTable) -> None:
+    def _begin(self, table: SystemTable) -> None:
         """Count a request. LimitReachedError if it may not be sent."""
         if self._answers is not None:
             self._answers.begin(table.name, table.limit_reached)
@@ -187,11 +186,11 @@ class Trial:
         """The system, with its answers kept."""
         harness = self._job.harness
         parameters = parameters_of(table, harness.folder)
-        if not keeps_answers(table):
+        if not table.keeps_answers:
             # A question is asked once, but a program may have changed before the next campaign.
             parameters = for_one_campaign(parameters)
         expected = {*harness.oracle.exit, *harness.oracle.invalid}
-        requests = 0 if isinstance(table, ChatTable) else 1
+        requests = 1 if table.in_flight is None else 0  # which counts them by itself
 
         def recall(case: Case, ask: Callable[[], Observation]) -> Observation:
             if self._answers is None:
@@ -249,7 +248,7 @@ class Trial:
 
 def answers_of(harness: Harness) -> Answers | None:
     """The file of kept answers, if a system has answers that are worth keeping, or is asked questions, which count."""
-    is_used = harness.input == "dialogue" or any(map(keeps_answers, harness.systems))
+    is_used = harness.input == "dialogue" or any(table.keeps_answers for table in harness.systems)
     if harness.answers is None or not is_used:
         return None
     return Answers(harness.answers)

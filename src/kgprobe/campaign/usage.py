@@ -10,7 +10,6 @@ from kgprobe.campaign.answers import tally_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import expect
 from kgprobe.config.profile import Profile
-from kgprobe.config.systems import ChatTable
 
 __all__ = ["SystemUsage", "record_usage", "usage_in"]
 
@@ -51,7 +50,7 @@ def record_usage(profile: Profile, store: Store) -> None:
     found = {}
     for table in profile.systems:
         tally = tally_in(profile.campaign.answers, table.name)
-        cost = table.cost(tally.usage) if isinstance(table, ChatTable) else None
+        cost = table.cost(tally.usage)
         usage = tally.usage
         found[table.name] = SystemUsage(
             usage.requests, tally.recalled, usage.input_tokens, usage.output_tokens, cost

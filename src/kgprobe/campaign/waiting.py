@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from kgprobe.campaign.executor import Job, Result, Task
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.trial import Trial, answers_of
-from kgprobe.config.systems import ChatTable, HttpTable, SparqlTable, SystemTable, takes_batches, waits
+from kgprobe.config.systems import SystemTable
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Outcome, Verdict
 
@@ -35,21 +35,21 @@ _HINT = "use --executor local"
 def usual_workers(job: Job, count: int | None = None) -> LocalWorkers | WaitingWorkers:
     """Threads if all systems are asked questions and only wait for a server, otherwise processes."""
     systems = job.harness.systems
-    if job.harness.input == "dialogue" and all(waits(system) or takes_batches(system) for system in systems):
+    if job.harness.input == "dialogue" and all(system.waits or system.takes_batches for system in systems):
         return WaitingWorkers(job, count or usual_count(systems))
     return local_workers(job, count)
 
 
 def local_workers(job: Job, count: int | None = None) -> LocalWorkers:
     """Processes: as many as there are processors, but no more than a chat system takes requests at the same time."""
-    bounds = [system.concurrency for system in job.harness.systems if isinstance(system, ChatTable)]
+    bounds = [system.in_flight for system in job.harness.systems if system.in_flight is not None]
     return LocalWorkers(job, min([count or os.cpu_count() or 1, *bounds]))
 
 
 def usual_count(systems: Sequence[SystemTable]) -> int:
     """How many threads keep the systems busy: a chat system says how many requests it takes at the same time."""
-    in_flight = sum(system.concurrency for system in systems if isinstance(system, ChatTable))
-    others = DEFAULT_WORKERS if any(not isinstance(system, ChatTable) for system in systems) else 1
+    in_flight = sum(system.in_flight or 0 for system in systems)
+    others = DEFAULT_WORKERS if any(system.in_flight is None for system in systems) else 1
     return min(_MOST_WORKERS, max(in_flight, others))
 
 
@@ -79,9 +79,9 @@ class WaitingWorkers:
         # Cases that need the same stored answer wait for each other, and so do all cases for one SPARQL endpoint.
         # A chat system waits for its turn, and for a server that is busy: it knows by itself when to stop.
         self._limits = {
-            each.name: each.seconds * (2 * count if _is_shared(each) else 2) + _SECONDS_OVER_THE_LIMIT
-            for each in systems
-            if not isinstance(each, ChatTable)
+            system.name: system.seconds * (2 * count if system.is_shared else 2) + _SECONDS_OVER_THE_LIMIT
+            for system in systems
+            if system.in_flight is None
         }
         self._answers = answers_of(job.harness)
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
@@ -189,17 +189,12 @@ def _verdict(system: str) -> Verdict:
     return Verdict(Outcome.UNDECIDED, f"{system} did not return long after its time limit, and was given up")
 
 
-def _is_shared(system: SystemTable) -> bool:
-    """Whether all threads wait for each other's runs."""
-    return isinstance(system, SparqlTable) or takes_batches(system)
-
-
 def _check(systems: Iterable[SystemTable]) -> None:
     for system in systems:
-        if waits(system) or takes_batches(system):
+        if system.waits or system.takes_batches:
             continue
         message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
-        if isinstance(system, HttpTable | SparqlTable):
+        if system.starts_server:
             message = (
                 f"kgprobe starts the server of '{system.name}', and --executor waiting is for servers that run already"
             )

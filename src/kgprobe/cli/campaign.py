@@ -21,6 +21,7 @@ from kgprobe.campaign.events import (
     ReductionsLeft,
 )
 from kgprobe.campaign.executor import Executor, Job
+from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.rerunning import changes_since
 from kgprobe.campaign.run import ALL_HAVE_RUN, MakeExecutor, run_campaign
@@ -32,7 +33,6 @@ from kgprobe.cli.interruption import RESUME, resumable
 from kgprobe.cli.learning_masks import MaskLearning
 from kgprobe.cli.options import option, print_json
 from kgprobe.cli.reruns import after_each_save, campaign_progress, report_failing
-from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of

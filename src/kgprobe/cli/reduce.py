@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from kgprobe.campaign.experiment import FailureReduced, NoSuchFailureError, Sameness, Wanted, job_for, reduce_failure
+from kgprobe.campaign.harness import Harness, harness_of, known_in
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import check_systems
 from kgprobe.campaign.store import seed_file
@@ -22,7 +23,7 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, option, print_json, reads_graphs, spelled, takes
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.config.loading import load_profile
-from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
+from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.config.profile import Inputs
 from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
@@ -282,7 +283,7 @@ def _asked_by(options: ReduceOptions) -> Asked:
         profile = load_profile(options.profile)
         check_systems(profile)
         systems = tuple(dataclasses.replace(system, **limits) for system in profile.systems)
-        harness = dataclasses.replace(profile.harness, systems=systems)
+        harness = dataclasses.replace(harness_of(profile), systems=systems)
         return Asked(harness, profile.inputs, profile.known, profile.campaign.workers)
     oracle = OracleTable(exit=(0,))
     if options.system is not None:

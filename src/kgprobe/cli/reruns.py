@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 
 from kgprobe.campaign.events import Begun, CaseAgain, Event, Found, Judged, Note, Preparing, Reducing
+from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.identity import judging_files
 from kgprobe.campaign.rerunning import rerun_failing
 from kgprobe.campaign.run import MakeExecutor
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
-from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.report.reruns import rerun_exit_code, rerun_lines, rerun_value

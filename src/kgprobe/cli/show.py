@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.reproduction import compared_graph, failing_graph, failing_question, test_text
 from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
-from kgprobe.config.oracles import known_in
 from kgprobe.errors import InputError
 from kgprobe.formats.files import save
 from kgprobe.learning.located import located_in

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
-from kgprobe.config.oracles import Harness, KnownBug, OracleTable
+from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.systems import SystemTable
 from kgprobe.config.tables import Duration, File, Folder, Matching, Problem, PythonFunction, found_at, written_as
@@ -271,9 +271,3 @@ class Profile:
     def inputs(self) -> Inputs:
         """The graphs to start from, and which graphs may be made from them."""
         return Inputs(self.graph, self.mask, self.pins, self.folder, self.places)
-
-    @property
-    def harness(self) -> Harness:
-        """The systems under test, and how their runs are judged."""
-        reader = self.method.reader if isinstance(self.method, QuestionsTable) else None
-        return Harness(self.systems, self.oracle, self.folder, self.campaign.answers, reader)

@@ -7,10 +7,10 @@ decides whether the systems get graphs or are asked questions.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from kgprobe.config.tables import IN_SAME_TABLE, File, Problem
 from kgprobe.errors import InputError
@@ -36,14 +36,13 @@ __all__ = [
     "SparqlTable",
     "SystemTable",
     "can_all_be_sent",
-    "check_input",
-    "keeps_answers",
-    "takes_batches",
-    "waits",
 ]
 
 # These can express every graph.
 _FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
+# The server did not look at the request: credentials, payment, or too many requests.
+_NOT_NOW = frozenset({401, 402, 403, 407, 408, 425, 429})
+_INPUTS = 'graphs: "graph" or "file"; questions: "prompt", "prompts", "question" or "questions"'
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class ServiceTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Table(ABC):
+class SystemTable(ABC):
     """The keys of all systems. A system without a name gets that of its program, function, reasoner or kind."""
 
     name: str = ""
@@ -117,20 +116,75 @@ class _Table(ABC):
         return None
 
     @property
+    def describes_answers(self) -> bool:
+        """Whether its answers are read as the user describes them. Some systems answer in a form that is known."""
+        return False
+
+    @property
     def limits(self) -> Limits:
         """The time and memory for one run."""
         return Limits(self.seconds, self.memory_mb)
 
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether its answers are worth keeping."""
+        return False
+
+    @property
+    def waits(self) -> bool:
+        """Whether a run only waits for a server that kgprobe did not start."""
+        return False
+
+    @property
+    def starts_server(self) -> bool:
+        """Whether kgprobe starts the server that it asks."""
+        return False
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether it is asked several questions at the same time."""
+        return False
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all threads wait for each other's runs of it."""
+        return self.takes_batches
+
+    @property
+    def in_flight(self) -> int | None:
+        """How many requests it takes at the same time, if it counts and times them by itself; else None."""
+        return None
+
+    def cost(self, _usage: Usage) -> float | None:
+        """The cost of some requests, if the prices are known."""
+        return None
+
+    def limit_reached(self, _usage: Usage) -> str:
+        """The cap that allows no further request after these; empty if there is none."""
+        return ""
+
+    def is_answer(self, code: int | None, statuses: Collection[int]) -> bool:
+        """Whether a run that ended with this status answers the input; the oracle expects `statuses`."""
+        return code is None or code in statuses
+
+    def check_input(self, _kind: str) -> None:
+        """InputError if it cannot get inputs of this kind: "graph" or "dialogue"."""
+        return
+
     def files(self, _folder: Path) -> Iterator[Path]:
         """The files of the system itself that are known."""
         return iter(())
+
+    def _refuse_questions(self) -> None:
+        hint = "name a chat system, a command, a function or an HTTP service"
+        raise InputError(f"'{self.name}' takes graphs, and cannot be asked questions", hint=hint)
 
     @abstractmethod
     def _usual_name(self) -> str: ...
 
 
 @dataclass(frozen=True, kw_only=True)
-class _AnsweringTable(_Table):
+class _AnsweringTable(SystemTable):
     """The keys of systems whose answers the user describes: `answers` says what kind of answers they are."""
 
     answers: str | None = None
@@ -140,6 +194,16 @@ class _AnsweringTable(_Table):
     def question(self) -> str | None:
         """The question that it answers."""
         return self.answers
+
+    @property
+    def describes_answers(self) -> bool:
+        """Whether there is such a description."""
+        return self.answers is not None
+
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether the user wants them kept."""
+        return self.keep_answers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +232,19 @@ class FunctionTable(_AnsweringTable):
     input: str | None = None
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
 
+    @property
+    def takes_batches(self) -> bool:
+        """Whether it takes a list."""
+        return self.input in ("prompts", "questions")
+
+    def check_input(self, kind: str) -> None:
+        """InputError if its `input` is another one."""
+        gets_graphs = self.input in ("graph", "file")
+        if kind == "dialogue" and gets_graphs:
+            raise InputError(f"'{self.name}' has input = \"{self.input}\", but is asked questions", hint=_INPUTS)
+        if kind == "graph" and not gets_graphs and self.input is not None:
+            raise InputError(f"'{self.name}' has input = \"{self.input}\", but gets graphs", hint=_INPUTS)
+
     def files(self, folder: Path) -> Iterator[Path]:
         """The file of the function."""
         file = folder / self.function.rpartition(":")[0]
@@ -185,7 +262,7 @@ class FunctionTable(_AnsweringTable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReasonerTable(_Table):
+class ReasonerTable(SystemTable):
     """A reasoner that kgprobe knows."""
 
     reasoner: str
@@ -196,12 +273,34 @@ class ReasonerTable(_Table):
         """The question that it answers."""
         return self.task
 
+    def check_input(self, kind: str) -> None:
+        """InputError for questions."""
+        if kind == "dialogue":
+            self._refuse_questions()
+
     def _usual_name(self) -> str:
         return self.reasoner
 
 
 @dataclass(frozen=True, kw_only=True)
-class HttpTable(_AnsweringTable):
+class _ServerTable(SystemTable):
+    """The keys of systems that a server is behind."""
+
+    service: ServiceTable | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the server runs already."""
+        return self.service is None
+
+    @property
+    def starts_server(self) -> bool:
+        """Whether it does not."""
+        return self.service is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HttpTable(_ServerTable, _AnsweringTable):
     """A service that gets each case in a request."""
 
     http: str
@@ -209,21 +308,42 @@ class HttpTable(_AnsweringTable):
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
-    service: ServiceTable | None = None
+
+    def is_answer(self, code: int | None, statuses: Collection[int]) -> bool:
+        """A status below 500 comes with an answer, unless it says that the server has not looked at the request."""
+        return super().is_answer(code, statuses) or (code is not None and code < 500 and code not in _NOT_NOW)
 
     def _usual_name(self) -> str:
         return "http"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparqlTable(_Table):
+class SparqlTable(_ServerTable):
     """A SPARQL endpoint, which gets the graph of each case and then answers queries."""
 
     sparql: str
     store: str | None = None
     queries: tuple[File, ...] = ()
-    service: ServiceTable | None = None
     keep_answers: bool = field(default=False, repr=False)
+
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether the user wants them kept."""
+        return self.keep_answers
+
+    @property
+    def is_shared(self) -> bool:
+        """It holds one graph at a time."""
+        return True
+
+    def is_answer(self, code: int | None, _statuses: Collection[int]) -> bool:
+        """The protocol of SPARQL says which status an answer has."""
+        return code in (None, 200)
+
+    def check_input(self, kind: str) -> None:
+        """InputError for questions."""
+        if kind == "dialogue":
+            self._refuse_questions()
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Queries are missing."""
@@ -235,7 +355,7 @@ class SparqlTable(_Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChatTable(_Table):
+class ChatTable(SystemTable):
     """A model of an OpenAI-compatible server. `max_requests` and the other caps are for all runs together.
 
     Everything that has no influence on the answers is left out of `repr`: a campaign can be resumed with another value.
@@ -271,8 +391,28 @@ class ChatTable(_Table):
             hint = "write prices = { input = 0.15, output = 0.6 }, for a million tokens"
             yield Problem("'max-cost' needs 'prices'", ("max-cost",), hint)
 
+    @property
+    def keeps_answers(self) -> bool:
+        """They cost money."""
+        return True
+
+    @property
+    def waits(self) -> bool:
+        """Its server is never started here."""
+        return True
+
+    @property
+    def in_flight(self) -> int | None:
+        """Its `concurrency`."""
+        return self.concurrency
+
+    def check_input(self, kind: str) -> None:
+        """InputError for graphs."""
+        if kind == "graph":
+            raise InputError(f"'{self.name}' is a chat system: it takes questions, not graphs", hint="add [questions]")
+
     def cost(self, usage: Usage) -> float | None:
-        """The cost of some requests, if the prices are known."""
+        """The cost by its prices."""
         return None if self.prices is None else self.prices.cost(usage)
 
     def limit_reached(self, usage: Usage) -> str:
@@ -290,8 +430,6 @@ class ChatTable(_Table):
         return self.model or "chat"
 
 
-SystemTable: TypeAlias = CommandTable | FunctionTable | ReasonerTable | HttpTable | SparqlTable | ChatTable
-
 SYSTEMS: Mapping[str, type[SystemTable]] = {
     "command": CommandTable,
     "reasoner": ReasonerTable,
@@ -300,40 +438,6 @@ SYSTEMS: Mapping[str, type[SystemTable]] = {
     "chat": ChatTable,
 }
 """The table types of [[systems]], by the key that a table of the type has. [[python.systems]] has functions."""
-
-
-def keeps_answers(table: SystemTable) -> bool:
-    """Whether the answers of a system are worth keeping. Those of chat systems always are, those of reasoners never."""
-    if isinstance(table, ChatTable):
-        return True
-    return not isinstance(table, ReasonerTable) and table.keep_answers
-
-
-def waits(table: SystemTable) -> bool:
-    """Whether a run of a system only waits for a server that kgprobe did not start."""
-    return isinstance(table, ChatTable) or (isinstance(table, HttpTable | SparqlTable) and table.service is None)
-
-
-def takes_batches(table: SystemTable) -> bool:
-    """Whether a system is asked several questions at the same time."""
-    return isinstance(table, FunctionTable) and table.input in ("prompts", "questions")
-
-
-def check_input(table: SystemTable, kind: str) -> None:
-    """InputError if a system cannot get inputs of this kind: "graph" or "dialogue"."""
-    if kind == "dialogue":
-        if isinstance(table, ReasonerTable | SparqlTable):
-            hint = "name a chat system, a command, a function or an HTTP service"
-            raise InputError(f"'{table.name}' takes graphs, and cannot be asked questions", hint=hint)
-        if isinstance(table, FunctionTable) and table.input in ("graph", "file"):
-            raise InputError(f"'{table.name}' has input = \"{table.input}\", but is asked questions", hint=_INPUTS)
-    elif isinstance(table, ChatTable):
-        raise InputError(f"'{table.name}' is a chat system: it takes questions, not graphs", hint="add [questions]")
-    elif isinstance(table, FunctionTable) and table.input not in (None, "graph", "file"):
-        raise InputError(f"'{table.name}' has input = \"{table.input}\", but gets graphs", hint=_INPUTS)
-
-
-_INPUTS = 'graphs: "graph" or "file"; questions: "prompt", "prompts", "question" or "questions"'
 
 
 def can_all_be_sent(graph: Graph, systems: Iterable[SystemTable]) -> bool:

@@ -4,5 +4,5 @@
 verdicts of several oracles are combined there, too. Then read `single_run`, which has the simplest oracles. The others
 are `unchanged` and `differential`, with `facts` to compare answers and show their differences, and `inference`, which
 asks for premises before conclusions.
-`signatures` recognises failures and known bugs. `kgprobe.config.oracles` creates the oracles of a profile.
+`signatures` recognises failures and known bugs. `kgprobe.campaign.harness` creates the oracles of a profile.
 """

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from kgprobe.campaign.asking import Cases, cases_of
 from kgprobe.campaign.executor import Executor, Resource, Task, WholeInput
 from kgprobe.campaign.identity import digest_of_file, digest_of_settings, digests_of_files
 from kgprobe.campaign.source import Counts, Drawn, Json
@@ -22,7 +23,6 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
-from kgprobe.config.question_cases import Cases, cases_of
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.errors import InputError
 from kgprobe.model import Inference, Input
