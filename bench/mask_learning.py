@@ -19,11 +19,10 @@ from bench.known_truths import HELD_OUT, TUNED, judged, plant, with_wrong_verdic
 from kgprobe.api import operators
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
-from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.csv_cases import read_judged
 from kgprobe.masks.learning.learning import learn_mask
-from kgprobe.masks.learning.scoring import score_mask
-from kgprobe.masks.learning.statistics import ceiling_of
+from kgprobe.masks.learning.observations import JudgedGraph
+from kgprobe.masks.learning.scoring import ceiling_of, score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.generator import Generator, Weighted

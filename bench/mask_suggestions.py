@@ -23,9 +23,8 @@ from bench.measure import Row, report
 from kgprobe import api
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
-from kgprobe.learning.new_mutants import NewMutant
-from kgprobe.learning.suggesting import Rivals, rivals_of, suggested
-from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.learning.suggesting import NewMutant, Rivals, rivals_of, suggested
+from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.rdf.graph import Graph
 
 PIPES = Path(__file__).resolve().parents[1] / "examples" / "pipes"

@@ -21,10 +21,9 @@ from statistics import median
 
 from kgprobe.formats.files import load
 from kgprobe.learning.operator_trials import Outcome, keep_in_el
-from kgprobe.mining.operator_text import Update, update_of, update_text
-from kgprobe.mining.operators import MinedOperator, mined_operators
+from kgprobe.mining.index import is_of_vocabulary
+from kgprobe.mining.operators import MinedOperator, Update, mined_operators, update_of, update_text
 from kgprobe.mining.search import mine
-from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.update import parse_operator
 from kgprobe.owl.axioms import AxiomView

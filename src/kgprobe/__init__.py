@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from kgprobe.errors import InputError, KgprobeError, UnavailableError
     from kgprobe.learning.locating import locate
     from kgprobe.learning.mutant_coverage import coverage
-    from kgprobe.learning.store_cases import judged_graphs
-    from kgprobe.masks.learning.cases import JudgedGraph
+    from kgprobe.learning.stored_campaign import judged_graphs
     from kgprobe.masks.learning.learning import learn_mask
+    from kgprobe.masks.learning.observations import JudgedGraph
     from kgprobe.masks.mask import Mask
     from kgprobe.mining.search import mine
     from kgprobe.model import Case, Observation, Verdict
@@ -93,7 +93,7 @@ _HOMES = {
     "Finding": "kgprobe.campaign.store_reading",
     "Graph": "kgprobe.rdf.graph",
     "InputError": "kgprobe.errors",
-    "JudgedGraph": "kgprobe.masks.learning.cases",
+    "JudgedGraph": "kgprobe.masks.learning.observations",
     "KgprobeError": "kgprobe.errors",
     "Mask": "kgprobe.masks.mask",
     "Mutant": "kgprobe.mutation.mutant",
@@ -102,7 +102,7 @@ _HOMES = {
     "Verdict": "kgprobe.model",
     "coverage": "kgprobe.learning.mutant_coverage",
     "diff": "kgprobe.rdf.diff",
-    "judged_graphs": "kgprobe.learning.store_cases",
+    "judged_graphs": "kgprobe.learning.stored_campaign",
     "learn_mask": "kgprobe.masks.learning.learning",
     "locate": "kgprobe.learning.locating",
     "mine": "kgprobe.mining.search",

@@ -11,7 +11,7 @@ from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
-from kgprobe.learning.store_cases import judged_graphs
+from kgprobe.learning.stored_campaign import judged_graphs
 from kgprobe.model import Outcome
 
 from .campaigns import InThisProcess

@@ -13,8 +13,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kgprobe.input_coverage.features import feature_set
-from kgprobe.input_coverage.measure import SAMPLES, FeatureBits, MeasuredGraph, summarized
-from kgprobe.input_coverage.statistics import NO_TEST, compared, mean_and_deviation
+from kgprobe.input_coverage.measure import (
+    NO_TEST,
+    SAMPLES,
+    FeatureBits,
+    MeasuredGraph,
+    compared,
+    mean_and_deviation,
+    summarized,
+)
 
 _SHARES = st.integers(0, 64).map(lambda count: count / 64)
 

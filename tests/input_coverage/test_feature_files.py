@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.input_coverage.ask_features import AskFeatures
-from kgprobe.input_coverage.features import feature_set
+from kgprobe.input_coverage.features import AskFeatures, feature_set
 from kgprobe.mutation.catalogue import example_graph
 
 

@@ -11,8 +11,7 @@ from support.shared_data import needs_shared_data, shared
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.input_coverage.features import BUILT_IN, feature_set
-from kgprobe.learning.bringers import bringers
-from kgprobe.learning.mutant_coverage import Plan, coverage, curve_of
+from kgprobe.learning.mutant_coverage import Plan, bringers, coverage, curve_of
 from kgprobe.mutation.catalogue import example_graph
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, NamedNode

@@ -18,11 +18,10 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.formats.files import load
 from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round, Start, learning_in_rounds
-from kgprobe.learning.new_mutants import NewMutant, NewMutants
-from kgprobe.learning.store_cases import judged_graphs
-from kgprobe.learning.suggesting import rivals_of, suggested
-from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.learning.stored_campaign import judged_graphs
+from kgprobe.learning.suggesting import NewMutant, NewMutants, rivals_of, suggested
 from kgprobe.masks.learning.learning import learn_mask
+from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.mutation.generator import Generator
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Triple

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from kgprobe import api
-from kgprobe.learning.partial_mutants import PartialMutants
+from kgprobe.learning.case_runs import PartialMutants
 from kgprobe.mutation.mutant import MutationStep
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import NamedNode, Triple

@@ -18,7 +18,7 @@ from kgprobe.campaign.store import read_store
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
-from kgprobe.learning.store_cases import judged_graphs
+from kgprobe.learning.stored_campaign import judged_graphs
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.rdf.canonical import isomorphic
 

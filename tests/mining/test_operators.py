@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from mutation.example_runner import fits, graph_of, outcomes, prefixes_of
 
 from kgprobe.errors import InputError
-from kgprobe.mining.operator_files import write_operators
-from kgprobe.mining.operator_text import update_of, update_text
-from kgprobe.mining.operators import MinedOperator, mined_operators, operators_of
+from kgprobe.mining.files import write_operators
+from kgprobe.mining.operators import MinedOperator, mined_operators, operators_of, update_of, update_text
 from kgprobe.mining.rules import Rule
 from kgprobe.mutation.operator import NO_PINS, Site
 from kgprobe.mutation.update import UpdateOperator, parse_operator, read_operator

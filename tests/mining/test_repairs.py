@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from mutation.example_runner import graph_of
 
-from kgprobe.mining.operator_text import update_of, update_text
-from kgprobe.mining.operators import MinedOperator
+from kgprobe.mining.operators import MinedOperator, update_of, update_text
+from kgprobe.mining.repair_draft import kinds_from
 from kgprobe.mining.repairs import CannotRepairError, repaired
-from kgprobe.mining.roles import kinds_from
 from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.update import parse_operator
 from kgprobe.owl.axioms import AxiomView

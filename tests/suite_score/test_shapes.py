@@ -16,7 +16,7 @@ from kgprobe.selection.tests import Suite
 from kgprobe.sparql.uses import AnyUse
 from kgprobe.suite_score.model import Selecting
 from kgprobe.suite_score.scoring import ScoreJob, scored
-from kgprobe.suite_score.shape_uses import shape_uses
+from kgprobe.suite_score.tests import shape_uses
 
 PREFIXES = """@prefix : <urn:> . @prefix sh: <http://www.w3.org/ns/shacl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from random import Random
 
-from kgprobe.masks.learning.cases import JudgedGraph
+from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Triple
 

@@ -19,8 +19,7 @@ from kgprobe.cli.options import option, spelled
 from kgprobe.cli.progress import live_line
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError
-from kgprobe.learning.mask_campaign import learning_a_mask
-from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round
+from kgprobe.learning.mask_loop import LearnedInRounds, LoopOptions, Round, learning_a_mask
 from kgprobe.wording import number_of
 from kgprobe.written_files import OwnKind
 

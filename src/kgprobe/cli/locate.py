@@ -16,7 +16,7 @@ from kgprobe.cli.progress import live_line
 from kgprobe.cli.show import named_store, parted
 from kgprobe.learning.located import Located
 from kgprobe.learning.locating import RUNS, failing_cases, locating
-from kgprobe.learning.store_cases import check_judged
+from kgprobe.learning.stored_campaign import check_judged
 from kgprobe.report.campaign import location_lines, locations_value
 
 _EXAMPLES = """\b

@@ -17,14 +17,13 @@ from kgprobe.cli.progress import counting_progress, steps_progress
 from kgprobe.cli.show import named_store
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import save
-from kgprobe.learning.mask_campaign import new_mutants_of
-from kgprobe.learning.store_cases import cases_of, check_judged
-from kgprobe.learning.stored_campaign import opened_campaign
+from kgprobe.learning.mask_loop import new_mutants_of
+from kgprobe.learning.stored_campaign import cases_of, check_judged, opened_campaign
 from kgprobe.learning.suggesting import Suggestion, rivals_of, suggested
 from kgprobe.masks.files import read_checks
-from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.csv_cases import read_judged
 from kgprobe.masks.learning.learning import FIRM, LearnedMask, LearnedShape, learn_mask
+from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.masks.learning.scoring import MaskScore, score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.mutant import delta_value
@@ -104,7 +103,7 @@ def judged_cases(store: str | None, given: Given) -> list[JudgedGraph]:
 def _from_store(name: str) -> list[JudgedGraph]:
     # Only stores need campaigns.
     from kgprobe.cli.show import named_store
-    from kgprobe.learning.store_cases import judged_graphs
+    from kgprobe.learning.stored_campaign import judged_graphs
 
     path, _ = named_store(name)
     found = judged_graphs(path)

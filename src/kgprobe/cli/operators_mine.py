@@ -15,10 +15,9 @@ from kgprobe.cli.progress import live_line
 from kgprobe.errors import InputError
 from kgprobe.formats.files import Loaded
 from kgprobe.mining.budget import Budget
+from kgprobe.mining.files import as_json, check_folder, check_rules_file, rule_text, write_rules
 from kgprobe.mining.findings import Thresholds
 from kgprobe.mining.index import CONSTANTS
-from kgprobe.mining.operator_files import check_folder
-from kgprobe.mining.rule_files import as_json, check_rules_file, rule_text, write_rules
 from kgprobe.mining.rules import MinedRules
 from kgprobe.mining.search import mine_named
 from kgprobe.rdf.graph import Graph

@@ -22,10 +22,10 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import Loaded, load
-from kgprobe.learning.store_cases import judged_graphs
+from kgprobe.learning.stored_campaign import judged_graphs
 from kgprobe.masks.consistency import ConsistencyCheck
-from kgprobe.masks.learning.cases import JudgedGraph
 from kgprobe.masks.learning.learning import learn_mask
+from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck

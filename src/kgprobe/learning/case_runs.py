@@ -6,14 +6,108 @@ A failure that does not show in every run needs several: only if it never shows,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from kgprobe.learning.partial_mutants import PartialMutant, PartialMutants
+from kgprobe.campaign.executor import LazyExecutor, Result, Task
+from kgprobe.campaign.experiment import Experiment, Kept, Sameness, kept_in
+from kgprobe.campaign.reducing import ENDINGS, systems_needed
+from kgprobe.campaign.source import change_lines
+from kgprobe.campaign.sources.mutants import steps_in
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_reading import Finding, Planned, texts_of
+from kgprobe.config.preparation import NO_LIMITS, Limits
+from kgprobe.config.systems import can_all_be_sent
+from kgprobe.errors import one_line
 from kgprobe.learning.step_search import Answer, Steps
+from kgprobe.learning.stored_campaign import StoredCampaign
+from kgprobe.model import GraphInput, Outcome
+from kgprobe.mutation.mutant import MutationStep
 from kgprobe.rdf.graph import Delta, Graph
+from kgprobe.rdf.spelling import Spelling
+from kgprobe.rdf.terms import Literal, Term, Triple
 
-__all__ = ["CaseRuns", "Tried"]
+__all__ = ["CaseRuns", "FailingCase", "PartialMutant", "PartialMutants", "Tried", "is_judged", "steps_of"]
+
+
+@dataclass(frozen=True)
+class PartialMutant:
+    """A graph, and the steps that it has: those that were asked for, without those that cannot be applied."""
+
+    steps: frozenset[int]
+    graph: Graph
+
+    @property
+    def change(self) -> Delta:
+        """The change from the seed graph: equal for equal graphs."""
+        return self.graph.changes()
+
+
+class PartialMutants:
+    """Makes graphs from a seed graph and any of the steps of one of its mutants, in their order."""
+
+    def __init__(self, seed: Graph, steps: Sequence[MutationStep]) -> None:
+        self._seed = seed
+        self._steps = steps
+        self._needed, self._alone = _dependencies(seed, steps)
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def made(self, wanted: Collection[int]) -> PartialMutant:
+        """The graph with these steps, by their places from 0."""
+        graph = self._seed.copy()
+        applied = set()
+        for number in sorted(wanted):
+            delta = graph.fitted(self._steps[number].delta)
+            if delta and self._can_be_applied(number, delta, graph):
+                graph.apply(delta)
+                applied.add(number)
+        return PartialMutant(frozenset(applied), graph)
+
+    def alone(self, step: int) -> frozenset[int]:
+        """The step, and all earlier ones that it needs to make the same change."""
+        return self._alone[step]
+
+    def _can_be_applied(self, number: int, fitted: Delta, graph: Graph) -> bool:
+        whole = self._steps[number].delta
+        if whole.added and len(fitted.removed) < len(whole.removed):
+            return False  # it would replace something that is not there
+        return not whole.added or all(map(graph.mentions, self._needed[number]))
+
+
+def _dependencies(seed: Graph, steps: Sequence[MutationStep]) -> tuple[list[tuple[Term, ...]], list[frozenset[int]]]:
+    """For each step, the names in its new triples that it found in the graph, and all steps that it depends on.
+
+    A step depends on the last one that changed one of its triples, and on the one that introduced one of its names.
+    """
+    graph = seed.copy()
+    changed_by: dict[Triple, int] = {}
+    introduced_by: dict[Term, int] = {}
+    needed: list[tuple[Term, ...]] = []
+    alone: list[frozenset[int]] = []
+    for number, step in enumerate(steps):
+        triples = (*step.delta.removed, *step.delta.added)
+        new = dict.fromkeys(name for triple in step.delta.added for name in _names(triple))
+        known = {name: graph.mentions(name) for name in new}
+        # Names that an operator adds without having looked for them need not be there before.
+        found = new if not step.binding else [name for name in step.binding.values() if known.get(name)]
+        needed.append(tuple(name for name in found if known[name]))
+        direct = {changed_by[triple] for triple in triples if triple in changed_by}
+        direct |= {introduced_by[name] for name in needed[-1] if name in introduced_by}
+        alone.append(frozenset({number}).union(*(alone[earlier] for earlier in direct)))
+        changed_by |= dict.fromkeys(triples, number)
+        introduced_by |= {name: number for name in new if not known[name]}
+        graph.apply(step.delta)
+    return needed, alone
+
+
+def _names(triple: Triple) -> Iterator[Term]:
+    for term in (triple.subject, triple.object):
+        if not isinstance(term, Literal | Triple):
+            yield term
+
 
 _RUNS_OF_THE_WHOLE = 2
 _MORE_RUNS_OF_THE_WHOLE = 3  # of one that did not always fail
@@ -186,3 +280,121 @@ class CaseRuns:
     def _answers(self, graphs: Sequence[Graph]) -> list[Answer]:
         self.runs += len(graphs)
         return self._run(graphs) if graphs else []
+
+
+_CHANGES_SHOWN = 3
+_JUDGED = {Outcome.PASS, Outcome.FAIL}
+
+
+def is_judged(outcome: Outcome) -> bool:
+    """Whether a case with this outcome has passed or failed."""
+    return outcome in _JUDGED
+
+
+def steps_of(store: Store, campaign: StoredCampaign, planned: Planned) -> tuple[MutationStep, ...]:
+    """The steps of a case, made again if the store does not have them; none for a seed graph."""
+    with store.reading():
+        steps = steps_in(planned.recipe)
+    if steps is None and planned.number > 0:
+        with store.reading():
+            steps = steps_in(campaign.plan.again(planned).whole_recipe())
+    return steps or ()
+
+
+@dataclass(frozen=True)
+class FailingCase:
+    """One failing case, and how its graphs are run and judged."""
+
+    store: Store
+    campaign: StoredCampaign
+    executor: LazyExecutor
+    finding: Finding
+    planned: Planned
+
+    @property
+    def name(self) -> str:
+        return self.campaign.plan.name(self.planned)
+
+    @property
+    def seed(self) -> Graph:
+        return self.campaign.sources[self.planned.source].seed_graph
+
+    @cached_property
+    def steps(self) -> tuple[MutationStep, ...]:
+        return steps_of(self.store, self.campaign, self.planned)
+
+    @property
+    def seed_passes(self) -> bool:
+        """Whether the systems ran on the seed graph before, and did not fail."""
+        state = self.campaign.sources[self.planned.source].seed_state
+        number = self.store.case_number(0, self.planned.source)
+        return state.is_tried and state.left_out is None and self.store.case(number) is None
+
+    def words(self, step: MutationStep) -> str:
+        """What a step does, in one line."""
+        about = self.store.about
+        with self.store.reading():
+            does = texts_of(about["operators"]).get(step.operator, "")
+            source = self.campaign.sources[self.planned.source].name
+            spelling = Spelling(texts_of(about["prefixes"][source]))
+        changes = [line.removesuffix(" .") for line in change_lines(step.delta, spelling)]
+        more = f", and {len(changes) - _CHANGES_SHOWN} more" if len(changes) > _CHANGES_SHOWN else ""
+        return one_line(": ".join(filter(None, [does, ", ".join(changes[:_CHANGES_SHOWN]) + more])))
+
+    def may_run(self, graph: Graph) -> bool:
+        """Whether the campaign could have run this graph."""
+        return self._limits.objection(graph) is None and can_all_be_sent(graph, self.campaign.profile.systems)
+
+    def answers(self, graphs: Sequence[Graph]) -> list[Answer]:
+        """Run graphs, and say whether each has the failure of the case. The first one is the case itself."""
+        experiment, found = self._experiment, []
+        size = max(1, self.executor.capacity)
+        for start in range(0, len(graphs), size):
+            some = graphs[start : start + size]
+            results = experiment.results(some)
+            pairs = list(zip(some, results, strict=True))
+            experiment.results_of_looks += [result for graph, result in pairs if graph == self._graph]
+            found += [self._answer(graph, result) for graph, result in pairs]
+        return found
+
+    def _answer(self, graph: Graph, result: Result) -> Answer:
+        verdict = result.verdict
+        if verdict is None or not is_judged(verdict.outcome):
+            return Answer.UNCLEAR
+        kept = self._failure()
+        if kept is not None and self._experiment.shows(kept, graph, result):
+            return Answer.FAILS
+        if verdict.has(self.finding.signature):  # in another way
+            return Answer.UNCLEAR
+        others = (failure.kind for failure in verdict.failures if failure.system == self.finding.system)
+        return Answer.UNCLEAR if ENDINGS.intersection(others) else Answer.GONE  # it may have ended too early
+
+    def _failure(self) -> Kept | None:
+        """The failure of the whole mutant, as its runs have shown it."""
+        return kept_in(
+            self._experiment.results_of_looks,
+            Sameness.SIGNATURE,
+            lambda failure: 0 if failure.signature == self.finding.signature else None,
+        )
+
+    @cached_property
+    def _graph(self) -> Graph:
+        made = self.campaign.plan.again(self.planned).input
+        assert isinstance(made, GraphInput)  # noqa: S101 - mutants are graphs
+        return made.graph
+
+    @cached_property
+    def _experiment(self) -> Experiment:
+        profile = self.campaign.profile
+        only = systems_needed(self.finding, self.planned.number, profile, self.store)
+
+        def task(ticket: int, graph: Graph) -> Task:
+            made = self.campaign.plan.task(ticket, f"part {ticket} of {self.name}", self.planned, GraphInput(graph))
+            return replace(made, only=only)
+
+        return Experiment(self.executor, profile.systems, self._graph, task)
+
+    @cached_property
+    def _limits(self) -> Limits:
+        source = self.campaign.plan.source(self.planned)
+        return NO_LIMITS if self.campaign.profile.campaign.outside_mask else source.limits(self.planned)

@@ -10,15 +10,73 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
-from kgprobe.learning.new_mutants import NewMutant, NewMutants
-from kgprobe.learning.strict_masks import without_exceptions
-from kgprobe.learning.suggesting import Rivals, rivals_of, suggested
-from kgprobe.masks.learning.cases import JudgedGraph
-from kgprobe.masks.learning.learning import LearnedMask
+from kgprobe.campaign.executor import LazyExecutor, Result, Task
+from kgprobe.campaign.experiment import results_of
+from kgprobe.campaign.run import MakeExecutor, check_systems, job_of
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_reading import FurtherRun
+from kgprobe.learning.stored_campaign import StoredCampaign, cases_of, further_case, opened_campaign
+from kgprobe.learning.suggesting import NewMutant, NewMutants, Rivals, rivals_of, suggested
+from kgprobe.masks.learning.conditions import Clause
+from kgprobe.masks.learning.learning import LearnedMask, LearnedShape
+from kgprobe.masks.learning.observations import JudgedGraph
+from kgprobe.masks.learning.scoring import fisher
+from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of
+from kgprobe.model import GraphInput, Outcome
+from kgprobe.mutation.mutant import delta_value, read_delta
 
-__all__ = ["Judge", "LearnedInRounds", "LoopOptions", "Round", "Start", "learning_in_rounds"]
+__all__ = [
+    "Judge",
+    "LearnedInRounds",
+    "LoopOptions",
+    "Round",
+    "Start",
+    "learning_a_mask",
+    "learning_in_rounds",
+    "new_mutants_of",
+    "without_exceptions",
+]
+
+
+_MOST_OF_PASSING = 1 / 3  # a condition that excludes more of them is not what the failures are about
+
+
+def without_exceptions(mask: LearnedMask, cases: Sequence[JudgedGraph]) -> LearnedMask:
+    """The mask, with the first condition only of each shape, where that excludes few passing cases.
+
+    `cases` are those that it was learned from.
+    """
+    shapes = tuple(_stricter(shape, mask, cases) for shape in mask.shapes)
+    excluded = {name for shape in shapes for name in (*shape.explains, *shape.excludes)}
+    right = sum((case.name in excluded) is case.failed for case in cases)
+    unexplained = tuple(case.name for case in cases if case.failed and case.name not in excluded)
+    return replace(mask, shapes=shapes, unexplained=unexplained, accuracy=right / len(cases))
+
+
+def _stricter(shape: LearnedShape, mask: LearnedMask, cases: Sequence[JudgedGraph]) -> LearnedShape:
+    if not shape.clause.alternatives:
+        return shape
+    clause = Clause(shape.clause.condition)
+    violating = [case for case in cases if not clause.holds(case.graph())]
+    explains = tuple(case.name for case in violating if case.failed)
+    excludes = tuple(case.name for case in violating if not case.failed)
+    if len(excludes) > _MOST_OF_PASSING * mask.passing or len(excludes) >= len(explains):
+        return shape
+    spelling = cases[0].seed.spelling
+    return replace(
+        shape,
+        kind=kind_of(clause),
+        words=clause_in_words(clause, spelling),
+        explains=explains,
+        excludes=excludes,
+        p=fisher(len(explains), len(violating), mask.failing, mask.cases),
+        clause=clause,
+        turtle=clause_text(clause, shape.name, dict(mask.prefixes)),
+    )
+
 
 Judge = Callable[[Sequence[NewMutant], bool], list[JudgedGraph]]
 """Runs mutants, and says whether they were suggested. Those that could not be judged are left out."""
@@ -190,3 +248,70 @@ class _Loop:
 
     def _state(self) -> Round:
         return Round(self._runs, len(self._cases), len(self._rivals.mask.shapes), self.in_a_row)
+
+
+def learning_a_mask(
+    store: Store, make_executor: MakeExecutor, options: LoopOptions
+) -> Generator[Round | LearnedInRounds, None, None]:
+    """Learn a mask from the cases of a store, which is open for writing, and from more mutants.
+
+    Yields the state after each batch, and the result at the end. The next call continues where this one stopped.
+    """
+    with opened_campaign(store, runs_systems=True) as campaign:
+        check_systems(campaign.profile)
+        cases = cases_of(store, campaign.sources)
+        new = new_mutants_of(store, campaign, cases)
+        with closing(LazyExecutor(lambda: make_executor(job_of(campaign.profile, campaign.sources)))) as executor:
+            judge = _Judge(store, campaign, executor)
+            yield from learning_in_rounds(_start(store, cases), new, judge.judged, options)
+
+
+def _start(store: Store, cases: Sequence[JudgedGraph]) -> Start:
+    """Where to start. Mutants that a mask admitted at the end, and that passed, were not used to learn it."""
+    runs = store.further_runs()
+    since = 0
+    while since < len(runs) and not runs[-1 - since].is_suggested and runs[-1 - since].outcome is Outcome.PASS:
+        since += 1
+    is_strict = any(run.outcome is Outcome.FAIL and not run.is_suggested for run in runs)
+    return Start(cases[: len(cases) - since], len(runs), cases[len(cases) - since :], is_strict)
+
+
+def new_mutants_of(store: Store, campaign: StoredCampaign, cases: Sequence[JudgedGraph]) -> NewMutants:
+    """Mutants that neither the campaign nor an earlier search for a mask has run."""
+    numbers = {id(source.seed_graph): source.number for source in campaign.sources}
+    known = [(numbers[id(case.seed)], case.change) for case in cases]
+    with store.reading():
+        known += [(run.source, read_delta(run.change)) for run in store.further_runs()]
+    return NewMutants(campaign.prepared.preparation, known)
+
+
+class _Judge:
+    """Runs mutants with the systems and oracles of a campaign, and keeps the results."""
+
+    def __init__(self, store: Store, campaign: StoredCampaign, executor: LazyExecutor) -> None:
+        self._store = store
+        self._campaign = campaign
+        self._executor = executor
+        self._next = len(store.further_runs()) + 1
+
+    def judged(self, mutants: Sequence[NewMutant], is_suggested: bool) -> list[JudgedGraph]:
+        """Run mutants, at most as many at the same time as there is room for."""
+        found: list[FurtherRun] = []
+        size = max(1, self._executor.capacity)
+        for start in range(0, len(mutants), size):
+            some = mutants[start : start + size]
+            results = results_of([self._task(ticket, mutant) for ticket, mutant in enumerate(some)], self._executor)
+            runs = [self._run(mutant, result, is_suggested) for mutant, result in zip(some, results, strict=True)]
+            self._store.keep_further_runs(runs)
+            found += runs
+        cases = (further_case(self._store, run, self._campaign.sources) for run in found)
+        return [case for case in cases if case is not None]
+
+    def _task(self, ticket: int, mutant: NewMutant) -> Task:
+        source = self._campaign.sources[mutant.source]
+        return source.task(ticket, f"{source.name}#+{self._next + ticket}", GraphInput(mutant.graph))
+
+    def _run(self, mutant: NewMutant, result: Result, is_suggested: bool) -> FurtherRun:
+        number, self._next = self._next, self._next + 1
+        outcome = Outcome.UNDECIDED if result.verdict is None else result.verdict.outcome
+        return FurtherRun(number, mutant.source, delta_value(mutant.change), is_suggested, outcome)

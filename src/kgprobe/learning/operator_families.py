@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from kgprobe.mining.operator_text import Update, update_of, update_text
-from kgprobe.mining.operators import MinedOperator, canonical_names
+from kgprobe.mining.index import is_of_vocabulary
+from kgprobe.mining.operators import MinedOperator, Update, canonical_names, update_of, update_text
+from kgprobe.mining.repair_draft import KindsOf
 from kgprobe.mining.repairs import CannotRepairError, repaired, same_as
-from kgprobe.mining.roles import KindsOf
-from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.mutation.update import UpdateOperator, parse_operator
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import TriplePattern, Variable

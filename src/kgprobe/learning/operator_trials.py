@@ -18,10 +18,9 @@ from kgprobe.errors import InputError
 from kgprobe.learning.el_check import NOT_AN_AXIOM, ElCheck
 from kgprobe.learning.operator_families import Family, Member, families
 from kgprobe.mining.budget import Budget, UsedUpError
-from kgprobe.mining.operator_text import Update
-from kgprobe.mining.operators import MinedOperator
+from kgprobe.mining.operators import MinedOperator, Update
+from kgprobe.mining.repair_draft import KindsOf, kinds_from
 from kgprobe.mining.repairs import same_as
-from kgprobe.mining.roles import KindsOf, kinds_from
 from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import NO_PINS, Change, Site
 from kgprobe.mutation.update import UpdateOperator

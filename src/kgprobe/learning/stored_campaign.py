@@ -1,24 +1,44 @@
-"""Opens the campaign that a store belongs to, so that its cases can be made again and run again.
+"""Opens the campaign that a store belongs to, makes its cases again, and runs them again.
 
 The store names its profile. A campaign that has changed since is refused: its cases would be others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
 
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan
+from kgprobe.campaign.source import CaseSource
+from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.sources.mutants import Mutants, MutantSource, PreparedMutants
-from kgprobe.campaign.store import Store
+from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.store_reading import FurtherRun
 from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError, Position
+from kgprobe.masks.learning.observations import JudgedGraph
+from kgprobe.model import GraphInput, Outcome
+from kgprobe.mutation.mutant import read_delta
 
-__all__ = ["StoredCampaign", "check_mutants", "opened_campaign", "profile_of"]
+__all__ = [
+    "StoreCases",
+    "StoredCampaign",
+    "cases_of",
+    "check_judged",
+    "check_mutants",
+    "further_case",
+    "judged_graphs",
+    "judged_in",
+    "opened_campaign",
+    "profile_of",
+]
+
 
 _OTHERS = {"given graphs": "graphs that were given", "query data": "data for a query", "questions": "questions"}
 
@@ -86,3 +106,81 @@ def _changed(store: Store, words: list[str]) -> InputError:
 
 def _at(store: Store) -> Position:
     return Position(str(store.path))
+
+
+_FAILED = {Outcome.FAIL: True, Outcome.PASS: False}
+
+
+@dataclass(frozen=True)
+class StoreCases:
+    """The judged cases of a store. `undecided` counts cases that have run without a clear verdict, and are left out."""
+
+    cases: tuple[JudgedGraph, ...]
+    undecided: int = 0
+
+
+def judged_graphs(path: str | PathLike[str]) -> StoreCases:
+    """All mutants in a store that passed or failed, in the order of their numbers. The campaign may still be running.
+
+    A case is called after the store, with the number that `kgprobe test --case` takes: `profile.sqlite` has
+    `profile#1`, `profile#2` and so on. Mutants that `kgprobe test --learn-mask` ran after these are `profile#+1` and so
+    on. All cases of one seed graph share its table. A seed graph that failed is a case, too, without changes.
+
+    InputError if this is not the store of a campaign with mutants, if nothing has a verdict yet, or if the profile, the
+    seed graphs or the operators are gone or have changed.
+    """
+    with read_store(Path(path)) as store:
+        check_judged(store)
+        return judged_in(store)
+
+
+def check_judged(store: Store) -> None:
+    """InputError if no case of a campaign passed or failed."""
+    outcomes = store.outcomes()
+    if any(outcomes[outcome] for outcome in _FAILED):
+        return
+    undecided = outcomes.total()
+    why = f": all {undecided} cases are undecided" if undecided else ""
+    hint = f"'kgprobe show {store.path}' says why" if undecided else "'kgprobe test PROFILE' runs it"
+    raise InputError(f"no case of this campaign has a verdict{why}", where=Position(str(store.path)), hint=hint)
+
+
+def judged_in(store: Store) -> StoreCases:
+    """The judged cases of a store that is open."""
+    with opened_campaign(store) as campaign:
+        cases = cases_of(store, campaign.sources)
+    outcomes = store.outcomes()
+    return StoreCases(cases, outcomes[Outcome.UNDECIDED] + outcomes[Outcome.INVALID])
+
+
+def cases_of(store: Store, sources: Sequence[CaseSource]) -> tuple[JudgedGraph, ...]:
+    """The judged cases of these sources: those of the campaign, then those that were run to learn a mask."""
+    return (*_cases(store, sources), *_further_cases(store, sources))
+
+
+def _cases(store: Store, sources: Sequence[CaseSource]) -> Iterator[JudgedGraph]:
+    for planned, outcome in store.judged():
+        if outcome in _FAILED:
+            source = sources[planned.source]
+            made, seed = source.again(planned).input, source.seed_graph
+            assert isinstance(made, GraphInput) and seed is not None  # noqa: S101, PT018 - mutants are graphs
+            name = kind_in(store).case_name(source.name, planned.recipe)
+            yield JudgedGraph(name, seed, made.graph.changes(), _FAILED[outcome])
+
+
+def _further_cases(store: Store, sources: Sequence[CaseSource]) -> Iterator[JudgedGraph]:
+    for run in store.further_runs():
+        case = further_case(store, run, sources)
+        if case is not None:
+            yield case
+
+
+def further_case(store: Store, run: FurtherRun, sources: Sequence[CaseSource]) -> JudgedGraph | None:
+    """A mutant that was run to learn a mask; None if it has no clear verdict."""
+    seed = sources[run.source].seed_graph
+    if run.outcome not in _FAILED or seed is None:
+        return None
+    with store.reading():
+        change = read_delta(run.change)
+        seed.copy().apply(change)
+    return JudgedGraph(f"{store.path.stem}#+{run.number}", seed, change, _FAILED[run.outcome])

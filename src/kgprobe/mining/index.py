@@ -17,11 +17,21 @@ from numpy.typing import NDArray
 
 from kgprobe.entailment.triple_columns import BLANK, Columns
 from kgprobe.mining.expansion import Flags, Lists, Numbers, starts_of
-from kgprobe.mining.vocabulary import is_of_vocabulary
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.terms import NamedNode, Term
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
-__all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets"]
+__all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets", "is_of_vocabulary"]
+
+
+_NAMESPACES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri)
+
+
+def is_of_vocabulary(term: Term) -> bool:
+    """Whether a term is a name of RDF, RDFS, OWL or XSD, or a literal whose datatype is."""
+    if isinstance(term, Literal):
+        return term.datatype.value.startswith(_NAMESPACES)
+    return isinstance(term, NamedNode) and term.value.startswith(_NAMESPACES)
+
 
 CONSTANTS = ("all", "objects", "none")
 """Where rules may have constants: anywhere, as objects only, or nowhere (except for predicates)."""

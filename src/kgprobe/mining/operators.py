@@ -8,17 +8,34 @@ and the head.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from kgprobe.mining.index import is_of_vocabulary
 from kgprobe.mining.rules import Rule
+from kgprobe.owl.wording import name_in_words
+from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
-from kgprobe.rdf.terms import BlankNode, Term
+from kgprobe.rdf.spelling import STANDARD_PREFIXES
+from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["MinedOperator", "canonical_names", "mined_operators", "operators_of"]
+__all__ = [
+    "MARK",
+    "Condition",
+    "MinedOperator",
+    "Update",
+    "canonical_names",
+    "mined_operators",
+    "operators_of",
+    "update_of",
+    "update_text",
+]
+
 
 # Enough for all that a rule can have: the variables of an operator are ?a, ?b, …
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -134,3 +151,273 @@ def _renamed(atom: TriplePattern, names: Mapping[Variable, Variable]) -> TripleP
 
 def _letter(number: int) -> str:
     return _LETTERS[number] if number < len(_LETTERS) else f"v{number}"
+
+
+MARK = "# Mined by kgprobe."
+"""The line by which kgprobe knows the operators that it has written."""
+
+_EXAMPLES = "https://kgprobe.example/#"
+_FUNCTIONS = "urn:kgprobe:function:"
+_LONGEST_NAME = 70
+_LONGEST_VALUE = 60
+_DIGITS = 8  # of the number at the end of a name
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+# Python takes all of these for the end of a line, and a header is read line by line.
+_LINE_ENDS = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
+_RULES_SHOWN = 3
+# Predicates and types of statements about individuals. All other names of OWL are about classes and properties.
+_ABOUT_INDIVIDUALS = {OWL.sameAs, OWL.differentFrom}
+_TYPES_OF_INDIVIDUALS = {OWL.NamedIndividual, OWL.AllDifferent, OWL.NegativePropertyAssertion, OWL.Thing}
+_ABOUT_BOTH = {RDF.first, RDF.rest, OWL.members, OWL.distinctMembers, RDFS.label, RDFS.comment}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A call in a FILTER: `kg:isClass(?a)`, `!isLiteral(?a)`."""
+
+    function: str
+    arguments: tuple[Variable | Term, ...]
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(_part(each, frozenset()) for each in self.arguments)})"
+
+
+@dataclass(frozen=True)
+class Update:
+    """The parts of an operator's text."""
+
+    name: str
+    does: str
+    target: str
+    where: tuple[TriplePattern, ...]
+    delete: tuple[TriplePattern, ...]
+    insert: tuple[TriplePattern, ...]
+    domain_specific: bool = False
+    filters: tuple[Condition, ...] = ()
+    # Triples that must not be there.
+    absent: tuple[TriplePattern, ...] = ()
+    # Values that are made up after a solution has been chosen: `kg:fresh()`.
+    calls: tuple[tuple[Variable, str], ...] = ()
+    # Variables in `insert` that are written as blank nodes: each is a new blank node.
+    blank: frozenset[Variable] = frozenset()
+    # Whether what depends on a removed triple is removed, too, and the variables whose nodes depend on removed triples.
+    tidies: bool = False
+    hanging: frozenset[Variable] = frozenset()
+    # Further lines for the reader: the rules that it was made from.
+    notes: tuple[str, ...] = ()
+
+
+def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
+    """The parts of the text of an operator, exactly as its patterns say; `labels` has labels for the names in it."""
+    constants = [p for atom in (*operator.finds, *operator.leaves) for p in atom if not isinstance(p, Variable)]
+    # A literal cannot be a subject. Without this, a part of the triples would be added.
+    subjects = {atom[0] for atom in operator.added} - {atom[0] for atom in operator.finds}
+    found = [variable for variable in variables_of(operator.finds) if variable in subjects]
+    return Update(
+        name=_name(operator),
+        does=_does(operator, labels or Graph()),
+        target=_target((*operator.added, *operator.removed)),
+        domain_specific=not all(map(is_of_vocabulary, constants)),
+        where=operator.finds,
+        filters=tuple(Condition("!isLiteral", (variable,)) for variable in found),
+        delete=operator.removed,
+        insert=operator.added,
+        calls=tuple((variable, "kg:fresh()") for variable in operator.new_nodes),
+        notes=tuple(map(_rule_in_words, operator.rules[:_RULES_SHOWN])),
+    )
+
+
+# -- the text ----------------------------------------------------------------------------------------------------------
+
+
+def update_text(update: Update) -> str:
+    """The text: a header with an example, then the request."""
+    before, after = _example(update)
+    header = [
+        f"name: {update.name}",
+        f"does: {_one_line(update.does)}",
+        f"target: {update.target}",
+        *(["domain-specific: yes"] if update.domain_specific else []),
+        *(["tidies: yes"] if update.tidies else []),
+        "before:",
+        *before,
+        "after:",
+        *after,
+    ]
+    used = [*update.where, *update.delete, *update.insert, *update.absent]
+    prefixes = _prefixes(used, [*map(str, update.filters), *(call for _, call in update.calls)])
+    rows = [f"# {line}" for line in header]
+    rows += [f"PREFIX {prefix}: <{iri}>" for prefix, iri in prefixes.items()]
+    rows += ["", MARK, *(f"# {_one_line(note)}" for note in update.notes), ""]
+    if update.delete:
+        rows.append(_template("DELETE", update.delete, frozenset()))
+    if update.insert:
+        rows.append(_template("INSERT", update.insert, update.blank))
+    inner = [f"  {_atom(atom, frozenset())} ." for atom in update.where]
+    inner += [f"  FILTER({condition})" for condition in update.filters]
+    inner += [f"  FILTER NOT EXISTS {{ {_atom(atom, frozenset())} }}" for atom in update.absent]
+    inner += [f"  BIND({call} AS {variable})" for variable, call in update.calls]
+    rows += ["WHERE {", *inner, "}"] if inner else ["WHERE { }"]
+    return "\n".join(rows) + "\n"
+
+
+def _template(word: str, atoms: Sequence[TriplePattern], blank: frozenset[Variable]) -> str:
+    return f"{word} {{ {' . '.join(_atom(atom, blank) for atom in atoms)} }}"
+
+
+def _atom(atom: TriplePattern, blank: frozenset[Variable]) -> str:
+    subject, predicate, value = (_part(part, blank) for part in atom)
+    return f"{subject} {'a' if atom[1] == RDF.type else predicate} {value}"
+
+
+def _part(part: Variable | Term, blank: frozenset[Variable]) -> str:
+    if isinstance(part, Variable):
+        return f"_:{part.name}" if part in blank else str(part)
+    return _term(part)
+
+
+def _term(term: Term) -> str:
+    """A term as SPARQL and Turtle write it, on one line."""
+    if isinstance(term, NamedNode):
+        for prefix, iri in STANDARD_PREFIXES.items():
+            if term.value.startswith(iri) and _PLAIN.fullmatch(term.value[len(iri) :]):
+                return f"{prefix}:{term.value[len(iri) :]}"
+        return f"<{_escaped(term.value)}>"
+    if isinstance(term, Literal) and not term.language and term.datatype.value.startswith(STANDARD_PREFIXES["xsd"]):
+        text, sign, _ = str(term).rpartition("^^")
+        return _escaped(f"{text}^^{_term(term.datatype)}" if sign and text.endswith('"') else str(term))
+    return _escaped(str(term))
+
+
+def _escaped(text: str) -> str:
+    return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04X}", text)
+
+
+def _prefixes(atoms: Iterable[TriplePattern], expressions: Iterable[str]) -> dict[str, str]:
+    """The prefixes that the request and its example use."""
+    terms = [part for atom in atoms for part in atom if not isinstance(part, Variable) and part != RDF.type]
+    written = list(map(_term, terms))
+    used = {text.partition(":")[0] for text in written if not text.startswith(("<", '"'))}
+    used |= {text.rpartition("^^")[2].partition(":")[0] for text in written if text.startswith('"')}
+    found = {prefix: iri for prefix, iri in STANDARD_PREFIXES.items() if prefix in used}
+    return {**found, "kg": _FUNCTIONS} if any("kg:" in each for each in expressions) else found
+
+
+# -- the example -------------------------------------------------------------------------------------------------------
+
+
+def _example(update: Update) -> tuple[list[str], list[str]]:
+    """A graph that has exactly what the operator looks for, and the result."""
+    variables = variables_of((*update.where, *update.delete, *update.insert))
+    taken = {part for atom in (*update.where, *update.insert) for part in atom if isinstance(part, NamedNode)}
+    made_up = {variable for variable, _ in update.calls}
+    names: dict[Variable, str] = {}
+    for variable in variables:
+        name = variable.name
+        while NamedNode(_EXAMPLES + name) in taken:  # the operator means this node, not any
+            name += "x"
+        prefix = "_:" if variable in update.blank | update.hanging else "new:" if variable in made_up else ":"
+        names[variable] = prefix + name
+    after = [atom for atom in update.where if atom not in update.delete and atom[0] not in update.hanging]
+    after += [atom for atom in update.insert if atom not in after]
+    return [_shown(atom, names) for atom in update.where], [_shown(atom, names) for atom in after]
+
+
+def _shown(atom: TriplePattern, names: dict[Variable, str]) -> str:
+    subject, predicate, value = (names[part] if isinstance(part, Variable) else _term(part) for part in atom)
+    return f"  {subject} {'a' if atom[1] == RDF.type else predicate} {value} ."
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def _name(operator: MinedOperator) -> str:
+    """A readable name that no other operator has: it ends with a number made from the patterns."""
+    kept = [atom for atom in operator.finds if atom in operator.leaves]
+    if operator.removed:
+        name = "Remove" + _names(operator.removed) + (f"-Keep{_names(kept)}" if kept else "")
+    else:
+        name = "Add" + _names(operator.added) + (f"-Where{_names(kept)}" if kept else "")
+    patterns = "\n".join(
+        " ".join(map(str, atom)) for part in (operator.finds, ("=>",), operator.leaves) for atom in part
+    )
+    number = hashlib.sha256(patterns.encode()).hexdigest()[:_DIGITS]
+    return f"{name[:_LONGEST_NAME]}-{number}"
+
+
+def _names(atoms: Sequence[TriplePattern]) -> str:
+    return "".join(map(_atom_name, atoms))
+
+
+def _atom_name(atom: TriplePattern) -> str:
+    subject, predicate, value = atom
+    if predicate == RDF.type and not isinstance(value, Variable):
+        return _local(subject) + _local(value)
+    return "".join(map(_local, atom))
+
+
+def _local(part: Variable | Term) -> str:
+    """The last words of a name, in one word."""
+    if isinstance(part, Variable):
+        return ""
+    text = part.value.rstrip("#/")
+    words = _WORDS.findall(re.split(r"[#/:]", text)[-1] if isinstance(part, NamedNode) else text)
+    return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def _does(operator: MinedOperator, labels: Graph) -> str:
+    kept = [atom for atom in operator.finds if atom in operator.leaves]
+    if operator.removed:
+        words = f"remove that {_sentence(operator.removed, labels)}"
+        return f"{words}; keep that {_sentence(kept, labels)}" if kept else words
+    new = [variable.name.upper() for variable in operator.new_nodes]
+    words = _sentence(operator.added, labels)
+    what = f"{'new nodes' if len(new) > 1 else 'a new node'} {' and '.join(new)}:" if new else "that"
+    return f"add {what} {words}; where {_sentence(kept, labels)}" if kept else f"add {what} {words}"
+
+
+def _sentence(atoms: Sequence[TriplePattern], labels: Graph) -> str:
+    return " and ".join(_clause(atom, labels) for atom in atoms)
+
+
+def _clause(atom: TriplePattern, labels: Graph) -> str:
+    def word(part: Variable | Term) -> str:
+        if isinstance(part, Variable):
+            return part.name.upper()
+        return name_in_words(part, labels) if isinstance(part, NamedNode) else _shortened(str(part))
+
+    subject, predicate, value = map(word, atom)
+    return f"{subject} is of type {value}" if atom[1] == RDF.type else f"{subject} {predicate} {value}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
+def _rule_in_words(rule: Rule) -> str:
+    body = " . ".join(_atom(atom, frozenset()) for atom in rule.body)
+    return f"Rule: {body} => {_atom(rule.head, frozenset())}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_LINE_ENDS.sub(" ", text).split())
+
+
+def _target(atoms: Sequence[TriplePattern]) -> str:
+    targets = {_target_of(atom) for atom in atoms}
+    return targets.pop() if len(targets) == 1 else "both"
+
+
+def _target_of(atom: TriplePattern) -> str:
+    """Whether a triple is about individuals (abox), or about classes and properties (tbox)."""
+    _, predicate, value = atom
+    if predicate in _ABOUT_BOTH:
+        return "both"
+    if predicate == RDF.type:
+        if isinstance(value, Variable):
+            return "both"
+        is_schema = is_of_vocabulary(value)
+        return "tbox" if is_schema and value not in _TYPES_OF_INDIVIDUALS else "abox"
+    is_schema = isinstance(predicate, NamedNode) and is_of_vocabulary(predicate)
+    return "tbox" if is_schema and predicate not in _ABOUT_INDIVIDUALS else "abox"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.masks.learning.axiom_lists import BrokenListError, read_triples
-from kgprobe.masks.learning.csv_cases import read_judged
+from kgprobe.masks.learning.csv_cases import BrokenListError, read_judged, read_triples
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 

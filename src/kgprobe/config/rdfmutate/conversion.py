@@ -27,8 +27,7 @@ from kgprobe.config.rdfmutate.rules import Rule, RuleReader, read_rules, transla
 from kgprobe.config.toml import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.formats.files import Loaded, load
-from kgprobe.mining.operator_text import Update, update_of, update_text
-from kgprobe.mining.operators import operators_of
+from kgprobe.mining.operators import Update, operators_of, update_of, update_text
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.update import parse_operator, read_operator
 from kgprobe.rdf.spelling import STANDARD_PREFIXES

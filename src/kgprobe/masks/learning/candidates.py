@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
@@ -24,13 +23,54 @@ from kgprobe.masks.learning.conditions import (
     counted,
     number_of,
 )
-from kgprobe.masks.learning.numbers import bound_between, literal_for
-from kgprobe.masks.learning.observations import Evidence, Place, Seen, Slot
-from kgprobe.masks.learning.slots import classes_of, reach_slots, slots
+from kgprobe.masks.learning.observations import (
+    Evidence,
+    OnProgress,
+    Place,
+    Seen,
+    Slot,
+    classes_of,
+    nobody_watches,
+    reach_slots,
+    slots,
+)
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
-from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Term
+from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Candidate", "SlotBits", "as_bits", "simple_candidates"]
+__all__ = ["Candidate", "SlotBits", "as_bits", "bound_between", "literal_for", "simple_candidates"]
+
+
+_MOST_DIGITS = 12
+
+
+def bound_between(good: Decimal, bad: Decimal) -> tuple[Decimal, bool]:
+    """The roundest number from `bad` to `good`, and whether a value equal to it is good.
+
+    People choose round limits. Of equally round ones, take the one nearest to the middle, which is wrong by least.
+    """
+    low, high = min(good, bad), max(good, bad)
+    middle = (low + high) / 2
+    if low <= 0 <= high:
+        return Decimal(0), bad != 0
+    for digits in range(-_MOST_DIGITS, _MOST_DIGITS):
+        unit = Decimal(1).scaleb(-digits)
+        if unit > abs(high) and unit > abs(low):
+            continue
+        nearest = (middle / unit).to_integral_value() * unit
+        options = [each for each in (nearest, nearest - unit, nearest + unit) if low <= each <= high]
+        if options:
+            best = min(options, key=lambda each: (abs(each - middle), each))
+            return best, best != bad
+    return good, True
+
+
+def literal_for(number: Decimal, datatype: NamedNode) -> Literal:
+    """The number as a literal that can be compared with those of a datatype."""
+    text = format(number.normalize(), "f") if number else "0"
+    if datatype in (XSD.double, XSD.float):
+        return Literal(text if "." in text else f"{text}.0", datatype=datatype)
+    return Literal(text, datatype=XSD.integer) if "." not in text else Literal(text, datatype=XSD.decimal)
+
 
 # Longer lists say little, and cost time.
 _MOST_ALLOWED = 20

@@ -9,9 +9,8 @@ from functools import cached_property
 from itertools import islice
 
 from kgprobe.masks.learning.candidates import Candidate
-from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.conditions import Clause, Link, Linked
-from kgprobe.masks.learning.observations import Evidence, ends_of, predicates_of
+from kgprobe.masks.learning.observations import Evidence, OnProgress, ends_of, nobody_watches, predicates_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple

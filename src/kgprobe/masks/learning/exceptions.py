@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import islice
 
 from kgprobe.masks.learning.candidates import Candidate, SlotBits, as_bits
-from kgprobe.masks.learning.cases import OnProgress, nobody_watches
 from kgprobe.masks.learning.combinations import Option, path_between
 from kgprobe.masks.learning.conditions import (
     AtLeast,
@@ -29,8 +28,7 @@ from kgprobe.masks.learning.conditions import (
     Link,
     Linked,
 )
-from kgprobe.masks.learning.observations import Evidence, Slot, ends_of
-from kgprobe.masks.learning.slots import slots
+from kgprobe.masks.learning.observations import Evidence, OnProgress, Slot, ends_of, nobody_watches, slots
 from kgprobe.masks.paths import Predicate
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple

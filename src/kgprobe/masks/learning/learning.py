@@ -10,14 +10,13 @@ from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError
 from kgprobe.masks.learning.candidates import simple_candidates
-from kgprobe.masks.learning.cases import JudgedGraph, OnProgress, nobody_watches
 from kgprobe.masks.learning.choosing import choose
 from kgprobe.masks.learning.combinations import Links, Option, combinations_of, single_options
 from kgprobe.masks.learning.conditions import Clause
 from kgprobe.masks.learning.exceptions import with_exceptions
-from kgprobe.masks.learning.observations import Evidence
+from kgprobe.masks.learning.observations import Evidence, JudgedGraph, OnProgress, nobody_watches
+from kgprobe.masks.learning.scoring import ceiling_of, conflicts_among, fisher
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of, prefixes_for
-from kgprobe.masks.learning.statistics import ceiling_of, conflicts_among, fisher
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import Triple

@@ -1,23 +1,112 @@
-"""Rules as JSON, as a CSV table, and as SHACL rules in Turtle."""
+"""Rules and mined operators as files."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pyoxigraph import RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, nearest
+from kgprobe.mining.operators import MARK, Update, update_text
 from kgprobe.mining.rules import MinedRules, Rule
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SH, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.written_files import write_file
 
-__all__ = ["as_json", "check_rules_file", "rule_text", "write_rules"]
+__all__ = [
+    "WrittenOperators",
+    "as_json",
+    "check_folder",
+    "check_rules_file",
+    "rule_text",
+    "write_operators",
+    "write_rules",
+]
+
+
+_ENDING = ".ru"
+_MOST_READ = 1 << 20  # no operator that kgprobe writes is larger
+
+
+@dataclass(frozen=True)
+class WrittenOperators:
+    """The files of all operators, and those of an earlier run that were removed."""
+
+    files: tuple[Path, ...]
+    removed: tuple[Path, ...] = ()
+
+
+def write_operators(updates: Iterable[Update], folder: str | Path, *, force: bool = False) -> WrittenOperators:
+    """Write each operator to a file that is named after it.
+
+    InputError, before anything is written, if the folder has other operators of an earlier run: `force` removes them.
+    A file that kgprobe did not write is never replaced nor removed. Files with the same content stay as they are.
+    """
+    folder = Path(folder)
+    texts: dict[Path, bytes] = {}
+    for update in updates:
+        number, name = 1, update.name
+        while folder / (name + _ENDING) in texts:  # hardly ever: names end with a number made from the operator
+            number += 1
+            name = f"{update.name}-{number}"
+        texts[folder / (name + _ENDING)] = update_text(replace(update, name=name)).encode()
+    present = _present(folder)
+    for path in texts:
+        if path in present and not present[path]:
+            message = "kgprobe did not write this file, and will not replace it"
+            raise InputError(message, where=Position(str(path)), hint="name another folder with --out")
+    stale = [path for path, text in present.items() if text is not None and texts.get(path) != text]
+    if stale and not force:
+        message = f"this folder already contains other mined operators, for example {stale[0].name}"
+        hint = "name another folder with --out, or replace them with --force"
+        raise InputError(message, where=Position(str(folder)), hint=hint)
+    removed = tuple(path for path in stale if path not in texts)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            if present.get(path) != text:
+                write_file(path, text, force=force or path in present)
+        for path in removed:
+            path.unlink()
+    except OSError as error:
+        message = f"cannot be written: {error.strerror or error}"
+        raise InputError(message, where=Position(str(error.filename or folder))) from None
+    return WrittenOperators(tuple(texts), removed)
+
+
+def check_folder(folder: Path) -> None:
+    """Raise InputError if this cannot be a folder."""
+    try:
+        is_other = folder.exists() and not folder.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        is_other = True
+    if is_other:
+        hint = "name the folder to write operators to"
+        raise InputError("is not a folder", where=Position(str(folder)), hint=hint)
+
+
+def _present(folder: Path) -> dict[Path, bytes | None]:
+    """The operators in a folder: their texts, and None for those that kgprobe did not write."""
+    check_folder(folder)
+    found: dict[Path, bytes | None] = {}
+    mark = f"\n{MARK}\n".encode()
+    try:
+        for path in sorted(folder.glob(f"*{_ENDING}")) if folder.exists() else ():
+            text = None
+            if path.is_file() and path.stat().st_size <= _MOST_READ:
+                text = path.read_bytes()
+            found[path] = text if text is not None and mark in text else None
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        raise InputError(message, where=Position(str(error.filename or folder))) from None
+    return found
+
 
 _PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri, "xsd": XSD.iri}
 _COLUMNS = (
