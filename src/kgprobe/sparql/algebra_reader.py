@@ -1,4 +1,4 @@
-"""Groups, queries and updates: from the syntax tree to the algebra.
+"""Queries, updates, groups and expressions: from the syntax tree to the algebra.
 
 The recursion is only as deep as the braces of the text, which are limited.
 """
@@ -6,17 +6,20 @@ The recursion is only as deep as the braces of the text, which are limited.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.sparql.algebra import (
+    Aggregate,
     Bind,
+    Call,
     Constant,
     Dataset,
     Element,
+    Exists,
     Expression,
     Filter,
     Form,
@@ -28,14 +31,15 @@ from kgprobe.sparql.algebra import (
     Modify,
     Operation,
     Optional,
+    PlacedTriple,
     Projected,
     QueryTree,
     Service,
     Span,
     Union,
     Values,
+    VariableUse,
 )
-from kgprobe.sparql.expressions import ExpressionReader
 from kgprobe.sparql.prologue import GAP
 from kgprobe.sparql.source import IRIS, Source
 from kgprobe.sparql.tree import Node
@@ -55,6 +59,21 @@ _FORMS: dict[str, Form] = {
     "describe_query": "DESCRIBE",
 }
 
+_EXISTS = frozenset(("exists_func", "not_exists_func"))
+# Nodes that hold the arguments of a function, and keywords between them.
+_LISTS = frozenset(("expression_list", "arg_list"))
+_BETWEEN = frozenset(("nil", "DISTINCT"))
+_AROUND = frozenset(("DISTINCT", "*", "SEPARATOR", "=", "string"))  # of the argument of an aggregate
+_CONNECTIVES = frozenset(("&&", "||"))
+
+
+class _Operation(NamedTuple):
+    """An operator or a function to create when its operands are known."""
+
+    node: Node
+    name: str
+    operands: int
+
 
 def form_of(query: Node, source: Source) -> Form:
     """The form of a query. The tree shows a CONSTRUCT with an empty template as an ASK."""
@@ -64,14 +83,14 @@ def form_of(query: Node, source: Source) -> Form:
     return form
 
 
-class _Modifiers(NamedTuple):
+class _Modifiers(TypedDict, total=False):
     """The clauses after the pattern of a query, by the names that they have in a QueryTree."""
 
     groups: tuple[Expression | Bind, ...]
     having: tuple[Filter, ...]
     order: tuple[Expression, ...]
-    limit: int | None
-    offset: int | None
+    limit: int
+    offset: int
 
 
 class AlgebraReader:
@@ -80,7 +99,7 @@ class AlgebraReader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.triples = TripleReader(source)
-        self.expressions = ExpressionReader(source, self.triples, self.group)
+        self.deepest = 0  # the deepest nesting of operators and functions so far; a chain of && or of || counts once
 
     def operations(self) -> tuple[Operation, ...]:
         """The query, or the updates, of the text."""
@@ -99,14 +118,16 @@ class AlgebraReader:
         parts: dict[str, list[Node]] = {}
         for part in node.children:
             parts.setdefault(part.kind, []).append(part)
-        where = next((self.group(part.children[-1]) for part in parts.get("where_clause", ())), None)
-        template = [*chain.from_iterable(part.children for part in parts.get("construct_template", ()))]
-        if short := parts.get("triples_template"):  # CONSTRUCT WHERE, whose pattern is its template
-            template = short
-        triples = tuple(chain.from_iterable(map(self.triples.read_all, template)))
-        if short:
-            where = Group(triples, Span(*self._source.braces(short[0])))
-        [modifiers] = parts.get("solution_modifier") or [node._replace(children=[])]
+        where: Group | None = None
+        template: list[PlacedTriple] = []
+        for part in parts.get("where_clause", ()):
+            where = self.group(part.children[-1])
+        for clause in parts.get("construct_template", ()):
+            for part in clause.children:
+                template += self.triples.read_all(part)
+        for part in parts.get("triples_template", ()):  # CONSTRUCT WHERE, whose pattern is its template
+            template = self.triples.read_all(part)
+            where = Group(tuple(template), Span(*self._source.braces(part)))
         for part in parts.get("values_clause", ()):
             values = self._values(part)
         is_distinct = any(each.kind == "DISTINCT" for part in parts.get("select_clause", ()) for each in part.children)
@@ -116,12 +137,12 @@ class AlgebraReader:
             projected=projected,
             where=where,
             span=_span(node),
-            template=triples,
+            template=tuple(template),
             described=described,
             values=values,
             is_distinct=is_distinct,
-            datasets=tuple(map(self._dataset, parts.get("dataset_clause", ()))),
-            **self._modifiers(modifiers.children)._asdict(),
+            datasets=tuple([self._dataset(part) for part in parts.get("dataset_clause", ())]),
+            **self._modifiers(parts.get("solution_modifier", ())),
         )
 
     def _results(
@@ -140,46 +161,47 @@ class AlgebraReader:
 
     def _projected(self, clause: Node) -> tuple[Projected, ...] | None:
         found: list[Projected] = []
-        parts = [part for part in clause.children if part.kind not in ("DISTINCT", "REDUCED")]
-        if any(part.kind == "*" for part in parts):
-            return None
+        parts = [part for part in clause.children if part.kind not in ("DISTINCT", "REDUCED", "AS")]
         place = 0
         while place < len(parts):
             first = parts[place]
-            if place + 1 < len(parts) and parts[place + 1].kind == "AS":
-                last = parts[place + 2]
-                expression = self.expressions.read(first)
-                found.append(Projected(variable_of(self._source, last), expression, Span(first.start, last.end)))
-                place += 3
-            else:
+            place += 1
+            if first.kind == "*":
+                return None
+            if first.kind == "var":
                 found.append(Projected(variable_of(self._source, first), None, _span(first)))
+            else:
+                last = parts[place]
                 place += 1
+                variable = variable_of(self._source, last)
+                found.append(Projected(variable, self.expression(first), Span(first.start, last.end)))
         return tuple(found)
 
-    def _modifiers(self, clauses: list[Node]) -> _Modifiers:
-        groups: list[Expression | Bind] = []
-        having: list[Filter] = []
-        order: list[Expression] = []
-        numbers: dict[str, int] = {}
+    def _modifiers(self, clauses: Iterable[Node]) -> _Modifiers:
+        found: _Modifiers = {}
         for part in chain.from_iterable(clause.children for clause in clauses):
             match part.kind:
                 case "group_condition":
-                    groups.append(self._group_condition(part))
+                    found["groups"] = (*found.get("groups", ()), self._group_condition(part))
                 case "having_condition":
-                    having.append(Filter(self.expressions.read(part.children[-1]), _span(part)))
+                    condition = Filter(self.expression(part.children[-1]), _span(part))
+                    found["having"] = (*found.get("having", ()), condition)
                 case "order_condition":
-                    order.append(self.expressions.read(part.children[-1]))
-                case "limit_clause" | "offset_clause":
-                    number = part.children[-1]
-                    digits = self._source.text[number.start : number.end]
-                    numbers[part.kind] = int(
-                        digits[:_MOST_DIGITS]
-                    )  # in a text that somebody still types, it may be long
-        limit, offset = numbers.get("limit_clause"), numbers.get("offset_clause")
-        return _Modifiers(tuple(groups), tuple(having), tuple(order), limit, offset)
+                    found["order"] = (*found.get("order", ()), self.expression(part.children[-1]))
+                case "limit_clause":
+                    found["limit"] = self._number(part)
+                case "offset_clause":
+                    found["offset"] = self._number(part)
+        return found
+
+    def _number(self, clause: Node) -> int:
+        number = clause.children[-1]
+        return int(
+            self._source.text[number.start : number.end][:_MOST_DIGITS]
+        )  # it may be long while somebody types it
 
     def _group_condition(self, node: Node) -> Expression | Bind:
-        expression = self.expressions.read(node.children[0])
+        expression = self.expression(node.children[0])
         if len(node.children) == 1:
             return expression
         return Bind(expression, variable_of(self._source, node.children[-1]), _span(node))
@@ -200,9 +222,9 @@ class AlgebraReader:
         children, span = node.children, _span(node)
         match node.kind:
             case "filter":
-                return Filter(self.expressions.read(children[-1]), span)
+                return Filter(self.expression(children[-1]), span)
             case "bind":
-                return Bind(self.expressions.read(children[0]), variable_of(self._source, children[-1]), span)
+                return Bind(self.expression(children[0]), variable_of(self._source, children[-1]), span)
             case "inline_data":
                 return self._values(node)
             case "optional_graph_pattern":
@@ -237,6 +259,83 @@ class AlgebraReader:
         else:
             rows = [() for _ in block.children[1:]]  # the first pair of brackets is for the variables
         return Values(variables, tuple(rows), _span(node))
+
+    # -- expressions ---------------------------------------------------------------------------------------------
+
+    def expression(self, node: Node) -> Expression:
+        """The expression of a node. Without recursion, because a long chain of operators is a deep tree."""
+        done: list[Expression] = []
+        depths: list[int] = []
+        pending: list[Node | _Operation] = [node]
+        while pending:
+            node_or_operation = pending.pop()
+            if isinstance(node_or_operation, _Operation):
+                node, name, count = node_or_operation
+                place = len(done) - count
+                arguments, depth = tuple(done[place:]), 1 + max(depths[place:], default=0)
+                done[place:] = [self._created(node, name, arguments)]
+                depths[place:] = [depth]
+                continue
+            node = node_or_operation
+            while node.kind == "bracketted_expression":
+                [node] = node.children
+            if (found := self._operands(node)) is None:
+                done.append(self._single(node))
+                depths.append(0)
+            else:
+                name, operands = found
+                pending.append(_Operation(node, name, len(operands)))
+                pending += reversed(operands)
+        self.deepest = max(self.deepest, depths[0])
+        return done[0]
+
+    def _operands(self, node: Node) -> tuple[str, list[Node]] | None:
+        """The name of an operator, function or aggregate, and its operands; None for other nodes."""
+        children = node.children
+        match node.kind:
+            case "binary_expression":
+                return _binary(node)
+            case "unary_expression":
+                return children[0].kind, [children[1]]
+            case "function_call":
+                function = self._source.iri(children[0])
+                name = self._source.written(children[0].start, children[0].end) if function is None else function.value
+                return name, _arguments(children[1:])
+            case "build_in_function" | "substring_expression" | "string_replace_expression":
+                return children[0].kind.upper(), _arguments(children[1:])
+            case "regex_expression":
+                return "REGEX", children
+            case "aggregate":
+                return children[0].kind.upper(), [each for each in children[1:] if each.kind not in _AROUND]
+        return None
+
+    def _created(self, node: Node, name: str, arguments: tuple[Expression, ...]) -> Expression:
+        span = Span(node.start, node.end)
+        if node.kind == "aggregate":
+            return self._aggregate(node, name, arguments[0] if arguments else None)
+        if name != "!":
+            return Call(name, arguments, span)
+        # The tree has only one of several negations.
+        [found] = arguments
+        text = self._source.text
+        for place in range(node.children[1].start - 1, node.start - 1, -1):
+            if text[place] == "!":
+                found = Call("!", (found,), Span(place, node.end))
+        return found
+
+    def _single(self, node: Node) -> Expression:
+        span = Span(node.start, node.end)
+        if node.kind == "var":
+            return VariableUse(variable_of(self._source, node), span)
+        if node.kind in _EXISTS:
+            return Exists(self.group(node.children[-1]), node.kind == "not_exists_func", span)
+        term = self._source.constant(node)
+        return VariableUse(self.triples.given(node), span) if term is None else Constant(term, span)
+
+    def _aggregate(self, node: Node, name: str, argument: Expression | None) -> Aggregate:
+        kinds = [each.kind for each in node.children]
+        separator = self._source.string(node.children[-1]) if "SEPARATOR" in kinds else None
+        return Aggregate(name, argument, "DISTINCT" in kinds, Span(node.start, node.end), separator)
 
     # -- updates -------------------------------------------------------------------------------------------------
 
@@ -283,7 +382,7 @@ class AlgebraReader:
 
 
 def _span(node: Node) -> Span:
-    return Span(node.start, node.end)
+    return tuple.__new__(Span, node[1:3])  # faster than Span(…)
 
 
 def _pattern(quads: tuple[GraphTriples, ...], span: Span) -> Group:
@@ -295,3 +394,25 @@ def _pattern(quads: tuple[GraphTriples, ...], span: Span) -> Group:
         else:
             elements.append(GraphGroup(each.graph, Group(each.triples, each.span), each.span))
     return Group(tuple(elements), span)
+
+
+def _binary(node: Node) -> tuple[str, list[Node]]:
+    left, sign, *right = node.children
+    if sign.kind == "NOT":
+        return "NOT IN", [left, *_arguments(right[1:])]
+    if sign.kind == "IN":
+        return "IN", [left, *_arguments(right)]
+    if sign.kind not in _CONNECTIVES:
+        return sign.kind, [left, *right]
+    operands = right
+    while left.kind == "binary_expression" and left.children[1].kind == sign.kind:
+        operands.append(left.children[2])
+        left = left.children[0]
+    return sign.kind, [left, *reversed(operands)]
+
+
+def _arguments(nodes: list[Node]) -> list[Node]:
+    """The arguments among the nodes after the name of a function."""
+    if len(nodes) == 1 and nodes[0].kind in _LISTS:
+        nodes = nodes[0].children
+    return [each for each in nodes if each.kind not in _BETWEEN]

@@ -98,7 +98,7 @@ def _bound_again(operations: tuple[Operation, ...]) -> Bind | None:
 def _document(source: Source, name: str, broken: int | None = None) -> Document:
     reader = AlgebraReader(source)
     operations = reader.operations()
-    if reader.expressions.deepest > _DEEPEST:
+    if reader.deepest > _DEEPEST:
         where = position(source.text, operations[0].span.start, name)
         raise InputError(f"operators are nested more than {_DEEPEST} levels deep", where=where)
     return Document(

@@ -109,16 +109,18 @@ def _character(found: re.Match[str]) -> str:
 
 # Whether a text has anything to respell. Most have nothing, and this is faster than reading their tokens.
 _TWO_DOTS = re.compile(rf":(?:[{NAME_CHARACTERS}:\-%]|\\.)*\.[{NAME_CHARACTERS}:\-%\\.]+")
-_SUSPECT_WORDS = ("!", "TRUE", "FALSE", "CONCAT", "COALESCE", "BNODE", "DISTINCT", "GROUP", "HAVING")
-_SUSPECT = re.compile(
-    r"""
-      \b(?:CONCAT|COALESCE|BNODE)(?:\s|\#)  |  !\s*(?:\#[^\n\r]*)?\s*\(\s*(?:\#[^\n\r]*)?\s*\)
-    | \b(?-i:(?!true|false))(?:TRUE|FALSE)\b  |  [:\w>]\(\s*DISTINCT\b
-    | \}(?:\s|\#[^\n\r]*)*(?:GROUP|HAVING)\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
+# By the words that are there if a pattern matches.
+_SUSPECTS = tuple(
+    (words, re.compile(pattern, re.IGNORECASE))
+    for words, pattern in (
+        (("CONCAT", "COALESCE", "BNODE"), r"\b(?:CONCAT|COALESCE|BNODE)(?:\s|\#)"),
+        (("!",), r"!\s*(?:\#[^\n\r]*)?\s*\(\s*(?:\#[^\n\r]*)?\s*\)"),
+        (("TRUE", "FALSE"), r"\b(?-i:(?!true|false))(?:TRUE|FALSE)\b"),
+        (("DISTINCT",), r"\((?<=[:\w>]\()\s*DISTINCT\b"),
+        (("GROUP", "HAVING"), r"\}(?:\s|\#[^\n\r]*)*(?:GROUP|HAVING)\b"),
+    )
 )
-_HEAD = re.compile(r"\b(?:SELECT|DESCRIBE)\b([^{]*)", re.IGNORECASE)
+_HEAD = re.compile(r"(?:SELECT|DESCRIBE)([^{]*)")
 _VARIABLE = re.compile(rf"[?$]([{NAME_CHARACTERS}]+)")
 _HAS_OPTIONAL = {"REPLACE": (3, ', ""'), "REGEX": (2, ', ""'), "SUBSTR": (2, f", {2**31}"), "GROUP_CONCAT": (1, "")}
 _NESTED = re.compile(r"REPLACE|REGEX|SUBSTR|GROUP_CONCAT")
@@ -143,9 +145,10 @@ def _is_suspect(text: str) -> bool:
     if _TWO_DOTS.search(text) or (not text.isascii() and max(text) > "\uffff"):
         return True
     capitals = text.upper()
-    if any(word in capitals for word in _SUSPECT_WORDS) and _SUSPECT.search(text) is not None:
-        return True
-    columns = (_VARIABLE.findall(head[1]) for head in _HEAD.finditer(text))
+    for words, pattern in _SUSPECTS:
+        if any(map(capitals.__contains__, words)) and pattern.search(text) is not None:
+            return True
+    columns = (_VARIABLE.findall(head[1]) for head in _HEAD.finditer(capitals))
     return any(len(set(names)) < len(names) for names in columns)
 
 

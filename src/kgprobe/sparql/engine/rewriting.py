@@ -11,8 +11,9 @@ The rest of the text stays as it is: the changes are edits at the places of the 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import Literal, NamedNode
@@ -44,6 +45,14 @@ _OURS = frozenset(("STR", "DATATYPE", "STRDT"))  # functions that look at the fo
 _GROWING = frozenset(("CONCAT", "REPLACE", "GROUP_CONCAT"))
 _AGGREGATES_OF_VALUES = frozenset(("SUM", "AVG", "MIN", "MAX"))  # ours read stand-ins, too
 _CHOOSING = frozenset(("MIN", "MAX", "SAMPLE"))  # aggregates that return one of their terms
+# Functions and words beyond SPARQL 1.1, and functions with as many arguments, all of which are values.
+_NEWER = {
+    **dict.fromkeys(("HASLANG", "HASLANGDIR", "ISTRIPLE", "LANGDIR", "OBJECT", "PREDICATE", "SUBJECT"), "ABS"),
+    **dict.fromkeys(("STRLANGDIR", "TRIPLE"), "SUBSTR"),
+    "ADJUST": "REGEX",
+    "LATERAL": "",
+}
+_DIRECTION = re.compile("--(?:ltr|rtl)")  # of the text of a literal, after its language
 
 
 @dataclass(frozen=True)
@@ -71,24 +80,50 @@ class Rewritten:
 
 
 def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten | None:
-    """The query for stores with stand-ins; None if it is not SPARQL 1.1.
+    """The query for stores with stand-ins; None if it goes beyond SPARQL 1.1 in a way that matters here.
 
     `prefixes` apply unless the text declares its own.
     """
-    source = Source(respelled(text, prefixes).text, prefixes)
+    spelled = respelled(text, prefixes).text
+    source = Source(spelled, prefixes)
     if source.tree.broken is not None:
+        source = Source(_as_older(spelled), prefixes)
+    operations = AlgebraReader(source).operations() if source.tree.broken is None else ()
+    query = operations[0] if len(operations) == 1 else None
+    if not isinstance(query, QueryTree):
         return None
-    rewriting = _Rewriting(source.text)
-    for node in walk(AlgebraReader(source).operations()):
+    if query.where is not None and query.where.elements == query.template:  # CONSTRUCT WHERE
+        query = replace(query, template=())
+    rewriting = _Rewriting(spelled)
+    for node in walk([query]):
         rewriting.read(node)
     return Rewritten(
-        edited(source.text, list(dict.fromkeys(rewriting.edits))).text,
+        edited(spelled, rewriting.edits).text,
         rewriting.is_needed,
         tuple(dict.fromkeys(rewriting.functions)),
         rewriting.patterns,
         rewriting.is_bounded,
         rewriting.growth,
     )
+
+
+def _as_older(text: str) -> str:
+    """The text as SPARQL 1.1: syntax beyond it that does not matter here has another form, of the same length."""
+    pieces = list(text)
+
+    def spell(start: int, end: int, new: str) -> None:
+        pieces[start:end] = new.ljust(end - start)
+
+    found = tokens(text)
+    for token, following in zip(found, (*found[1:], *found[-1:]), strict=True):
+        word = token.text.upper()
+        if token.kind == "word" and word in _NEWER:
+            spell(token.start, token.end, _NEWER[word])
+        elif token.kind == "word" and word == "VERSION" and following.kind == "string":
+            spell(token.start, following.end, "")
+        elif token.kind == "tag" and (direction := _DIRECTION.match(text, token.end)):
+            spell(*direction.span(), "")
+    return "".join(pieces)
 
 
 @dataclass
