@@ -1,29 +1,33 @@
 """The parts of a SPARQL Update request: prefixes, DELETE, INSERT, WHERE, and the calls of kgprobe's functions.
 
-pyoxigraph decides whether the text is SPARQL, but does not give access to its parts. This module reads them.
+pyoxigraph decides whether the text is SPARQL, and the algebra gives its parts.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-
-import pyoxigraph
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.rdf.pattern import TriplePattern, Variable
-from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.sparql.algebra import GraphTriples, Modify
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.sparql import algebra
+from kgprobe.sparql.algebra import Bind, Constant, Filter, GraphTriples, Modify, Span, VariableUse
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.engine.exact_store import PreparedQuery
-from kgprobe.sparql.engine.pyoxigraph import check_evaluable, parse_update
-from kgprobe.sparql.matching.groups import query_of
+from kgprobe.sparql.engine.pyoxigraph import (
+    as_input_error,
+    check_evaluable,
+    is_known_function,
+    parse_update,
+    position,
+)
 from kgprobe.sparql.paths import Path
-from kgprobe.sparql.tokens import Token, TokenReader
+from kgprobe.sparql.prologue import first_word, prologue_end, prologue_of
+from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.traversal import Node, walk
 
 __all__ = ["Call", "Request", "read_request"]
 
@@ -33,7 +37,6 @@ _RDF_1_2 = ("TRIPLE", "STRLANGDIR")
 _BIND = "BIND(kg:fresh() AS ?new)"
 _NO_SPARQL = "this is not SPARQL"
 _READABLE = 80  # a longer message of pyoxigraph lists all characters that could follow
-_POSITION = re.compile(r"error at (\d+):(\d+): ")
 # The number of variables that a test takes, if not one.
 _TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3, "mayImport": 2}
 
@@ -60,252 +63,175 @@ class Request:
 
 def read_request(text: str, name: str) -> Request:
     """Read a request; errors name `name` as their source."""
+    check_evaluable(text, name)
     return _Reader(text, name).request()
 
 
-class _Reader(TokenReader):
+class _Reader:
     def __init__(self, text: str, name: str) -> None:
-        check_evaluable(text, name)
-        super().__init__(text)
+        self._text = text
         self._name = name
-        self._prefixes: dict[str, str] = {}
+        self._tokens = tokens(text)
+        self._written: dict[int, str] = {}  # names, by where they begin
 
     def request(self) -> Request:
-        used = {token.text.upper(): token for token in self._tokens if token.kind == "word"}
+        self._refuse_words()
+        self._check_syntax()
+        document = read_document(self._text, self._name)
+        update, *others = document.operations or (None,)
+        if not isinstance(update, Modify):
+            raise InputError(_FORMS, where=Position(self._name))
+        if others:
+            raise self._error(_FORMS, next(token.start for token in self._tokens if token.start >= update.span.end))
+        self._written = {named.start: named.written for named in document.terms}
+        where = [] if update.where is None else list(walk([update.where]))
+        self._check_functions(where)
+        binds = [node for node in where if isinstance(node, Bind) and _function(node.expression) is not None]
+        calls = tuple(map(self._call, binds))
+        self._check_foreign_functions(where)
+        for triple in (each for graph in (*update.deleted, *update.inserted) for each in graph.triples):
+            if isinstance(triple.subject, Literal):
+                raise self._error("a literal cannot be a subject", triple.subject_span.start)
+        return Request(
+            prefixes=dict(document.prefixes),
+            delete=_patterns(update.deleted),
+            insert=_patterns(update.inserted),
+            where="" if update.where is None else self._without(update.where.span, binds),
+            calls=calls,
+        )
+
+    def _error(self, message: str, start: int, hint: str | None = None) -> InputError:
+        return InputError(message, where=position(self._text, start, self._name), hint=hint)
+
+    # -- syntax --------------------------------------------------------------------------------------------------
+
+    def _refuse_words(self) -> None:
+        """Reject what operators cannot have, and terms of RDF 1.2, which kgprobe's graphs do not support."""
+        used = {token.text.upper(): token.start for token in self._tokens if token.kind == "word"}
         for word in _REFUSED:
             if word in used:
                 raise self._error(f"{word} is not for operators: they change one graph", used[word])
-        self._read_prologue()
-        self._check_first_word()
-        self._check_version()
-        self._check_functions()
-        self._check_syntax()
-        parts = self._read_parts()
-        where, calls = self._without_calls(*parts["WHERE"]) if "WHERE" in parts else ("", ())
-        self._check_foreign_functions(where)
-        delete, insert = self._templates()
-        return Request(prefixes=self._prefixes, delete=delete, insert=insert, where=where, calls=calls)
-
-    def _check_first_word(self) -> None:
-        token = self._token()
-        if token is not None and token.text.upper() not in ("DELETE", "INSERT"):
-            raise self._error(_FORMS, token)
-
-    def _check_version(self) -> None:
-        """Reject syntax for terms of RDF 1.2, which kgprobe's graphs and readers do not support."""
+        if "BASE" in used and used["BASE"] < self._behind_prologue:
+            message = "BASE is not supported in an operator: write IRIs in full, or with a PREFIX"
+            raise self._error(message, used["BASE"])
+        first = first_word(self._text)
+        if first and first.upper() not in ("DELETE", "INSERT"):
+            raise self._error(_FORMS, self._behind_prologue)
         for token, following in pairwise(self._tokens):
             beside = token.end == following.start
             if beside and (token.text, following.text) in (("<", "<"), ("{", "|")):
-                raise self._error("triples about triples are not supported", token)
+                raise self._error("triples about triples are not supported", token.start)
             if (token.kind == "tag" and following.text == "-" and beside) or (
                 token.kind == "word" and token.text.upper() in _RDF_1_2 and following.text == "("
             ):
-                raise self._error(f"{token.text} makes a term of RDF 1.2, but kgprobe uses RDF 1.1", token)
+                raise self._error(f"{token.text} makes a term of RDF 1.2, but kgprobe uses RDF 1.1", token.start)
+
+    @property
+    def _behind_prologue(self) -> int:
+        return prologue_end(self._text)
 
     def _check_syntax(self) -> None:
-        first = self._token()
         try:
-            parse_update(self._text, self._name, len(self._text) if first is None else first.start)
+            parse_update(self._text, self._name, self._behind_prologue)
         except SyntaxError as error:
             self._check_common_mistakes()
-            place = _POSITION.match(str(error))
-            where = Position(self._name, int(place[1]), int(place[2])) if place else Position(self._name)
-            message = _POSITION.sub("", str(error))
-            raise InputError(message if len(message) <= _READABLE else _NO_SPARQL, where=where) from None
+            refused = as_input_error(error, self._name)
+            message = refused.message if len(refused.message) <= _READABLE else _NO_SPARQL
+            raise InputError(message, where=refused.where) from None
         except ValueError as error:  # half a surrogate pair
             raise InputError(str(error), where=Position(self._name)) from None
 
     def _check_common_mistakes(self) -> None:
         """Report mistakes that pyoxigraph would describe in terms of its grammar."""
+        prefixes = prologue_of(self._text[: self._behind_prologue], {}).prefixes
         depth, in_delete = 0, False
-        for place, token in enumerate(self._tokens):
+        for token in self._tokens:
             prefix = token.text.partition(":")[0]
-            if token.kind == "prefixed" and prefix not in self._prefixes:
-                meant = nearest(prefix, self._prefixes)
+            if token.kind == "prefixed" and prefix not in prefixes:
+                meant = nearest(prefix, prefixes)
                 hint = f"did you mean '{meant}:'?" if meant else f"write PREFIX {prefix}: <…> at the beginning"
-                raise self._error(f"the prefix '{prefix}:' is not declared", self._tokens[place], hint)
+                raise self._error(f"the prefix '{prefix}:' is not declared", token.start, hint)
             depth += (token.text == "{") - (token.text == "}")
             if depth == 0:
                 in_delete = token.text.upper() == "DELETE" or (in_delete and token.text.upper() in ("WHERE", "DATA"))
             elif in_delete and (token.kind == "blank" or token.text == "["):
                 hint = "write a variable, and bind it in the WHERE"
-                raise self._error("a blank node in DELETE does not match a node of the graph", token, hint)
+                raise self._error("a blank node in DELETE does not match a node of the graph", token.start, hint)
 
-    def _check_functions(self) -> None:
-        """Report calls of functions that kgprobe lacks or does not allow here. The syntax of BINDs is checked later."""
+    # -- functions -----------------------------------------------------------------------------------------------
+
+    def _check_functions(self, where: Sequence[Node]) -> None:
+        """Report calls of functions that kgprobe lacks or does not allow where they are."""
+        bound = {id(node.expression) for node in where if isinstance(node, Bind)}
+        conditions = [node.condition for node in where if isinstance(node, Filter)]
+        tested = {
+            id(each.arguments[0] if isinstance(each, algebra.Call) and each.name == "!" else each)
+            for each in conditions
+        }
         tests = [test.removeprefix(NAMESPACE) for test in TESTS]
-        for place, token in enumerate(self._tokens[:-1]):
-            function = self._function(token) if self._tokens[place + 1].text == "(" else None
-            if function is None:
+        for call in where:
+            if not isinstance(call, algebra.Call) or (function := _function(call)) is None:
                 continue
-            before = [found.text.upper() for found in self._tokens[max(place - 3, 0) : place]]
-            if before[-2:] == ["BIND", "("]:
+            start, written = call.span.start, self._written[call.span.start]
+            if id(call) in bound:
                 if function not in BINDINGS:
-                    raise self._unknown(function, token, list(BINDINGS), "BIND")
+                    raise self._unknown(function, start, list(BINDINGS), "BIND")
             elif function in BINDINGS:
-                raise self._error(f"{token.text} stands alone in a BIND: {_BIND}", token)
+                raise self._error(f"{written} stands alone in a BIND: {_BIND}", start)
             elif function not in tests:
-                raise self._unknown(function, token, tests, "FILTER")
-            elif before[-1:] != ["FILTER"] and before[-2:] != ["FILTER", "("] and before != ["FILTER", "(", "!"]:
-                raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
+                raise self._unknown(function, start, tests, "FILTER")
+            elif id(call) not in tested:
+                raise self._error(f"{written} stands alone in its FILTER: FILTER({written}(?x))", start)
             else:
-                self._check_test(function, place)
+                wanted = _TEST_ARGUMENTS.get(function, 1)
+                if len(call.arguments) != wanted or not all(isinstance(each, VariableUse) for each in call.arguments):
+                    form = f"{written}({', '.join(('?x', '?y', '?z')[:wanted])})"
+                    raise self._error(f"{written} is written {form}, with variables", start)
 
-    def _check_test(self, function: str, place: int) -> None:
-        token = self._tokens[place]
-        closing = next((n for n in range(place, len(self._tokens)) if self._tokens[n].text == ")"), place)
-        arguments = self._split(self._tokens[place + 2 : closing])
-        wanted = _TEST_ARGUMENTS.get(function, 1)
-        if len(arguments) != wanted or any(len(one) != 1 or one[0].kind != "variable" for one in arguments):
-            form = f"{token.text}({', '.join(('?x', '?y', '?z')[:wanted])})"
-            raise self._error(f"{token.text} is written {form}, with variables", token)
-        in_brackets = self._tokens[place - 1].text in ("(", "!")
-        if in_brackets and [found.text for found in self._tokens[closing + 1 : closing + 2]] != [")"]:
-            raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
+    def _unknown(self, function: str, start: int, known: Sequence[str], place: str) -> InputError:
+        meant = nearest(function, known)
+        hint = f"did you mean '{meant}'?" if meant else f"the functions are {', '.join(known)}"
+        return self._error(f"kgprobe has no function '{function}' for {place}", start, hint)
 
-    def _check_foreign_functions(self, where: str) -> None:
+    def _check_foreign_functions(self, where: Sequence[Node]) -> None:
         """Report calls of functions that exist neither in kgprobe nor in SPARQL."""
-        query = PreparedQuery.of(query_of(where), self._name, self._prefixes)
-        for function in query.unknown_functions():
-            if function not in TESTS:
-                [culprit, *_] = [token for token in self._tokens if self._full_name(token) == function]
-                raise self._error(f"the function <{function}> does not exist", culprit)
-
-    def _read_prologue(self) -> None:
-        while self._peek().upper() in ("PREFIX", "BASE"):
-            word = self._take()
-            if word.text.upper() == "BASE":
-                raise self._error("BASE is not supported in an operator: write IRIs in full, or with a PREFIX", word)
-            prefix, iri = self._take(), self._take()
-            self._prefixes[prefix.text.removesuffix(":")] = iri.text[1:-1]
-
-    def _read_parts(self) -> dict[str, tuple[int, int]]:
-        """The start and end of each part's content in the text."""
-        parts: dict[str, tuple[int, int]] = {}
-        while token := self._token():
-            self._next += 1
-            word = token.text.upper()
-            if word == ";" and self._token() is None:
-                break
-            if word not in ("DELETE", "INSERT", "WHERE") or word in parts:
-                raise self._error(_FORMS, token)
-            following = self._peek().upper()
-            if following == "DATA":
-                self._next += 1
-            parts[word] = self._braces()
-            if word == "DELETE" and following == "WHERE":  # its pattern is its template
-                self._next += 1
-                parts["DELETE"] = parts["WHERE"] = self._braces()
-        if not parts.keys() & {"DELETE", "INSERT"}:
-            raise InputError(_FORMS, where=Position(self._name))
-        return parts
-
-    def _braces(self) -> tuple[int, int]:
-        if self._peek() != "{":
-            return 0, 0  # DELETE WHERE: the braces come after the second word
-        begin = self._take().end
-        depth = 1
-        while depth:
-            token = self._take()
-            depth += (token.text == "{") - (token.text == "}")
-        return begin, token.start
-
-    # -- templates -----------------------------------------------------------------------------------------------
-
-    def _templates(self) -> tuple[tuple[TriplePattern, ...], tuple[TriplePattern, ...]]:
-        """The triples to delete and those to insert."""
-        updates = read_document(self._text, self._name).operations
-        [update] = [each for each in updates if isinstance(each, Modify)]
-        for triple in (each for graph in (*update.deleted, *update.inserted) for each in graph.triples):
-            if isinstance(triple.subject, Literal):
-                raise InputError("a literal cannot be a subject", where=self._position(triple.subject_span.start))
-        return _patterns(update.deleted), _patterns(update.inserted)
+        for call in where:
+            is_foreign = isinstance(call, algebra.Call) and call.has_iri and _function(call) is None
+            if is_foreign and isinstance(call, algebra.Call) and not is_known_function(call.name):
+                raise self._error(f"the function <{call.name}> does not exist", call.span.start)
 
     # -- calls ---------------------------------------------------------------------------------------------------
 
-    def _without_calls(self, begin: int, end: int) -> tuple[str, tuple[Call, ...]]:
-        """A WHERE without the BINDs that call kgprobe's functions, and those calls. Line numbers do not change."""
-        calls, text = [], list(self._text[begin:end])
-        for first, last, call in self._calls(self._between(begin, end)):
-            calls.append(call)
-            for place in range(first.start - begin, last.end - begin):
-                if text[place] != "\n":
-                    text[place] = " "
-        return "".join(text), tuple(calls)
+    def _call(self, bind: Bind) -> Call:
+        function, call = _function(bind.expression), bind.expression
+        assert isinstance(call, algebra.Call)  # noqa: S101 - it has a function
+        assert function is not None  # noqa: S101 - the same
+        count, known = len(call.arguments), BINDINGS[function]
+        if not known.least <= count <= known.most:
+            written = self._written[call.span.start]
+            raise self._error(f"{written} has {count} arguments: it is written {known.form}", call.span.start)
+        return Call(function, tuple(map(self._argument, call.arguments)), bind.variable)
 
-    def _calls(self, found: Sequence[Token]) -> Iterator[tuple[Token, Token, Call]]:
-        for place, token in enumerate(found):
-            function = self._function(found[place + 2]) if token.text.upper() == "BIND" else None
-            if function is None or found[place + 3].text != "(":  # an ordinary IRI in kgprobe's namespace
-                continue
-            closing = next(n for n in range(place, len(found)) if found[n].text == ")")
-            arguments = self._split(found[place + 4 : closing])
-            variable, last = found[closing + 2], found[closing + 3]
-            if variable.kind != "variable" or last.text != ")":
-                raise self._error(f"a function of kgprobe stands alone in its BIND: {_BIND}", token)
-            self._check_call(function, len(arguments), found[place + 2])
-            yield token, last, Call(function, tuple(map(self._argument, arguments)), Variable(variable.text[1:]))
+    def _argument(self, argument: algebra.Expression) -> Variable | Term:
+        if isinstance(argument, VariableUse):
+            return argument.variable
+        if isinstance(argument, Constant):
+            return argument.term
+        text = self._text[argument.span.start : argument.span.end]
+        raise self._error(f"'{text}' cannot be an argument: give variables, IRIs or literals", argument.span.start)
 
-    def _function(self, token: Token) -> str | None:
-        """The name of the function in kgprobe's namespace that this token names, if any."""
-        iri = self._full_name(token)
-        return iri.removeprefix(NAMESPACE) if iri.startswith(NAMESPACE) else None
+    def _without(self, group: Span, binds: Sequence[Bind]) -> str:
+        """The content of the WHERE without some BINDs. Line numbers do not change."""
+        text = list(self._text)
+        for start, end in (bind.span for bind in binds):
+            text[start:end] = ["\n" if character == "\n" else " " for character in text[start:end]]
+        return "".join(text[group.start + 1 : group.end - 1])
 
-    def _full_name(self, token: Token) -> str:
-        """The IRI that this token stands for; empty if it does not stand for one."""
-        if token.kind == "prefixed":
-            prefix, _, local = token.text.partition(":")
-            return self._prefixes.get(prefix, "") + local
-        return token.text[1:-1] if token.kind == "iri" else ""
 
-    def _check_call(self, function: str, arguments: int, token: Token) -> None:
-        found = BINDINGS[function]
-        if not found.least <= arguments <= found.most:
-            raise self._error(f"{token.text} has {arguments} arguments: it is written {found.form}", token)
-
-    def _unknown(self, function: str, token: Token, known: Sequence[str], place: str) -> InputError:
-        meant = nearest(function, known)
-        hint = f"did you mean '{meant}'?" if meant else f"the functions are {', '.join(known)}"
-        return self._error(f"kgprobe has no function '{function}' for {place}", token, hint)
-
-    def _split(self, found: Sequence[Token]) -> list[list[Token]]:
-        """The tokens between the commas."""
-        pieces: list[list[Token]] = [[]] if found else []
-        for token in found:
-            if token.text == ",":
-                pieces.append([])
-            else:
-                pieces[-1].append(token)
-        return pieces
-
-    def _argument(self, written: list[Token]) -> Variable | Term:
-        if written[0].kind == "variable":
-            return Variable(written[0].text[1:])
-        text = self._text[written[0].start : written[-1].end]
-        header = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in self._prefixes.items())
-        try:
-            [quad] = pyoxigraph.parse(f"{header}<urn:a> <urn:b> {text} .".encode(), pyoxigraph.RdfFormat.TURTLE)
-        except SyntaxError:
-            message = f"'{text}' cannot be an argument: give variables, IRIs or literals"
-            raise self._error(message, written[0]) from None
-        value: Term | Triple = quad.object
-        assert not isinstance(value, Triple)  # noqa: S101 - a Turtle parser creates none by default
-        return value
-
-    # -- moving on -----------------------------------------------------------------------------------------------
-
-    def _between(self, begin: int, end: int) -> list[Token]:
-        return [token for token in self._tokens if begin <= token.start < end]
-
-    def _too_short(self) -> Exception:
-        return InputError(_FORMS, where=Position(self._name))
-
-    def _position(self, offset: int) -> Position:
-        line_start = self._text.rfind("\n", 0, offset) + 1
-        return Position(self._name, self._text.count("\n", 0, offset) + 1, offset - line_start + 1)
-
-    def _error(self, message: str, token: Token, hint: str | None = None) -> InputError:
-        return InputError(message, where=self._position(token.start), hint=hint)
+def _function(expression: algebra.Expression) -> str | None:
+    """The name of the function in kgprobe's namespace that is called, if any."""
+    is_own = isinstance(expression, algebra.Call) and expression.name.startswith(NAMESPACE)
+    return expression.name.removeprefix(NAMESPACE) if is_own and isinstance(expression, algebra.Call) else None
 
 
 def _patterns(templates: tuple[GraphTriples, ...]) -> tuple[TriplePattern, ...]:

@@ -6,7 +6,7 @@ The recursion is only as deep as the braces of the text, which are limited.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple, TypedDict
 
@@ -142,7 +142,7 @@ class AlgebraReader:
             values=values,
             is_distinct=is_distinct,
             datasets=tuple([self._dataset(part) for part in parts.get("dataset_clause", ())]),
-            **self._modifiers(parts.get("solution_modifier", ())),
+            **(self._modifiers(parts["solution_modifier"][0]) if "solution_modifier" in parts else {}),
         )
 
     def _results(
@@ -177,9 +177,9 @@ class AlgebraReader:
                 found.append(Projected(variable, self.expression(first), Span(first.start, last.end)))
         return tuple(found)
 
-    def _modifiers(self, clauses: Iterable[Node]) -> _Modifiers:
+    def _modifiers(self, modifiers: Node) -> _Modifiers:
         found: _Modifiers = {}
-        for part in chain.from_iterable(clause.children for clause in clauses):
+        for part in chain.from_iterable(clause.children for clause in modifiers.children):
             match part.kind:
                 case "group_condition":
                     found["groups"] = (*found.get("groups", ()), self._group_condition(part))

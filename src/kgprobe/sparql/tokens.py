@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-__all__ = ["NAME_CHARACTERS", "UNREPEATABLE", "Token", "TokenReader", "comments", "tokens", "words"]
+__all__ = ["NAME_CHARACTERS", "UNREPEATABLE", "Token", "comments", "tokens", "words"]
 
 NAME_CHARACTERS = r"\w\u00b7\u0300-\u036f\u203f\u2040"
 """The characters of names and variables, for a regular expression: those of words, and marks that follow a letter."""
@@ -63,29 +62,3 @@ def tokens(text: str) -> tuple[Token, ...]:
 def comments(text: str) -> list[tuple[int, int]]:
     """The starts and ends of the comments in a SPARQL text."""
     return [found.span() for found in _TOKEN.finditer(text) if found.lastgroup == "gap" and found[0][0] == "#"]
-
-
-class TokenReader(ABC):
-    """Goes through a text token by token. Subclasses define the error for a text that ends too early."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = tokens(text)
-        self._next = 0
-
-    def _token(self) -> Token | None:
-        return self._tokens[self._next] if self._next < len(self._tokens) else None
-
-    def _peek(self) -> str:
-        token = self._token()
-        return token.text if token else ""
-
-    def _take(self) -> Token:
-        token = self._token()
-        if token is None:
-            raise self._too_short()
-        self._next += 1
-        return token
-
-    @abstractmethod
-    def _too_short(self) -> Exception: ...

@@ -46,6 +46,7 @@ __all__ = [
     "triples_within",
     "variables_in",
     "walk",
+    "without_negation",
 ]
 
 Node: TypeAlias = Operation | Element | Expression | Projected | GraphTriples
@@ -149,6 +150,13 @@ def conjuncts(expression: Expression) -> Iterator[Expression]:
             pending += reversed(current.arguments)
         else:
             yield current
+
+
+def without_negation(expression: Expression) -> tuple[Expression, bool]:
+    """The expression without a sign of negation before it, and whether it has one."""
+    if isinstance(expression, Call) and expression.name == "!":
+        return expression.arguments[0], True
+    return expression, False
 
 
 def has_exists(expression: Expression) -> bool:

@@ -19,7 +19,6 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 from kgprobe.sparql.algebra import (
     Bind,
-    Call,
     Constant,
     Exists,
     Expression,
@@ -47,7 +46,15 @@ from kgprobe.sparql.paths import (
     legs,
 )
 from kgprobe.sparql.scopes import is_aggregated, visible_variables
-from kgprobe.sparql.traversal import conjuncts, elements_within, expressions_in, has_aggregate, replaced, variables_in
+from kgprobe.sparql.traversal import (
+    conjuncts,
+    elements_within,
+    expressions_in,
+    has_aggregate,
+    replaced,
+    variables_in,
+    without_negation,
+)
 
 TriplePattern: TypeAlias = tuple[Part, "Variable | NamedNode", Part]
 
@@ -212,8 +219,7 @@ class Expansion:
         self._triples[(subject, predicate, object_), graph] = None
 
     def _condition(self, condition: Expression, names: Mapping[Variable, Variable]) -> None:
-        negated = isinstance(condition, Call) and condition.name == "!" and isinstance(condition.arguments[0], Exists)
-        inner = condition.arguments[0] if negated and isinstance(condition, Call) else condition
+        inner, negated = without_negation(condition)
         if isinstance(inner, Exists):
             # A match is the usual option for EXISTS, and no match for NOT EXISTS.
             is_absent = inner.is_negated is not negated

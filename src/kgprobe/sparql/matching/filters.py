@@ -17,6 +17,7 @@ from kgprobe.sparql.algebra import Call, Expression, VariableUse
 from kgprobe.sparql.engine.exact_store import PreparedQuery
 from kgprobe.sparql.engine.stand_ins import stand_in
 from kgprobe.sparql.matching.groups import Condition
+from kgprobe.sparql.traversal import without_negation
 
 __all__ = ["NameTest", "Test", "filter_of", "remembered", "test_of"]
 
@@ -79,8 +80,8 @@ _REMEMBERED = 1 << 14
 def filter_of(condition: Condition, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
     """The filter for a condition. Variables that are not visible have no value in it."""
     variables = tuple(variable for variable in condition.variables if variable in visible)
-    call, is_negated = _call_of(condition.expression)
-    if call is not None and len(variables) == len(condition.variables):
+    call, is_negated = without_negation(condition.expression)
+    if isinstance(call, Call) and len(variables) == len(condition.variables):
         arguments = _variables_of(call)
         if call.name in ("=", "!=") and len(arguments) == 2 and not is_negated:
             return _comparison(call.name, *arguments, _ask(condition.text, variables, prefixes))
@@ -94,22 +95,15 @@ def filter_of(condition: Condition, visible: tuple[Variable, ...], prefixes: Map
 
 def test_of(expression: Expression, visible: tuple[Variable, ...], tests: Mapping[str, Test]) -> Filter | None:
     """The filter for a call of one of these functions, negated or not; None for any other expression."""
-    call, is_negated = _call_of(expression)
-    test = call and tests.get(call.name)
-    if not call or not test or len(arguments := _variables_of(call)) < len(call.arguments):
+    call, is_negated = without_negation(expression)
+    test = tests.get(call.name) if isinstance(call, Call) else None
+    if not isinstance(call, Call) or not test or len(arguments := _variables_of(call)) < len(call.arguments):
         return None
     if not set(arguments) <= set(visible):
         return Filter((), lambda _, __: False)  # a call without a value is an error, and an error is not true
     if not is_negated:
         return Filter(arguments, test, known=test.known if isinstance(test, NameTest) else None)
     return Filter(arguments, lambda graph, keys: not test(graph, keys))
-
-
-def _call_of(expression: Expression) -> tuple[Call | None, bool]:
-    """The call that an expression consists of, and whether it is negated."""
-    is_negated = isinstance(expression, Call) and expression.name == "!"
-    inner = expression.arguments[0] if is_negated and isinstance(expression, Call) else expression
-    return inner if isinstance(inner, Call) else None, is_negated
 
 
 def _variables_of(call: Call) -> tuple[Variable, ...]:
