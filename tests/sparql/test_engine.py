@@ -17,8 +17,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import SH, Literal, NamedNode, Triple
 from kgprobe.selection.audit import answer_of
 from kgprobe.sparql.engine.exact_store import ExactStore
-from kgprobe.sparql.engine.pyoxigraph import check_evaluable
 from kgprobe.sparql.matching import compile_where
+from kgprobe.sparql.pyoxigraph import check_evaluable
 
 MANY = 20_000
 DEEP = {
@@ -92,4 +92,4 @@ def test_only_one_module_passes_texts_to_pyoxigraph() -> None:
         if imports.search(text := path.read_text(encoding="utf-8")) and call.search(text)
     }
     # The others ask an `ExactStore`, and have no store of pyoxigraph's.
-    assert found == {"sparql/engine/pyoxigraph.py"}
+    assert found == {"sparql/pyoxigraph.py"}

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from kgprobe.errors import InputError, Position
-from kgprobe.sparql.engine.pyoxigraph import check_limits
+from kgprobe.sparql.pyoxigraph import check_limits
 from kgprobe.sparql.reading import looks_like_query, read_query
 from kgprobe.sparql.uses import TripleUse
 

@@ -11,7 +11,7 @@ import pytest
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.sparql.algebra import Modify
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.matching.groups import Exists, Group, read_group
+from kgprobe.sparql.matching.filters import Exists, Group, read_group
 from kgprobe.sparql.reading import looks_like_query, read_query
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,8 +20,8 @@ from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Triple
 from kgprobe.selection.audit import answer_of
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
-from kgprobe.sparql.engine.pyoxigraph import parse_query
 from kgprobe.sparql.matching.where import compile_where
+from kgprobe.sparql.pyoxigraph import parse_query
 from kgprobe.sparql.reading import read_query
 from kgprobe.sparql.similar_queries import SimilarQueryReader
 

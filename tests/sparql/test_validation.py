@@ -8,8 +8,8 @@ import time
 import pytest
 
 from kgprobe.errors import InputError, Position
+from kgprobe.sparql.documents import check_query
 from kgprobe.sparql.reading import read_query
-from kgprobe.sparql.validation import check_query
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from kgprobe.masks.results import term_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Term
 from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
-from kgprobe.sparql.engine.pyoxigraph import as_input_error, check_evaluable, parse_query
+from kgprobe.sparql.pyoxigraph import as_input_error, check_evaluable, parse_query
 from kgprobe.sparql.tokens import UNREPEATABLE
 from kgprobe.sparql.tokens import words as words_of
 

@@ -17,7 +17,7 @@ from kgprobe.masks.paths import BrokenPathError, read_path
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.lists import BrokenListError, read_list
 from kgprobe.rdf.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
-from kgprobe.sparql.engine.pyoxigraph import answer, check_evaluable, decoded
+from kgprobe.sparql.pyoxigraph import answer, check_evaluable, decoded
 from kgprobe.sparql.tokens import words
 
 __all__ = [

@@ -17,16 +17,16 @@ from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term
 from kgprobe.sparql import algebra
 from kgprobe.sparql.algebra import Bind, Constant, Filter, GraphTriples, Modify, Span, VariableUse
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.engine.pyoxigraph import (
+from kgprobe.sparql.paths import Path
+from kgprobe.sparql.pyoxigraph import (
     as_input_error,
     check_evaluable,
     is_known_function,
     parse_update,
     position,
 )
-from kgprobe.sparql.paths import Path
-from kgprobe.sparql.prologue import first_word, prologue_end, prologue_of
-from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.source import prologue_of
+from kgprobe.sparql.tokens import prologue_end, tokens
 from kgprobe.sparql.traversal import Node, walk
 
 __all__ = ["Call", "Request", "read_request"]
@@ -114,9 +114,9 @@ class _Reader:
         if "BASE" in used and used["BASE"] < self._behind_prologue:
             message = "BASE is not supported in an operator: write IRIs in full, or with a PREFIX"
             raise self._error(message, used["BASE"])
-        first = first_word(self._text)
-        if first and first.upper() not in ("DELETE", "INSERT"):
-            raise self._error(_FORMS, self._behind_prologue)
+        first = next((token for token in self._tokens if token.start >= self._behind_prologue), None)
+        if first is not None and first.text.upper() not in ("DELETE", "INSERT"):
+            raise self._error(_FORMS, first.start)
         for token, following in pairwise(self._tokens):
             beside = token.end == following.start
             if beside and (token.text, following.text) in (("<", "<"), ("{", "|")):

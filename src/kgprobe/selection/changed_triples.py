@@ -16,8 +16,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import RDF, XSD, Literal, Term, Triple
 from kgprobe.sparql.engine.exact_store import PreparedQuery
-from kgprobe.sparql.engine.pyoxigraph import answer
 from kgprobe.sparql.engine.stand_ins import stored_forms
+from kgprobe.sparql.pyoxigraph import answer
 from kgprobe.sparql.tokens import words
 from kgprobe.sparql.uses import Condition, Slot, TripleUse
 

@@ -40,8 +40,8 @@ from kgprobe.sparql.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.sparql.prologue import GAP
 from kgprobe.sparql.source import IRIS, Source
+from kgprobe.sparql.tokens import GAP
 from kgprobe.sparql.tree import Node
 from kgprobe.sparql.triples import TripleReader, variable_of
 
@@ -161,20 +161,20 @@ class AlgebraReader:
 
     def _projected(self, clause: Node) -> tuple[Projected, ...] | None:
         found: list[Projected] = []
-        parts = [part for part in clause.children if part.kind not in ("DISTINCT", "REDUCED", "AS")]
+        parts = [part for part in clause.children if part.kind not in ("DISTINCT", "REDUCED")]
         place = 0
         while place < len(parts):
             first = parts[place]
-            place += 1
             if first.kind == "*":
                 return None
-            if first.kind == "var":
-                found.append(Projected(variable_of(self._source, first), None, _span(first)))
+            if place + 1 < len(parts) and parts[place + 1].kind == "AS":
+                last = parts[place + 2]
+                variable, span = variable_of(self._source, last), Span(first.start, last.end)
+                found.append(Projected(variable, self.expression(first), span))
+                place += 3
             else:
-                last = parts[place]
+                found.append(Projected(variable_of(self._source, first), None, _span(first)))
                 place += 1
-                variable = variable_of(self._source, last)
-                found.append(Projected(variable, self.expression(first), Span(first.start, last.end)))
         return tuple(found)
 
     def _modifiers(self, modifiers: Node) -> _Modifiers:

@@ -36,6 +36,7 @@ from kgprobe.sparql.algebra import (
     Values,
 )
 from kgprobe.sparql.algebra_reader import AlgebraReader
+from kgprobe.sparql.documents import check_document, check_query
 from kgprobe.sparql.paths import (
     AlternativePath,
     Edge,
@@ -48,13 +49,10 @@ from kgprobe.sparql.paths import (
     legs,
     may_be_empty,
 )
-from kgprobe.sparql.prologue import prologue_of
 from kgprobe.sparql.respelling import legible
-from kgprobe.sparql.restrictions import Restrictions
-from kgprobe.sparql.source import Source
+from kgprobe.sparql.source import Source, prologue_of
 from kgprobe.sparql.traversal import Node, parts_of
-from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse, Use
-from kgprobe.sparql.validation import check_document, check_query
+from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Restrictions, Slot, TripleUse, Use
 
 __all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query", "read_update"]
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from kgprobe.sparql.prologue import UPDATES
-from kgprobe.sparql.tokens import Token, tokens
+from kgprobe.sparql.tokens import UPDATES, Token, tokens
 
 __all__ = ["repaired"]
 

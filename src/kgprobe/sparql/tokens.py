@@ -6,7 +6,20 @@ import functools
 import re
 from dataclasses import dataclass
 
-__all__ = ["NAME_CHARACTERS", "UNREPEATABLE", "Token", "comments", "tokens", "words"]
+__all__ = [
+    "DECLARATIONS",
+    "GAP",
+    "NAME_CHARACTERS",
+    "UNREPEATABLE",
+    "UPDATES",
+    "Token",
+    "comments",
+    "first_word",
+    "is_update",
+    "prologue_end",
+    "tokens",
+    "words",
+]
 
 NAME_CHARACTERS = r"\w\u00b7\u0300-\u036f\u203f\u2040"
 """The characters of names and variables, for a regular expression: those of words, and marks that follow a letter."""
@@ -62,3 +75,32 @@ def tokens(text: str) -> tuple[Token, ...]:
 def comments(text: str) -> list[tuple[int, int]]:
     """The starts and ends of the comments in a SPARQL text."""
     return [found.span() for found in _TOKEN.finditer(text) if found.lastgroup == "gap" and found[0][0] == "#"]
+
+
+# -- PREFIX and BASE, and the first word after them -------------------------------------------------------------------
+
+# Regular expressions, to match without regard to case: white space and comments, and any number of declarations.
+GAP = r"(?>(?:\s+|\#[^\n\r]*)*)"
+DECLARATIONS = rf"(?>(?:\s+|\#[^\n\r]*|PREFIX{GAP}[^\s:<>]*:{GAP}<[^<>]*>|BASE{GAP}<[^<>]*>)*)"
+_PROLOGUE = re.compile(DECLARATIONS, re.IGNORECASE)
+_WORD = re.compile(r"\w*")
+# The words that begin an update.
+UPDATES = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "ADD", "MOVE", "COPY", "CREATE")
+
+
+def prologue_end(text: str) -> int:
+    """The offset of the first word after the declarations."""
+    found = _PROLOGUE.match(text)
+    return found.end() if found else 0
+
+
+def first_word(text: str) -> str:
+    """The first word after the declarations, if any."""
+    found = _WORD.match(text, prologue_end(text))
+    return found[0] if found else ""
+
+
+def is_update(text: str) -> bool:
+    """Whether the first word of a text, after its declarations, begins an update. An empty text is one, too."""
+    word = first_word(text)
+    return word.upper() in UPDATES or (not word and prologue_end(text) == len(text))

@@ -15,9 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgprobe.sparql.prologue import DECLARATIONS, GAP, UPDATES, prologue_end
 from kgprobe.sparql.respelling import legible
-from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.tokens import DECLARATIONS, GAP, UPDATES, prologue_end, tokens
 
 if TYPE_CHECKING:
     import tree_sitter

@@ -25,7 +25,7 @@ from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
 from kgprobe.selection.tests import Suite, Test, TestUse
 from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, SparqlIndex
-from kgprobe.sparql.engine.pyoxigraph import parse_query
+from kgprobe.sparql.pyoxigraph import parse_query
 from kgprobe.sparql.tokens import words
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse
 from kgprobe.suite_score.answers import Expected, NotUnderstoodError, read_expected

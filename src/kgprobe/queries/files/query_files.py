@@ -32,9 +32,8 @@ from kgprobe.queries.files.templates import fillings, is_template, with_holes
 from kgprobe.queries.files.texts import File, Located, QueryText, looks_like_query, verbatim
 from kgprobe.sparql.comments import Directive, directives_in
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.engine.pyoxigraph import SOME_BASE
-from kgprobe.sparql.prologue import UPDATES
-from kgprobe.sparql.tokens import tokens
+from kgprobe.sparql.pyoxigraph import SOME_BASE
+from kgprobe.sparql.tokens import UPDATES, tokens
 
 __all__ = ["QuerySource", "given_by_programs", "is_query_file", "query_paths", "read_source", "refusal", "source_of"]
 

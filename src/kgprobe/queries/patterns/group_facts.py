@@ -67,7 +67,6 @@ from kgprobe.sparql.paths import (
     directed,
     legs,
 )
-from kgprobe.sparql.prologue import is_computed
 from kgprobe.sparql.scopes import (
     NOTHING,
     Bound,
@@ -81,6 +80,7 @@ from kgprobe.sparql.scopes import (
     is_aggregated,
     renamed_by,
 )
+from kgprobe.sparql.source import is_computed
 from kgprobe.sparql.traversal import conjuncts, has_exists, variables_in
 
 # Paths with more ways than this prove nothing: each way is a question for the reasoner.

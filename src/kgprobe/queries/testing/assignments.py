@@ -28,7 +28,7 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.algebra import Call, Constant, Expression
 from kgprobe.sparql.engine.exact_store import PreparedQuery
-from kgprobe.sparql.engine.pyoxigraph import answer
+from kgprobe.sparql.pyoxigraph import answer
 from kgprobe.sparql.traversal import expressions_in, variables_in
 from kgprobe.sparql.writing import text_in_full
 

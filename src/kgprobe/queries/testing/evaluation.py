@@ -30,8 +30,8 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Ter
 from kgprobe.reasoners.protocol import Entails, Reasoner
 from kgprobe.sparql.algebra import PlacedTriple, QueryTree
 from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
-from kgprobe.sparql.engine.pyoxigraph import as_input_error
 from kgprobe.sparql.paths import predicates_of
+from kgprobe.sparql.pyoxigraph import as_input_error
 from kgprobe.sparql.traversal import elements_within
 
 _HIERARCHY = frozenset([RDFS.subClassOf, OWL.equivalentClass])

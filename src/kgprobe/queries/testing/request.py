@@ -19,7 +19,7 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.sparql.algebra import Document, GraphGroup, PlacedTriple, QueryTree, Service
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.engine.exact_store import PreparedQuery
-from kgprobe.sparql.engine.pyoxigraph import position
+from kgprobe.sparql.pyoxigraph import position
 from kgprobe.sparql.scopes import bound_within
 from kgprobe.sparql.traversal import elements_within
 

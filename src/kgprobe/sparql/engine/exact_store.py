@@ -28,8 +28,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.limited import GraphWorker, UndecidedError
 from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.sparql.engine.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
 from kgprobe.sparql.engine.stand_ins import FUNCTIONS, exact, rewritten_literals, stand_in
+from kgprobe.sparql.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
 
 if TYPE_CHECKING:
     from kgprobe.sparql.engine.rewriting import Rewritten
@@ -311,7 +311,10 @@ class _Question:
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
     from kgprobe.sparql.engine.rewriting import rewritten  # only here: it loads the parser, and few commands query
 
-    return rewritten(text, dict(prefixes))
+    try:
+        return rewritten(text, dict(prefixes))
+    except ValueError:  # half a surrogate pair
+        return None
 
 
 def _exactly(results: Results) -> Answer:

@@ -13,18 +13,15 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.rdf.table import Key, TripleTable
 from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
-from kgprobe.sparql.engine.pyoxigraph import check_evaluable, parse_query
 from kgprobe.sparql.matching.enumeration import MOST_LOOPS, NativeMatcher
-from kgprobe.sparql.matching.filters import Test, filter_of, test_of
-from kgprobe.sparql.matching.groups import Condition, Exists, Group, query_of, read_group
+from kgprobe.sparql.matching.filters import Condition, Exists, Group, Test, filter_of, query_of, read_group, test_of
 from kgprobe.sparql.matching.sampling import Draw, any_of
+from kgprobe.sparql.pyoxigraph import as_input_error, check_evaluable, parse_query
 from kgprobe.sparql.tokens import UNREPEATABLE, words
 
 __all__ = ["Where", "compile_where"]
 
 _GROWING = re.compile(r"concat|replace", re.IGNORECASE)  # most clauses need no closer look
-
-_POSITION = re.compile(r"error at (\d+):(\d+): ")
 
 
 class Where(Protocol):
@@ -207,7 +204,7 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
     try:
         parse_query(query, name, prefixes, base=None)
     except SyntaxError as error:
-        raise _explained(str(error), text, name) from None
+        raise _explained(error, text, name) from None
     except ValueError as error:  # a prefix that is not an IRI, or half a surrogate pair
         raise InputError(str(error), where=Position(name)) from None
     for function in PreparedQuery.of(query, name, prefixes).unknown_functions():
@@ -215,12 +212,12 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
             raise InputError(f"the function <{function}> does not exist", where=Position(name))
 
 
-def _explained(message: str, text: str, name: str) -> InputError:
-    place = _POSITION.match(message)
-    if place is None:
-        return InputError(message, where=Position(name))
+def _explained(error: SyntaxError, text: str, name: str) -> InputError:
+    refused = as_input_error(error, name)
+    if refused.where is None or refused.where.line is None:
+        return refused
     lines = text.split("\n")
-    line, column = int(place[1]) - 1, int(place[2])  # the first line is ours
+    line, column = refused.where.line - 1, refused.where.column  # the first line is ours
     if line > len(lines):
         return InputError("the pattern ends too early", where=Position(name, len(lines), len(lines[-1]) + 1))
-    return InputError(_POSITION.sub("", message), where=Position(name, line, column))
+    return InputError(refused.message, where=Position(name, line, column))

@@ -19,7 +19,6 @@ from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples,
 
 from kgprobe.errors import InputError, Position
 from kgprobe.rdf.terms import NamedNode, Term, Triple
-from kgprobe.sparql.engine.refusals import refusal
 from kgprobe.sparql.respelling import (
     Respelled,
     may_have_deep_calls,
@@ -39,6 +38,7 @@ __all__ = [
     "check_limits",
     "decoded",
     "is_known_function",
+    "offset_of",
     "parse_query",
     "parse_update",
     "position",
@@ -166,6 +166,11 @@ def position(text: str, offset: int, name: str) -> Position:
     return Position(name, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
+def offset_of(text: str, line: int, column: int) -> int:
+    """The offset of a line and a column, or the end of the text if it ends before."""
+    return min(sum(len(before) + 1 for before in text.split("\n")[: line - 1]) + column - 1, len(text))
+
+
 def parse_query(
     text: str, name: str, prefixes: Mapping[str, str] | None = None, *, base: str | None = SOME_BASE
 ) -> None:
@@ -251,14 +256,47 @@ def _places_in(text: str, *spellings: Respelled) -> Iterator[None]:
         found = _POSITION.match(str(error))
         if found is None:
             raise
-        lines = spellings[-1].text.split("\n")[: int(found[1]) - 1]
-        offset = sum(len(line) + 1 for line in lines) + int(found[2]) - 1
+        offset = offset_of(spellings[-1].text, int(found[1]), int(found[2]))
         for spelled in reversed(spellings):
             offset = spelled.original(offset)
         expected = str(error)[found.end() :]
-        message, offset = refusal(expected, text, offset) or (expected, offset)
+        message, offset = _refusal(expected, text, offset) or (expected, offset)
         where = position(text, offset, "")
         raise SyntaxError(f"error at {where.line}:{where.column}: {message}") from None
+
+
+# What pyoxigraph says in terms of its grammar: a text is not an IRI, a language tag or an escape.
+_IRI_BEFORE = re.compile(r"<[^<>\n]*>?\Z")
+_NAME_BEFORE = re.compile(r"(?:[^\s<>\"'(){}\[\],;|/^!\\]|\\.)*:(?:[^\s<>\"'(){}\[\],;|/^!\\]|\\.)*\Z")
+_NOT_IN_IRIS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_ESCAPES = "'t' | 'b' | 'n'"
+
+
+def _refusal(expected: str, text: str, offset: int) -> tuple[str, int] | None:
+    """A message for what pyoxigraph expected at an offset, and its place; None if it is best said as it is."""
+    if "IRI parsing failed" in expected:
+        return _no_iri(text[:offset].rstrip())
+    if "language tag parsing failed" in expected and (start := text.rfind("@", 0, offset)) >= 0:
+        return f"{text[start:offset]} is not a language tag, such as @en or @en-GB", start
+    if _ESCAPES in expected and text[offset - 1 : offset] == "\\":
+        written = text[offset - 1 : offset + 1]
+        return f"{written} is not an escape of a string: they are \\t \\b \\n \\r \\f \\\" \\' \\\\", offset - 1
+    return None
+
+
+def _no_iri(before: str) -> tuple[str, int] | None:
+    """What is wrong with the IRI at the end of a text."""
+    if found := _IRI_BEFORE.search(before):
+        wrong = _NOT_IN_IRIS.search(found[0].strip("<>"))
+        if wrong is not None:
+            what = "a space" if wrong[0].isspace() else f"the character {wrong[0]}"
+            return f"{found[0]} is not an IRI: it has {what}", found.start()
+        if ":" not in found[0].partition("/")[0]:
+            return f"{found[0]} is relative, and the query has no BASE", found.start()
+        return f"{found[0]} is not an IRI", found.start()
+    if found := _NAME_BEFORE.search(before):
+        return f"{found[0]} stands for something that is not an IRI", found.start()
+    return None
 
 
 def as_input_error(error: SyntaxError, name: str) -> InputError:
