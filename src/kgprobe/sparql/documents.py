@@ -28,6 +28,7 @@ from kgprobe.sparql.pyoxigraph import (
     parse_query,
     parse_update,
     position,
+    told_by,
 )
 from kgprobe.sparql.repair import repaired
 from kgprobe.sparql.respelling import legible
@@ -209,8 +210,8 @@ def _refusal(error: Exception, text: str, name: str, prefixes: Mapping[str, str]
 
 def _place(error: SyntaxError, text: str) -> int | None:
     """The offset at which pyoxigraph stopped, if it says so."""
-    where = as_input_error(error, "").where
-    return None if where is None or where.line is None else offset_of(text, where.line, where.column or 1)
+    place, _ = told_by(error)
+    return None if place is None else offset_of(text, *place)
 
 
 def _explained(error: SyntaxError, text: str, name: str, prefixes: Mapping[str, str], sought: str) -> InputError:
@@ -221,11 +222,11 @@ def _explained(error: SyntaxError, text: str, name: str, prefixes: Mapping[str, 
         return InputError("this is an update, not a query", where=Position(name))
     if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, prefixes)):
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
-    refused, offset = as_input_error(error, name), _place(error, text)
-    found = _EXPECTED.fullmatch(refused.message)
-    if found is None or offset is None:
-        return refused
-    where = refused.where
+    place, message = told_by(error)
+    found = _EXPECTED.fullmatch(message)
+    if found is None or place is None:
+        return as_input_error(error, name)
+    where, offset = Position(name, *place), offset_of(text, *place)
     expected = [part.strip() for part in _CHARACTERS.sub("", found[1]).split(", ")]
     signs = [part[1:-1] for part in expected if part.startswith('"')]
     if reason := next((part for part in expected if " " in part and part[0] != '"' and part not in _UNTOLD), None):
@@ -306,4 +307,4 @@ def _moved(error: SyntaxError, run: str, text: str, start: int) -> SyntaxError:
     if place is None:
         return error
     where = position(text, start + place, "")
-    return SyntaxError(f"error at {where.line}:{where.column}: {as_input_error(error, '').message}")
+    return SyntaxError(f"error at {where.line}:{where.column}: {told_by(error)[1]}")

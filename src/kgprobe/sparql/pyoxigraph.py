@@ -42,6 +42,7 @@ __all__ = [
     "parse_query",
     "parse_update",
     "position",
+    "told_by",
     "unescaped",
 ]
 
@@ -166,6 +167,13 @@ def position(text: str, offset: int, name: str) -> Position:
     return Position(name, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
+def told_by(error: SyntaxError) -> tuple[tuple[int, int] | None, str]:
+    """The line and column that an error of pyoxigraph names, if any, and what it says about them."""
+    message = str(error)
+    found = _POSITION.match(message)
+    return (None, message) if found is None else ((int(found[1]), int(found[2])), message[found.end() :])
+
+
 def offset_of(text: str, line: int, column: int) -> int:
     """The offset of a line and a column, or the end of the text if it ends before."""
     return min(sum(len(before) + 1 for before in text.split("\n")[: line - 1]) + column - 1, len(text))
@@ -253,13 +261,12 @@ def _places_in(text: str, *spellings: Respelled) -> Iterator[None]:
     try:
         yield
     except SyntaxError as error:
-        found = _POSITION.match(str(error))
-        if found is None:
+        place, expected = told_by(error)
+        if place is None:
             raise
-        offset = offset_of(spellings[-1].text, int(found[1]), int(found[2]))
+        offset = offset_of(spellings[-1].text, *place)
         for spelled in reversed(spellings):
             offset = spelled.original(offset)
-        expected = str(error)[found.end() :]
         message, offset = _refusal(expected, text, offset) or (expected, offset)
         where = position(text, offset, "")
         raise SyntaxError(f"error at {where.line}:{where.column}: {message}") from None
@@ -301,9 +308,8 @@ def _no_iri(before: str) -> tuple[str, int] | None:
 
 def as_input_error(error: SyntaxError, name: str) -> InputError:
     """The error of pyoxigraph about a text, with its place. It gives `name` as the source of the text."""
-    found = _POSITION.match(str(error))
-    where = Position(name, int(found[1]), int(found[2])) if found else Position(name)
-    return InputError(_POSITION.sub("", str(error)), where=where)
+    place, message = told_by(error)
+    return InputError(message, where=Position(name, *(place or ())))
 
 
 def answer(
