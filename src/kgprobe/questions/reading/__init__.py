@@ -1,13 +1,17 @@
 """Readers of answers: what a system decided, whatever the form and language of its reply.
 
 Entry points: `read_answer` for a yes-no question, and `reader_for` for any question. Start with `words`, the default
-reader. Before the text is read: `text` (thinking, tokens, sentences), `replies` (errors), `titles` (names that hold a
-yes or no), `marks` (JSON, boxes, labels), `options` ("A. Yes, B. No") and `conjunctions` (several claims). Then
-`other_questions` leaves out what is not about our question: `asking` takes the question apart, `pieces` cuts
-sentences, and `topics` says what a piece is about. What is left is read by `clauses`, `clause_values` (negations),
-`sentences`, `claims` (restated claims) and `paraphrases` (the same in other words); `languages.toml` has the words.
-At the end, `agreement` looks for `signs` of the opposite, and nothing is decided if one has no explanation.
-`names` reads the answers to choices and open questions, and `kinds` says what is wrong with an undecided answer.
+reader, which takes these steps:
+
+1. `text` removes thinking, recognises errors, and makes tokens and sentences.
+2. `marks` finds where the answer is: JSON, boxes, labels, options ("A. Yes, B. No").
+3. `other_questions` leaves out what is not about our question, and reads several claims one by one. `question` takes
+   the question apart, and `topics` says what a piece of a sentence is about.
+4. `sentences` combines what the clauses of a sentence decide: `clause_values` reads answers and negations, `claims`
+   restated claims. `languages` and `languages.toml` have the words.
+5. `agreement` looks for signs of the opposite, and nothing is decided if one has no explanation.
+
+`names` reads the answers to choices and open questions, and says what is wrong with an undecided answer.
 """
 
 from __future__ import annotations
@@ -16,10 +20,8 @@ from collections.abc import Callable, Mapping
 
 from kgprobe.errors import InputError, nearest
 from kgprobe.model import Prompt, Reading
-from kgprobe.questions.reading.kinds import kind_of
-from kgprobe.questions.reading.names import read_name
-from kgprobe.questions.reading.paper import read_paper
-from kgprobe.questions.reading.similarity import read_similarity
+from kgprobe.questions.reading.names import kind_of, read_name
+from kgprobe.questions.reading.other_readers import read_paper, read_similarity
 from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
 
 __all__ = ["READERS", "read_answer", "reader_for", "yes_no_reader"]

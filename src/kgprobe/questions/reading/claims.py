@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from kgprobe.questions.reading.asking import Asked, contains, spelled
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
-from kgprobe.questions.reading.paraphrases import reworded
+from kgprobe.questions.reading.question import Asked, contains, reworded, spelled
 from kgprobe.questions.reading.text import Token, is_title
 
 __all__ = ["Restated", "begins_with_subject", "denies_object", "names_object", "restated"]

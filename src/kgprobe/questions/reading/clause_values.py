@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgprobe.questions.reading.asking import NOTHING_ASKED, Asked
-from kgprobe.questions.reading.clauses import SYMBOLS, Clause, Item
-from kgprobe.questions.reading.languages import ENGLISH, Language
+from kgprobe.questions.reading.languages import ENGLISH, SYMBOLS, Clause, Item, Language
+from kgprobe.questions.reading.question import NOTHING_ASKED, Asked
 from kgprobe.questions.reading.text import is_title
 from kgprobe.questions.reading.topics import about
 

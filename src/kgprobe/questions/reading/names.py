@@ -1,24 +1,28 @@
-"""Answers that are names: to a choice, and to an open question.
+"""Answers that are names: to a choice, to an open question, or where a yes or no was asked for.
 
 They are judged against all right labels and aliases, and against the other choices. A name counts as a whole ("New
 York" is not York), and not if it is denied ("not Paris but Lyon").
+
+A name that answers a yes-no question decides nothing. As in Table 9 of the paper on inference testing, only the format
+is wrong if it is the name that the question is about: "male" for "Is the producer of What If a female?". Otherwise the
+keyword is wrong, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.model import Prompt, Reading
-from kgprobe.questions.reading.asking import asked
 from kgprobe.questions.reading.clause_values import OPEN
 from kgprobe.questions.reading.languages import ENGLISH, languages, languages_of
 from kgprobe.questions.reading.marks import json_answer, labelled, marked
-from kgprobe.questions.reading.replies import is_error
+from kgprobe.questions.reading.question import asked
 from kgprobe.questions.reading.sentences import decide
-from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of, without_thinking
+from kgprobe.questions.reading.text import Token, is_error, plain, sentences_of, tokens_of, without_thinking
 
-__all__ = ["read_name"]
+__all__ = ["WRONG_FORMAT", "WRONG_KEYWORD", "kind_of", "read_name"]
 
 RIGHT, WRONG, UNDECIDED = "right", "wrong", "undecided"
 
@@ -153,3 +157,50 @@ def _unknown(text: str, tokens: Sequence[Token], prompt: Prompt) -> Reading:
     if words and (len(words) <= _SHORT or any(each.is_capital and each.text not in known for each in words[1:])):
         return Reading(WRONG, "names none of the right answers")
     return Reading(UNDECIDED, "names nothing")
+
+
+WRONG_FORMAT, WRONG_KEYWORD = "wrong format", "wrong keyword"
+
+_LONGEST_NAME = 6
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
+def kind_of(answer: str, prompt: Prompt) -> str:
+    """The kind of an answer that decides nothing: empty if it is not a name or another keyword."""
+    name = _words_of(without_thinking(plain(answer)))
+    if not 0 < len(name) <= _LONGEST_NAME:
+        return ""
+    return WRONG_FORMAT if _is_right(name, prompt) else WRONG_KEYWORD
+
+
+def _words_of(text: str) -> list[str]:
+    return [token.text for token in tokens_of(plain(text)) if token.is_word and token.text not in _ARTICLES]
+
+
+def _is_right(name: Sequence[str], prompt: Prompt) -> bool:
+    """Whether the name answers the question: its subject if yes is expected, else the one in the context."""
+    question = _words_of(prompt.text)[1:]
+    if prompt.expected == "yes":
+        return question[: len(name)] == name or question[-len(name) :] == name
+    if _has(question, name) or not _has(_words_of(prompt.context), name):
+        return False
+    # Sentences about the same relation as the question: they end their subject before the words that both share.
+    subjects = [subject for sentence in _SENTENCE.split(prompt.context) if (subject := _subject(sentence, question))]
+    return not subjects or list(name) in subjects
+
+
+def _subject(sentence: str, question: list[str]) -> list[str] | None:
+    """The subject of a sentence whose predicate begins like that of the question: "family name of"."""
+    words = _words_of(sentence)
+    if "is" not in words[1:]:
+        return None
+    verb = words.index("is", 1)
+    predicate = words[verb + 1 :]
+    relation = next((predicate[: i + 1] for i, word in enumerate(predicate) if word in ("of", "in", "for") and i), None)
+    if relation is None or question[: len(relation)] == relation:  # "Is the producer of What If a female?"
+        return None
+    return words[:verb] if _has(question, relation) else None
+
+
+def _has(words: Sequence[str], part: Sequence[str]) -> bool:
+    return any(list(words[i : i + len(part)]) == list(part) for i in range(len(words) - len(part) + 1))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kgprobe.questions.reading.asking import Asked
 from kgprobe.questions.reading.claims import Restated, begins_with_subject, denies_object, names_object, restated
 from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, Found, negations_in, turned, value_of
-from kgprobe.questions.reading.clauses import Clause, clauses_of, without_apposition
-from kgprobe.questions.reading.languages import ENGLISH, Language
+from kgprobe.questions.reading.languages import ENGLISH, Clause, Language, clauses_of, without_apposition
+from kgprobe.questions.reading.question import Asked
 from kgprobe.questions.reading.text import Sentence
 
 __all__ = ["RESTATES", "decide", "plain_answer"]

@@ -1,12 +1,18 @@
-"""The reader `similarity`: like `words`, and where that finds nothing, the meaning nearest to yes or no.
+"""The readers `paper` and `similarity`, for comparison with `words`.
 
-The text is compared with sentences for yes and for no by a small sentence model (extra `similarity`). It decides only
-if one side is nearer than the other by a margin. Refusals, errors, doubts and texts of one or two words, which are
-names more often than answers, stay undecided.
+`paper` has the keywords of the paper on inference testing. It keeps the English letters of an answer, and looks for
+"yes", then for "no". So "Norway" and "I don't know" are a no, and an answer with both is a yes, because the paper names
+"yes" first. Answers in other scripts are undecided.
+
+`similarity` is like `words`, and where that finds nothing, it takes the meaning nearest to yes or no. The text is
+compared with sentences for yes and for no by a small sentence model (extra `similarity`). It decides only if one side
+is nearer than the other by a margin. Refusals, errors, doubts and texts of one or two words, which are names more often
+than answers, stay undecided.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
@@ -18,7 +24,19 @@ from kgprobe.model import Reading
 from kgprobe.questions.reading.text import plain, tokens_of, without_thinking
 from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
 
-__all__ = ["MARGIN", "read_similarity"]
+__all__ = ["MARGIN", "read_paper", "read_similarity"]
+
+_OTHERS = re.compile(r"[^a-z]+")
+
+
+def read_paper(answer: str, question: str = "") -> Reading:  # noqa: ARG001 - all readers get the question
+    """The decision of an answer by the keywords "yes" and "no"."""
+    letters = _OTHERS.sub("", answer.lower())
+    for word in ("yes", "no"):
+        if word in letters:
+            return Reading(word, f'contains "{word}"')
+    return Reading("undecided", 'contains neither "yes" nor "no"')
+
 
 MARGIN: Final = 0.12
 """By how much one side must be nearer: a cosine."""
