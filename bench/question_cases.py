@@ -16,10 +16,10 @@ from pathlib import Path
 
 from bench.measure import Row
 from kgprobe.questions.facts.database import Facts, connect
-from kgprobe.questions.generation.engine import Engine
-from kgprobe.questions.generation.generated import Generated
-from kgprobe.questions.generation.generating import generate_from
-from kgprobe.questions.rules.reading import read_rule
+from kgprobe.questions.generation.engines import Engine
+from kgprobe.questions.generation.texts import Generated
+from kgprobe.questions.generation.steps import generate_from
+from kgprobe.questions.rules.language import read_rule
 from kgprobe.questions.settings import RelationSettings, Settings
 
 __all__ = ["case_rows"]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.questions.cases import Question, QuestionCase
-from kgprobe.questions.generation.generated import Generated
-from kgprobe.questions.generation.generating import generate
+from kgprobe.questions.generation.steps import generate
+from kgprobe.questions.generation.texts import Generated
 from kgprobe.questions.settings import RelationSettings, Settings
 
 PREFIXES = """

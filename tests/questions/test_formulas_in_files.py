@@ -12,7 +12,7 @@ from kgprobe.mining.files import write_rules
 from kgprobe.mining.findings import Thresholds
 from kgprobe.mining.search import mine_named
 from kgprobe.questions.case_files import open_cases
-from kgprobe.questions.generation.generating import generate
+from kgprobe.questions.generation.steps import generate
 from kgprobe.questions.settings import Settings
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Triple

@@ -26,7 +26,7 @@ from kgprobe.written_files import check_writable
 
 if TYPE_CHECKING:
     from kgprobe.questions.cases import QuestionCase
-    from kgprobe.questions.generation.generated import Generated
+    from kgprobe.questions.generation.texts import Generated
 
 __all__ = ["command"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kgprobe.cli.options import print_json
-from kgprobe.questions.rules.reading import built_in, rule_named
+from kgprobe.questions.rules.language import built_in, rule_named
 
 __all__ = ["command"]
 

@@ -15,7 +15,7 @@ from kgprobe.questions.settings import SettingsError
 
 if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress
-    from kgprobe.questions.generation.generated import Generated
+    from kgprobe.questions.generation.texts import Generated
 
 __all__ = ["generated_from"]
 
@@ -30,7 +30,7 @@ def generated_from(
 ) -> Iterator[Generated]:
     """Cases made from the facts of a profile. Wrong settings are an InputError with their place in the profile."""
     # Loading DuckDB takes time, and a file of cases does not need it.
-    from kgprobe.questions.generation.generating import generate
+    from kgprobe.questions.generation.steps import generate
 
     table = profile.questions
     if not table.facts:

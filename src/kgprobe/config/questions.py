@@ -83,7 +83,7 @@ def _rule_problems(rule: str, key: tuple[str | int, ...], folder: Path) -> Itera
             yield Problem(f"{folder / rule} does not exist", key, at_value=True)
         return
     # Few profiles have questions, and only those wait for the rules to be read.
-    from kgprobe.questions.rules.reading import built_in
+    from kgprobe.questions.rules.language import built_in
 
     if rule not in built_in():
         meant = nearest(rule, built_in())

@@ -15,7 +15,7 @@ from kgprobe.lsp.scopes import prefixes_in
 from kgprobe.lsp.told_types import told_types
 from kgprobe.owl.wording import labels_of
 from kgprobe.queries.schema import Schema
-from kgprobe.questions.schema.resolution import PREFIXES
+from kgprobe.questions.schema.given import PREFIXES
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.sparql.algebra import Document, PlacedTriple

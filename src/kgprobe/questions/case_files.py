@@ -113,7 +113,7 @@ def _in_parquet(path: Path, start: int) -> Iterator[QuestionCase]:
 
 def _shapes(connection: DuckDBPyConnection, path: Path) -> list[str] | None:
     """The shapes of cases that kgprobe has written; None if the file is from elsewhere."""
-    from kgprobe.questions.generation.shapes import SHAPES  # other files do not need the modules that make cases
+    from kgprobe.questions.generation.conclusions import SHAPES  # other files do not need the modules that make cases
 
     query = "SELECT decode(value) FROM parquet_kv_metadata(?) WHERE decode(key) = ?"
     row = connection.execute(query, [str(path), SHAPES]).fetchone()
@@ -129,7 +129,7 @@ def _case_of_row(row: dict[str, Any], shapes: Sequence[str] | None, number: int,
     """The case in a row. Without shapes, it has a column for each key of a case; nested values may be JSON texts."""
     try:
         if shapes is not None:
-            from kgprobe.questions.generation.shapes import case_of, row_of
+            from kgprobe.questions.generation.conclusions import case_of, row_of
 
             # A damaged shape can give anything, so that the case is checked like one from elsewhere.
             return case_of_value(value_of(case_of(row_of(row, shapes))))

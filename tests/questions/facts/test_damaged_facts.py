@@ -15,7 +15,7 @@ import pytest
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.questions.facts.database import remove
 from kgprobe.questions.facts.loading import open_facts
-from kgprobe.questions.generation.generating import generate
+from kgprobe.questions.generation.steps import generate
 from kgprobe.questions.settings import Settings
 
 GRAPH = """

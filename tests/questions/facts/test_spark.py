@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.questions.facts.database import Facts
-from kgprobe.questions.facts.dialect import DUCKDB, SPARK, Dialect, text
-from kgprobe.questions.facts.spark import SparkTables
+from kgprobe.questions.facts.spark import DUCKDB, SPARK, Dialect, SparkTables, text
 from questions.fact_tables import facts_in
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")

@@ -31,8 +31,6 @@ from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["BLANK", "IRI", "LITERAL", "MEMORY_MB", "Facts", "connect", "explanation", "remove"]
-
 IRI, BLANK, LITERAL = 0, 1, 2
 """The kinds of terms."""
 MEMORY_MB = 2048

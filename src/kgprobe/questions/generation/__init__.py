@@ -1,6 +1,7 @@
 """Cases from facts, a schema and rules, made inside the database.
 
-The entry point is `generating.generate`. In reading order: `closure` (all that follows from the facts), `bindings` (the
-relations to which a rule applies), `joins` and `sampling` (the facts that match its premises), `refutation` (why an
-answer is no), `replacements` (extended questions), `texts` and `wordings` (from numbers to text).
+The entry point is `steps.generate`, which calls the other modules in this order: `knowledge` (a graph with its schema)
+and `closure` (all that follows from the facts), `premises` (the relations to which a rule applies, and the facts that
+match), `samples` (which of them), `refutation` (why an answer is yes or no), `conclusions` (the claims of a case),
+`further_questions` (extended questions and other forms), and `texts` (from numbers to text). `engines` runs the SQL.
 """

@@ -14,11 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kgprobe.questions.facts.database import LITERAL
-from kgprobe.questions.generation.engine import Engine
+from kgprobe.questions.generation.engines import Engine
 from kgprobe.questions.schema.traits import Schema
 from kgprobe.rdf.terms import OWL
-
-__all__ = ["Closure", "close", "with_trait"]
 
 MOST_DERIVED = 20_000_000
 """Facts; a transitive relation over a long chain has quadratically many."""

@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kgprobe.questions.generation.closure import Closure, close, with_trait
-from kgprobe.questions.generation.engine import Engine
-from kgprobe.questions.schema.resolution import local_name
+from kgprobe.questions.generation.engines import Engine
+from kgprobe.questions.schema.given import local_name
 from kgprobe.questions.schema.traits import Relation, Schema
 from kgprobe.questions.settings import Settings
 from kgprobe.questions.wording.nouns import usable_nouns, with_article
-from kgprobe.questions.wording.templates import Single
-
-__all__ = ["Knowledge", "knowledge_of"]
+from kgprobe.questions.wording.sentences import Single
 
 _LARGE = 2_000_000
 _SHARE = 16

@@ -17,8 +17,6 @@ from kgprobe.questions.reading.question import Asked, repeats
 from kgprobe.questions.reading.text import Sentence, Token
 from kgprobe.questions.reading.topics import names_either, verdict_of
 
-__all__ = ["TURNS", "Sign", "is_contested", "signs_of"]
-
 TURNS = frozenset({"change", "so", "but"})
 """The kinds of words after which the opposite of what was said before may hold."""
 _SPEAKERS = frozenset({"he", "she", "they", "i"})
@@ -63,7 +61,7 @@ class Sign:
     words: tuple[str, ...] = ()
 
 
-def signs_of(sentences: Sequence[Sentence], language: Language, question: Asked) -> Iterator[Sign]:
+def _signs_of(sentences: Sequence[Sentence], language: Language, question: Asked) -> Iterator[Sign]:
     """A sign for each clause, up to an explanation; and an empty one at the end of each sentence."""
     for number, sentence in enumerate(sentences):
         if sentence.is_question:
@@ -255,7 +253,7 @@ def is_contested(
         return True
     if strength == CLAIM and any(map(_excepts, sentences)):
         return True
-    signs = _judged(signs_of(sentences, language, question))
+    signs = _judged(_signs_of(sentences, language, question))
     leads = bool(signs) and "leads" in signs[0].marks and signs[0].decision == decision
     ours = [place for place, sign in enumerate(signs) if sign.decision == decision]
     if _is_doubtful([signs[place] for place in ours], signs, leads or strength == CLAIM, question):

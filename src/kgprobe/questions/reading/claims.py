@@ -11,8 +11,6 @@ from kgprobe.questions.reading.languages import ENGLISH, Language, languages
 from kgprobe.questions.reading.question import Asked, contains, reworded, spelled
 from kgprobe.questions.reading.text import Token, is_title
 
-__all__ = ["Restated", "begins_with_subject", "denies_object", "names_object", "restated"]
-
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS, _OBJECTS = (_ENGLISH.words[name] for name in ("articles", "fillers", "objects"))
 _VERBS, _PRONOUNS, _PREPOSITIONS = _ENGLISH.verbs, _ENGLISH.subjects, _ENGLISH.words["prepositions"]

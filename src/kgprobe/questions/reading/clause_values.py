@@ -10,8 +10,6 @@ from kgprobe.questions.reading.question import NOTHING_ASKED, Asked
 from kgprobe.questions.reading.text import is_title
 from kgprobe.questions.reading.topics import about
 
-__all__ = ["ANSWER", "CLAIM", "OPEN", "REMARK", "Found", "negations_in", "turned", "value_of"]
-
 OPEN = "open"
 """The decision of a sentence that says that it does not decide."""
 ANSWER, REMARK, CLAIM = 3, 2, 1

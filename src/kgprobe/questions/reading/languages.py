@@ -12,20 +12,6 @@ from typing import Any, Final
 
 from kgprobe.questions.reading.text import Token, plain, tokens_of
 
-__all__ = [
-    "ENGLISH",
-    "SYMBOLS",
-    "Clause",
-    "Item",
-    "Language",
-    "Phrase",
-    "clauses_of",
-    "languages",
-    "languages_of",
-    "tokens_in",
-    "without_apposition",
-]
-
 ENGLISH: Final = "en"
 _SCRIPTS = {"ru": ("\u0400", "\u052f"), "ar": ("\u0600", "\u06ff"), "ko": ("\uac00", "\ud7a3")}
 _KINDS = ("ignored", "turned", "open", "yes", "no", "negation", "true", "false", "adverbs", "idle")

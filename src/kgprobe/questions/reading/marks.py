@@ -12,8 +12,6 @@ from typing import Any
 from kgprobe.questions.reading.languages import languages
 from kgprobe.questions.reading.text import fold
 
-__all__ = ["Marked", "chosen", "excludes", "is_odds", "json_answer", "labelled", "marked", "without_tex"]
-
 
 @dataclass(frozen=True, slots=True)
 class Marked:

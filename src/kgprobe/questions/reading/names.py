@@ -22,8 +22,6 @@ from kgprobe.questions.reading.question import asked
 from kgprobe.questions.reading.sentences import decide
 from kgprobe.questions.reading.text import Token, is_error, plain, sentences_of, tokens_of, without_thinking
 
-__all__ = ["WRONG_FORMAT", "WRONG_KEYWORD", "kind_of", "read_name"]
-
 RIGHT, WRONG, UNDECIDED = "right", "wrong", "undecided"
 
 _ARTICLES = frozenset({"a", "an", "the"})

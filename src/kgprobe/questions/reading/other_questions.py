@@ -19,8 +19,6 @@ from kgprobe.questions.reading.question import Asked
 from kgprobe.questions.reading.text import Sentence, Token, plain, sentences_of, tokens_of, without_contractions
 from kgprobe.questions.reading.topics import About, Piece, about, has_verb, names_either, pieces_of, verdict_of
 
-__all__ = ["conjoined", "without_ordinals", "without_other_questions"]
-
 _ENGLISH = languages()[ENGLISH]
 _CLAIMS = _ENGLISH.words["claims"]
 _LONGEST_LABEL = 3  # tokens, with the colon: "Q1:"

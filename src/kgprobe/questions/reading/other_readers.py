@@ -24,8 +24,6 @@ from kgprobe.model import Reading
 from kgprobe.questions.reading.text import plain, tokens_of, without_thinking
 from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
 
-__all__ = ["MARGIN", "read_paper", "read_similarity"]
-
 _OTHERS = re.compile(r"[^a-z]+")
 
 

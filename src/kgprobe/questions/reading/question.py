@@ -9,8 +9,6 @@ from functools import cached_property, lru_cache
 from kgprobe.questions.reading.languages import ENGLISH, languages
 from kgprobe.questions.reading.text import Token, plain, sentences_of, tokens_of
 
-__all__ = ["NOTHING_ASKED", "Asked", "Words", "asked", "contains", "repeats", "reworded", "spelled"]
-
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS = (_ENGLISH.words[name] for name in ("articles", "fillers"))
 _PREPOSITIONS = _ENGLISH.words["prepositions"] | {"than"}

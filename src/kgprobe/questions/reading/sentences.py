@@ -11,8 +11,6 @@ from kgprobe.questions.reading.languages import ENGLISH, Clause, Language, claus
 from kgprobe.questions.reading.question import Asked
 from kgprobe.questions.reading.text import Sentence
 
-__all__ = ["RESTATES", "decide", "plain_answer"]
-
 RESTATES = "restates the claim"
 """The reason for a decision by an asserted claim."""
 

@@ -12,22 +12,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-__all__ = [
-    "LONGEST",
-    "Sentence",
-    "Token",
-    "fold",
-    "is_error",
-    "is_name",
-    "is_title",
-    "plain",
-    "sentences_of",
-    "tokens_of",
-    "without_contractions",
-    "without_courtesy",
-    "without_thinking",
-]
-
 LONGEST: Final = 20_000
 """Characters of a text that are read. An answer that is longer decides at its start or at its end."""
 

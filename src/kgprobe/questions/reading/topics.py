@@ -20,8 +20,6 @@ from kgprobe.questions.reading.languages import (
 from kgprobe.questions.reading.question import Asked, Words, contains, spelled
 from kgprobe.questions.reading.text import Sentence, Token, is_title
 
-__all__ = ["About", "Piece", "Verdict", "about", "has_verb", "names_either", "pieces_of", "verdict_of"]
-
 _ENGLISH = languages()[ENGLISH]
 _ARTICLES, _FILLERS = (_ENGLISH.words[name] for name in ("articles", "fillers"))
 _PREPOSITIONS, _LABELS = _ENGLISH.words["prepositions"], _ENGLISH.words["labels"]

@@ -32,8 +32,6 @@ from kgprobe.questions.reading.text import (
     without_thinking,
 )
 
-__all__ = ["NOTHING", "UNDECIDED", "read_words", "without_deciding_names"]
-
 _DECIDING = languages()[ENGLISH]
 _KINDS = frozenset({"yes", "no", "negation", "true", "false", "open"})
 _LITTLE = r"(?:of|the|and|for|to|in|on|at|a|an|is|or|with|from|by|de|la)"
@@ -43,7 +41,7 @@ _QUOTED = re.compile(r"[\"\u201c\u00ab](?P<name>[A-Z][^\"\u201c\u201d\u00bb.:\n]
 _MARK = "Xnamed"
 
 
-def without_deciding_names(text: str, question: str) -> tuple[str, str]:
+def _without_deciding_names(text: str, question: str) -> tuple[str, str]:
     """The text and the question, with other words for names that hold a yes, a no or the like."""
     names = [name for name in _names(text, question) if _decides(name)]
     for number, name in enumerate(sorted(dict.fromkeys(names), key=len, reverse=True)):
@@ -102,7 +100,7 @@ def read_words(answer: str, question: str = "") -> Reading:
     text = without_courtesy(text)
     if not text:
         return Reading(UNDECIDED, NOTHING)
-    text, question = without_deciding_names(text, question)
+    text, question = _without_deciding_names(text, question)
     claim = asked(question)
     if is_name(text) or _is_work(text, claim):
         return Reading(UNDECIDED, NOTHING)

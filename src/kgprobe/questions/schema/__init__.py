@@ -1,5 +1,5 @@
 """The schema of a graph, as far as questions need it: relations, how they are worded, their traits, and axioms.
 
-Entry point: `traits.schema_of`. Read `axioms` (what a graph states), `consequences` (what follows for traits),
-`resolution` (names that a user wrote), then `traits`. `profiles` has built-in settings, `mining` finds traits in facts.
+The entry point is `traits.schema_of`, which joins the other modules: `axioms` (what a graph states, and what follows),
+`given` (what built-in profiles and the user say), and `evidence` (traits that the facts support or contradict).
 """

@@ -6,18 +6,22 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
-from kgprobe.questions.facts.things import is_documentation
-from kgprobe.questions.schema.axioms import Axioms, Pair, predicates_of, stated_axioms
-from kgprobe.questions.schema.consequences import completed
-from kgprobe.questions.schema.contradictions import contradictions
-from kgprobe.questions.schema.given import GivenRelation, axioms_given, relations_given, words_of
-from kgprobe.questions.schema.mining import Found, Mined, mine
-from kgprobe.questions.schema.profiles import profile_named
-from kgprobe.questions.schema.resolution import Vocabulary, is_iri, local_name
+from kgprobe.questions.facts.names import is_documentation
+from kgprobe.questions.schema.axioms import Axioms, Pair, completed, predicates_of, stated_axioms
+from kgprobe.questions.schema.evidence import Found, Mined, contradictions, mine
+from kgprobe.questions.schema.given import (
+    GivenRelation,
+    Vocabulary,
+    axioms_given,
+    is_iri,
+    local_name,
+    profile_named,
+    relations_given,
+    words_of,
+)
 from kgprobe.questions.settings import TRAITS, RelationSettings, Settings
-from kgprobe.questions.wording.labels import words_of_label, words_of_local_name
+from kgprobe.questions.wording.labels import Words, words_of_label, words_of_local_name
 from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
-from kgprobe.questions.wording.words import Words
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD
 
 __all__ = ["ANNOTATION", "Relation", "Schema", "schema_of"]

@@ -1,6 +1,5 @@
 """Facts as English sentences and questions.
 
-Entry point: the functions of `sentences`, which take a claim and return a `Template`. Read `words` (how a relation is
-worded), `labels` (words made from a label), `templates`, then `sentences`; `articles`, `nouns` and `plurals` are about
-single words.
+Entry point: the functions of `sentences`, which take a claim and return a `Template`. `labels` has the words of a
+relation, given or made from its label; `nouns` is about single words: articles, plurals, names of classes.
 """
