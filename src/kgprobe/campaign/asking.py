@@ -20,7 +20,7 @@ from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress
-    from kgprobe.questions.generation.generated import Generated
+    from kgprobe.questions.generation.texts import Generated
 
 __all__ = ["Cases", "JudgedCase", "ask_all", "cases_of"]
 
