@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from support.turtle import graph_of, triples_of
 
@@ -189,6 +192,48 @@ def test_a_closure_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("kgprobe.entailment.saturation.MOST_FACTS", 1000)
     with pytest.raises(InputError, match=r"OWL 2 RL is too large.*1,000.*rdfs"):
         closed(graph_of(names + " ."), Regime.RL)
+
+
+@pytest.mark.parametrize(
+    ("graph", "conclusions"),
+    [
+        (":p rdfs:domain :C . :a :p 1 . :b :p 1 . :c :p 1 .", 3),
+        (":A rdfs:subClassOf :B . :B rdfs:subClassOf :C . :C rdfs:subClassOf :D .", 3),
+    ],
+    ids=["one by one", "in chains"],
+)
+def test_as_many_conclusions_are_drawn_as_the_limit_allows(
+    graph: str, conclusions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgprobe.entailment.saturation.MOST_FACTS", conclusions)
+    stated = graph_of(graph)
+    assert len(closed(stated, Regime.RDFS).graph) == len(stated) + conclusions
+    monkeypatch.setattr("kgprobe.entailment.saturation.MOST_FACTS", conclusions - 1)
+    with pytest.raises(InputError, match=f"it has more than {conclusions - 1} triples"):
+        closed(stated, Regime.RDFS)
+
+
+_WITH_A_RULE = """
+from kgprobe.entailment import rules
+rules.RDFS_RULES += rules._rules("toy ?x owl:disjointWith ?y . ?z rdfs:subClassOf ?x => ?z owl:disjointWith ?y")
+from kgprobe.entailment.closure import closed
+from kgprobe.entailment.explanation import derivation
+from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Triple
+a, b, c = map(NamedNode, ("urn:a", "urn:b", "urn:c"))
+conclusion = Triple(c, OWL.disjointWith, b)
+graph = Graph([Triple(a, OWL.disjointWith, b), Triple(c, RDFS.subClassOf, a)])
+assert conclusion in closed(graph, rules.Regime.RDFS).graph
+(step,) = derivation(graph, conclusion, rules.Regime.RDFS)
+print(step.rule)
+"""
+
+
+def test_a_line_is_all_that_a_new_rule_needs() -> None:
+    ended = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", _WITH_A_RULE], capture_output=True, text=True, check=False
+    )
+    assert (ended.stdout, ended.stderr) == ("toy\n", "")
 
 
 def test_too_many_derivations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

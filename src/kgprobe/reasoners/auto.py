@@ -23,7 +23,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, NamedNode
 from kgprobe.reasoners.catalogue import REASONERS, HostedReasoner, hosted, is_proof
 from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
-from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of, overclaims_of, used_by
+from kgprobe.reasoners.gaps import PYHERMIT, RUSTDL, used_by
 from kgprobe.reasoners.negation import refutations
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import (
@@ -201,7 +201,7 @@ def _judged(asked: _Asked, answer: Answer) -> Answer:
         return answer
     reasons = asked.reservations(answer.value)
     if not is_proof(asked.task, answer.value):
-        gaps = gaps_of(_FIRST + IN_OTHER_WORDS, used_by(asked.phrased, asked.task))
+        gaps = RUSTDL.missed_in_other_words(used_by(asked.phrased, asked.task))
         reasons += [f"{_FIRST} may miss conclusions from {', '.join(gaps)}"] if gaps else []
         reasons += [answer.omission] if answer.omission and not gaps else []
     return replace(answer, complete=not reasons, why="; ".join(reasons))
@@ -251,9 +251,9 @@ class _Opinion:
             )
         used = used_by(self.ontology, task)
         if is_proof(task, answer.value):
-            gaps = overclaims_of(_SECOND, used)
+            gaps = PYHERMIT.overclaimed(used)
             return f"{_SECOND} may draw wrong conclusions from {', '.join(gaps)}" if gaps else ""
-        gaps = gaps_of(_SECOND + IN_OTHER_WORDS, used)
+        gaps = PYHERMIT.missed_in_other_words(used)
         return f"{_SECOND} may miss conclusions from {', '.join(gaps)}" if gaps else ""
 
     def classes(self) -> set[NamedNode]:

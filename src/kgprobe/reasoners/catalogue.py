@@ -9,7 +9,7 @@ import importlib.util
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias, cast
@@ -18,7 +18,8 @@ from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
-from kgprobe.reasoners.gaps import UNSOUND, doubt
+from kgprobe.reasoners import gaps
+from kgprobe.reasoners.gaps import Reliability, doubt
 from kgprobe.reasoners.host import Host, Question, Reply
 from kgprobe.reasoners.java_parts import INSTALL, find_parts
 from kgprobe.reasoners.negation import refutations
@@ -60,6 +61,19 @@ class Entry:
     title: str
     kind: str
     available: Callable[[], Availability]
+    reliability: Reliability = field(default_factory=Reliability)
+    told: Callable[[Ontology, str, Sequence[Task]], str] = lambda _ontology, text, _tasks: text
+    """Gives the text that the reasoner gets, instead of a text that states an ontology and the names in questions."""
+
+
+def _declared(ontology: Ontology, text: str, _tasks: Sequence[Task]) -> str:
+    """For pyHermiT, which accepts only OWL 2 DL: with an individual, and a declaration for each name."""
+    return ontology.missing_declarations + text + _SOMETHING
+
+
+def _with_short_names(_ontology: Ontology, text: str, tasks: Sequence[Task]) -> str:
+    """For rustdl, which reads slowly: with short names, if no name can be in the answer."""
+    return shortened(text) if all(isinstance(task, Consistency) for task in tasks) else text
 
 
 def _package(name: str, module: str) -> Callable[[], Availability]:
@@ -97,13 +111,13 @@ def _konclude() -> Availability:
 REASONERS: dict[str, Entry] = {
     each.name: each
     for each in (
-        Entry("rustdl", "rustdl", "native", _package("rustdl", "rustdl")),
-        Entry("pyhermit", "pyHermiT", "native", _package("pyHermiT", "pyhermit")),
-        Entry("hermit", "HermiT", "Java", _jar("hermit")),
-        Entry("openllet", "Openllet", "Java", _jar("openllet")),
-        Entry("elk", "ELK", "Java", _jar("elk")),
-        Entry("jfact", "JFact", "Java", _jar("jfact")),
-        Entry("konclude", "Konclude", "program", _konclude),
+        Entry("rustdl", "rustdl", "native", _package("rustdl", "rustdl"), gaps.RUSTDL, _with_short_names),
+        Entry("pyhermit", "pyHermiT", "native", _package("pyHermiT", "pyhermit"), gaps.PYHERMIT, _declared),
+        Entry("hermit", "HermiT", "Java", _jar("hermit"), gaps.HERMIT),
+        Entry("openllet", "Openllet", "Java", _jar("openllet"), gaps.OPENLLET),
+        Entry("elk", "ELK", "Java", _jar("elk"), gaps.ELK),
+        Entry("jfact", "JFact", "Java", _jar("jfact"), gaps.JFACT),
+        Entry("konclude", "Konclude", "program", _konclude, gaps.KONCLUDE),
     )
 }
 
@@ -124,29 +138,25 @@ def hosted(name: str, limits: Limits | None = None, *, verbatim: bool = False) -
     status = known.available()
     if not status.usable:
         raise UnavailableError(f"{known.title} cannot be used: {status.missing}", hint=status.install)
-    return HostedReasoner(known.name, limits or Limits(), known.available, verbatim=verbatim)
+    return HostedReasoner(known, limits or Limits(), verbatim=verbatim)
 
 
 class HostedReasoner:
     """One of the reasoners of the catalogue.
 
     A `verbatim` reasoner gets exactly the statements of the ontology, so its answers can be reproduced without kgprobe.
-    For others, kgprobe makes changes that do not affect the right answer. rustdl gets short names if no name can be in
-    the answer, because it reads slowly. pyHermiT gets an individual, and a declaration for each name, because it
-    accepts only OWL 2 DL.
+    For others, kgprobe makes changes that do not affect the right answer.
     """
 
-    def __init__(
-        self, name: str, limits: Limits, available: Callable[[], Availability], *, verbatim: bool = False
-    ) -> None:
-        self.name = name
-        self._host = Host(name, limits)
-        self._available = available
+    def __init__(self, known: Entry, limits: Limits, *, verbatim: bool = False) -> None:
+        self.name = known.name
+        self._known = known
+        self._host = Host(known.name, limits)
         self._is_verbatim = verbatim
 
     def available(self) -> Availability:
         """Whether this reasoner can be used on this machine."""
-        return self._available()
+        return self._known.available()
 
     @property
     def pid(self) -> int | None:
@@ -181,13 +191,8 @@ class HostedReasoner:
         return answers
 
     def _text(self, ontology: Ontology, tasks: Sequence[Task]) -> str:
-        told = ontology.text + _introductions(tasks)
-        if self._is_verbatim:
-            return told
-        if self.name == "pyhermit":
-            return ontology.missing_declarations + told + _SOMETHING
-        is_nameless = all(isinstance(task, Consistency) for task in tasks)
-        return shortened(told) if self.name == "rustdl" and is_nameless else told
+        text = ontology.text + _introductions(tasks)
+        return text if self._is_verbatim else self._known.told(ontology, text, tasks)
 
     def close(self) -> None:
         """End its process. The next question starts a new one."""
@@ -205,13 +210,15 @@ class HostedReasoner:
                 trace=tuple(reply.trace),
             )
         value = _VALUES[type(task)](reply.value)
-        is_certain = is_proof(task, value) and self.name not in UNSOUND
+        is_certain = is_proof(task, value) and self._known.reliability.is_sound
         why = "" if is_certain else self._reservations(ontology, task, reply)
         return Answer(value, self.name, reply.seconds, complete=not why, why=why, omission=reply.omission)
 
     def _reservations(self, ontology: Ontology, task: Task, reply: Reply) -> str:
         """Why the reasoner could have overlooked something; empty if no reason is known."""
-        return "; ".join(filter(None, [doubt(self.name, ontology, task), reply.omission, ontology.doubt]))
+        return "; ".join(
+            filter(None, [doubt(self.name, self._known.reliability, ontology, task), reply.omission, ontology.doubt])
+        )
 
 
 def is_proof(task: Task, value: Value) -> bool:

@@ -28,26 +28,69 @@ from kgprobe.reasoners.negation import makes_up_individuals, refutations
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Classification, Task, Unsatisfiable, axiom_of
 
-__all__ = ["IN_OTHER_WORDS", "UNSOUND", "doubt", "gaps_of", "known_omission", "overclaims_of", "used_by"]
-
-IN_OTHER_WORDS = ", in other words"
-"""A suffix to the name of a reasoner: its remaining gaps if `auto` rewrites the axioms for it."""
+__all__ = [
+    "ELK",
+    "HERMIT",
+    "JFACT",
+    "KONCLUDE",
+    "OPENLLET",
+    "PYHERMIT",
+    "RUSTDL",
+    "Gap",
+    "Reliability",
+    "alone",
+    "doubt",
+    "known_omission",
+    "together",
+    "used_by",
+]
 
 _ASKED = "the entailment of "
 MADE_UP = "individuals invented to refute an axiom"
 ALL_CLASSES = "a hierarchy of all classes"
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
+@dataclass(frozen=True, slots=True, eq=False)
+class Gap:
     """Constructs that must occur together: one of each set."""
 
     needed: tuple[frozenset[str], ...]
 
     def found_in(self, used: frozenset[str]) -> str | None:
         """The constructs that make the gap, if they are used."""
-        found = [each & used for each in self.needed]
-        return " with ".join(min(each) for each in found) if all(found) else None
+        parts = [constructs & used for constructs in self.needed]
+        return " with ".join(min(part) for part in parts) if all(parts) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reliability:
+    """Where a reasoner is known to err."""
+
+    gaps: tuple[Gap, ...] = ()
+    gaps_in_other_words: tuple[Gap, ...] = ()
+    """Those that remain if `auto` rewrites the axioms for it."""
+    fragments: tuple[frozenset[str], ...] = ()
+    """In other words, it can be trusted only with the constructs of one of these sets."""
+    overclaims: tuple[Gap, ...] = ()
+    """Where a proof may be wrong."""
+    is_sound: bool = True
+    """False if it has reported a false contradiction or entailment."""
+    supported: frozenset[str] | None = None
+    """The constructs that it supports, if it ignores all others; None if it claims to support OWL."""
+    not_classified: frozenset[str] = frozenset()
+    """With these, its hierarchies are documented to miss subclasses."""
+
+    def missed(self, used: frozenset[str]) -> tuple[str, ...]:
+        """The gaps that these features touch, in words."""
+        return _touched(self.gaps, used)
+
+    def missed_in_other_words(self, used: frozenset[str]) -> tuple[str, ...]:
+        """The gaps that these features touch if `auto` rewrites the axioms, in words."""
+        return _touched(self.gaps_in_other_words, used) or _outside(self.fragments, used)
+
+    def overclaimed(self, used: frozenset[str]) -> tuple[str, ...]:
+        """The features with which a proof may be wrong."""
+        return _touched(self.overclaims, used)
 
 
 def asked_for(axiom: str) -> str:
@@ -55,12 +98,14 @@ def asked_for(axiom: str) -> str:
     return _ASKED + axiom
 
 
-def _alone(*constructs: str) -> tuple[_Gap, ...]:
-    return tuple(_Gap((frozenset({construct}),)) for construct in constructs)
+def alone(*constructs: str) -> tuple[Gap, ...]:
+    """A gap for each of these constructs."""
+    return tuple(Gap((frozenset({construct}),)) for construct in constructs)
 
 
-def _with(*needed: str | frozenset[str]) -> _Gap:
-    return _Gap(tuple(frozenset({each}) if isinstance(each, str) else each for each in needed))
+def together(*needed: str | frozenset[str]) -> Gap:
+    """The gap of several constructs together; a set stands for any one of its members."""
+    return Gap(tuple(frozenset({each}) if isinstance(each, str) else each for each in needed))
 
 
 _OBJECT_COUNTS = frozenset({"ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"})
@@ -69,7 +114,7 @@ _COUNTING = _OBJECT_COUNTS | {"FunctionalObjectProperty", "InverseFunctionalObje
 _BACKWARDS = frozenset({"InverseObjectProperties", "ObjectInverseOf", "SymmetricObjectProperty"})
 _EQUATING = _COUNTING | {"SameIndividual", "ObjectOneOf", "HasKey"}
 _DATA_RANGES = ("DataIntersectionOf", "DataUnionOf", "DataComplementOf", "DataOneOf", "DatatypeRestriction")
-_EVERYWHERE = _alone(ILL_TYPED, UNKNOWN_DATATYPE, "DLSafeRule")
+_EVERYWHERE = alone(ILL_TYPED, UNKNOWN_DATATYPE, "DLSafeRule")
 
 # With these, rustdl's classification misses subclasses, many of which it finds in a question about one pair:
 # https://github.com/MaastrichtU-IDS/rustdl/issues/160
@@ -77,72 +122,24 @@ _NOT_CLASSIFIED = _BACKWARDS | {"ObjectOneOf", "ObjectHasValue", "ObjectHasSelf"
 
 _NOMINALS = frozenset({"ObjectOneOf", "ObjectHasValue"})
 # Few individuals, and a limit on the links to one of them: neither native reasoner counts these.
-_PIGEONHOLES = _with(_NOMINALS, _BACKWARDS | {"InverseFunctionalObjectProperty"}, _COUNTING)
+_PIGEONHOLES = together(_NOMINALS, _BACKWARDS | {"InverseFunctionalObjectProperty"}, _COUNTING)
 
 _RUSTDL = (
     *_EVERYWHERE,
     _PIGEONHOLES,
-    *_alone("NegativeObjectPropertyAssertion", "HasKey", "DatatypeDefinition", "DisjointDataProperties"),
-    *_alone("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
-    *_alone(*_DATA_RANGES, QUALIFIED_DATA, COMPLEX_COUNT),
-    _with(frozenset({"ObjectOneOf", "ObjectHasSelf"}), _OBJECT_COUNTS),
-    _with("ReflexiveObjectProperty", _COUNTING),
+    *alone("NegativeObjectPropertyAssertion", "HasKey", "DatatypeDefinition", "DisjointDataProperties"),
+    *alone("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
+    *alone(*_DATA_RANGES, QUALIFIED_DATA, COMPLEX_COUNT),
+    together(frozenset({"ObjectOneOf", "ObjectHasSelf"}), _OBJECT_COUNTS),
+    together("ReflexiveObjectProperty", _COUNTING),
     # Two names that denote one individual, with a link between them: it loses the inverse link.
-    _with(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
-    _with(FINITE_DATATYPE, _DATA_COUNTS),
-    _with(_NOT_CLASSIFIED | {EVERYTHING}, ALL_CLASSES),
+    together(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
+    together(FINITE_DATATYPE, _DATA_COUNTS),
+    together(_NOT_CLASSIFIED | {EVERYTHING}, ALL_CLASSES),
 )
-_PYHERMIT = (*_EVERYWHERE, _PIGEONHOLES, *_alone("topObjectProperty", "bottomDataProperty", "DisjointDataProperties"))
-
-_GAPS: dict[str, tuple[_Gap, ...]] = {
-    "rustdl" + IN_OTHER_WORDS: _RUSTDL,
-    "rustdl": (
-        *_RUSTDL,
-        *_alone("DisjointUnion", COMPLEX_DISJOINT),
-        # It ignores an unnamed inverse in axioms about several properties.
-        _with("ObjectInverseOf", frozenset({"SubObjectPropertyOf", "EquivalentObjectProperties"})),
-        _with("ObjectInverseOf", "DisjointObjectProperties"),
-        # It reads an axiom about an inverse as if it were about the property.
-        _with("ObjectInverseOf", frozenset({"FunctionalObjectProperty", "InverseFunctionalObjectProperty"})),
-    ),
-    "pyhermit" + IN_OTHER_WORDS: (
-        *_PYHERMIT,
-        _with(QUALIFIED_DATA, frozenset({"DataMaxCardinality", "DataExactCardinality"})),
-    ),
-    "pyhermit": (
-        *_PYHERMIT,
-        *_alone(NEGATED_DATA, "DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
-        # It does not apply an axiom about all things to the values of a property.
-        _with("ObjectSomeValuesFrom", frozenset({EVERYTHING, "ObjectAllValuesFrom", "ReflexiveObjectProperty"})),
-    ),
-    "hermit": (
-        *_alone("NegativeDataPropertyAssertion"),
-        _with("ObjectUnionOf", asked_for("ClassAssertion")),
-        _with("DataIntersectionOf", _DATA_COUNTS),
-    ),
-    "openllet": (
-        *_EVERYWHERE,
-        *_alone("ObjectHasSelf", "ObjectPropertyChain", "DataAllValuesFrom", "FunctionalDataProperty"),
-        *_alone("DatatypeDefinition", *_DATA_RANGES),
-        _with("TransitiveObjectProperty", "SubObjectPropertyOf"),
-        _with("AsymmetricObjectProperty", "ObjectHasValue"),
-    ),
-    "jfact": (
-        *_EVERYWHERE,
-        *_alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "FunctionalDataProperty"),
-        *_alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), asked_for("DataPropertyAssertion")),
-        _with("EquivalentClasses", "ObjectComplementOf"),
-        _with("ObjectHasSelf", _OBJECT_COUNTS),
-    ),
-    "konclude": (
-        *_EVERYWHERE,
-        *_alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "DisjointObjectProperties"),
-        *_alone("IrreflexiveObjectProperty", "AsymmetricObjectProperty", "ObjectHasSelf"),
-        *_alone("topObjectProperty", "bottomObjectProperty", "ObjectMinCardinality", "ObjectExactCardinality"),
-        *_alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), "DataSomeValuesFrom", "DataPropertyRange"),
-        _with("EquivalentClasses", "ObjectComplementOf"),
-    ),
-}
+_PYHERMIT = (*_EVERYWHERE, _PIGEONHOLES, *alone("topObjectProperty", "bottomDataProperty", "DisjointDataProperties"))
+# A key, if individuals had to be invented to refute an axiom, and disjoint anonymous classes.
+_FALSE_PROOFS = (together("HasKey", MADE_UP), *alone(COMPLEX_DISJOINT))
 
 _BASE = frozenset(
     {"SubClassOf", "EquivalentClasses", "DisjointClasses", EVERYTHING}
@@ -155,38 +152,92 @@ _BASE = frozenset(
     | {"DataPropertyDomain", "DataPropertyRange", "DataPropertyAssertion", "NegativeDataPropertyAssertion"}
     | {"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue", NEGATED_DATA, FINITE_DATATYPE, *_DATA_COUNTS}
 )
-_FRAGMENTS: dict[str, tuple[frozenset[str], ...]] = {
-    "rustdl" + IN_OTHER_WORDS: (
-        _BASE | _NOMINALS | {"SameIndividual", "ObjectHasSelf"},
-        _BASE | _COUNTING,
+RUSTDL = Reliability(
+    gaps_in_other_words=_RUSTDL,
+    fragments=(_BASE | _NOMINALS | {"SameIndividual", "ObjectHasSelf"}, _BASE | _COUNTING),
+    gaps=(
+        *_RUSTDL,
+        *alone("DisjointUnion", COMPLEX_DISJOINT),
+        # It ignores an unnamed inverse in axioms about several properties.
+        together("ObjectInverseOf", frozenset({"SubObjectPropertyOf", "EquivalentObjectProperties"})),
+        together("ObjectInverseOf", "DisjointObjectProperties"),
+        # It reads an axiom about an inverse as if it were about the property.
+        together("ObjectInverseOf", frozenset({"FunctionalObjectProperty", "InverseFunctionalObjectProperty"})),
+    ),
+    is_sound=False,
+    not_classified=_NOT_CLASSIFIED,
+)
+PYHERMIT = Reliability(
+    gaps_in_other_words=(
+        *_PYHERMIT,
+        together(QUALIFIED_DATA, frozenset({"DataMaxCardinality", "DataExactCardinality"})),
+    ),
+    gaps=(
+        *_PYHERMIT,
+        *alone(NEGATED_DATA, "DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
+        # It does not apply an axiom about all things to the values of a property.
+        together("ObjectSomeValuesFrom", frozenset({EVERYTHING, "ObjectAllValuesFrom", "ReflexiveObjectProperty"})),
+    ),
+    overclaims=_FALSE_PROOFS,
+    is_sound=False,
+)
+HERMIT = Reliability(
+    gaps=(
+        *alone("NegativeDataPropertyAssertion"),
+        together("ObjectUnionOf", asked_for("ClassAssertion")),
+        together("DataIntersectionOf", _DATA_COUNTS),
     )
-}
-"""The fragments in which a reasoner can be trusted: one of these sets, without the gaps above."""
-
+)
+OPENLLET = Reliability(
+    gaps=(
+        *_EVERYWHERE,
+        *alone("ObjectHasSelf", "ObjectPropertyChain", "DataAllValuesFrom", "FunctionalDataProperty"),
+        *alone("DatatypeDefinition", *_DATA_RANGES),
+        together("TransitiveObjectProperty", "SubObjectPropertyOf"),
+        together("AsymmetricObjectProperty", "ObjectHasValue"),
+    ),
+    is_sound=False,
+)
+JFACT = Reliability(
+    gaps=(
+        *_EVERYWHERE,
+        *alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "FunctionalDataProperty"),
+        *alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), asked_for("DataPropertyAssertion")),
+        together("EquivalentClasses", "ObjectComplementOf"),
+        together("ObjectHasSelf", _OBJECT_COUNTS),
+    ),
+    is_sound=False,
+)
+KONCLUDE = Reliability(
+    gaps=(
+        *_EVERYWHERE,
+        *alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "DisjointObjectProperties"),
+        *alone("IrreflexiveObjectProperty", "AsymmetricObjectProperty", "ObjectHasSelf"),
+        *alone("topObjectProperty", "bottomObjectProperty", "ObjectMinCardinality", "ObjectExactCardinality"),
+        *alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), "DataSomeValuesFrom", "DataPropertyRange"),
+        together("EquivalentClasses", "ObjectComplementOf"),
+    ),
+    overclaims=_FALSE_PROOFS,
+    is_sound=False,
+)
 # The constructs that ELK supports fully. It ignores the others, or supports them in part.
-_ELK = frozenset(
-    {"SubClassOf", "EquivalentClasses", "DisjointClasses", "ObjectIntersectionOf", "ObjectSomeValuesFrom"}
-    | {"ObjectPropertyDomain", "TransitiveObjectProperty", "SubObjectPropertyOf", "ObjectPropertyChain"}
-    | {"EquivalentObjectProperties", "ClassAssertion", "ObjectPropertyAssertion"}
-    | {asked_for("SubClassOf"), asked_for("ClassAssertion"), asked_for("EquivalentClasses")}
+ELK = Reliability(
+    supported=frozenset(
+        {"SubClassOf", "EquivalentClasses", "DisjointClasses", "ObjectIntersectionOf", "ObjectSomeValuesFrom"}
+        | {"ObjectPropertyDomain", "TransitiveObjectProperty", "SubObjectPropertyOf", "ObjectPropertyChain"}
+        | {"EquivalentObjectProperties", "ClassAssertion", "ObjectPropertyAssertion"}
+        | {asked_for("SubClassOf"), asked_for("ClassAssertion"), asked_for("EquivalentClasses")}
+    )
 )
-
-_OVERCLAIMS: dict[str, tuple[_Gap, ...]] = dict.fromkeys(
-    ["pyhermit", "konclude"], (_with("HasKey", MADE_UP), *_alone(COMPLEX_DISJOINT))
-)
-
-UNSOUND = frozenset({"rustdl", "pyhermit", "openllet", "jfact", "konclude"})
-"""The reasoners that have reported a false contradiction or entailment."""
 
 
 # Variants of an ontology use nearly the same features.
 @lru_cache(maxsize=4096)
-def gaps_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
-    """The gaps of a reasoner that these features touch, in words."""
-    gaps = tuple(found for gap in _GAPS.get(reasoner, ()) if (found := gap.found_in(used)) is not None)
-    return gaps or _outside(_FRAGMENTS.get(reasoner, ()), used)
+def _touched(gaps: tuple[Gap, ...], used: frozenset[str]) -> tuple[str, ...]:
+    return tuple(words for gap in gaps if (words := gap.found_in(used)) is not None)
 
 
+@lru_cache(maxsize=4096)
 def _outside(fragments: tuple[frozenset[str], ...], used: frozenset[str]) -> tuple[str, ...]:
     """The features in none of the fragments; if each is in one, but none has them all, the features that conflict."""
     constructs = frozenset(each for each in used if not each.startswith(_ASKED)) - {MADE_UP, ALL_CLASSES}
@@ -194,12 +245,6 @@ def _outside(fragments: tuple[frozenset[str], ...], used: frozenset[str]) -> tup
     if not fragments or not all(missing):
         return ()
     return tuple(sorted(frozenset.intersection(*missing))) or (" with ".join(map(min, missing)),)
-
-
-@lru_cache(maxsize=4096)
-def overclaims_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
-    """The features with which a proof by this reasoner may be wrong."""
-    return tuple(found for gap in _OVERCLAIMS.get(reasoner, ()) if (found := gap.found_in(used)) is not None)
 
 
 def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
@@ -213,26 +258,22 @@ def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
     return ontology.features | features([axiom, *chain.from_iterable(ways)]) | {asked_for(str(axiom[0])), *made_up}
 
 
-def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
+def doubt(name: str, known: Reliability, ontology: Ontology, task: Task) -> str:
     """Why a reasoner may overlook something here; empty if nothing is known."""
-    if reasoner == "elk":  # its question is the axiom itself, never a refutation
+    if known.supported is not None:  # its question is the axiom itself, never a refutation
         axiom = axiom_of(task)
         asked = features([axiom]) | {asked_for(str(axiom[0]))} if axiom is not None else frozenset()
-        gaps = tuple(sorted((ontology.features | asked) - _ELK))
+        gaps = tuple(sorted((ontology.features | asked) - known.supported))
     else:
         used = used_by(ontology, task)
-        gaps = gaps_of(reasoner, used) + overclaims_of(reasoner, used)
-    return f"{reasoner} is not reliable with {', '.join(gaps)}" if gaps else ""
+        gaps = known.missed(used) + known.overclaimed(used)
+    return f"{name} is not reliable with {', '.join(gaps)}" if gaps else ""
 
 
-def known_omission(reasoner: str, ontology: Ontology, task: Task) -> str:
-    """The documented limits of a reasoner that apply here; empty if none do. Tests should not report them as bugs.
-
-    ELK supports only a part of OWL. rustdl has an open issue about subclasses that its classification misses.
-    """
-    if reasoner == "elk":
-        return doubt(reasoner, ontology, task)
-    if reasoner == "rustdl" and isinstance(task, Classification):
-        found = sorted(_NOT_CLASSIFIED & ontology.features)
-        return f"rustdl is known to miss subclasses with {', '.join(found)}" if found else ""
+def known_omission(name: str, known: Reliability, ontology: Ontology, task: Task) -> str:
+    """The documented limits of a reasoner that apply here; empty if none do. Tests should not report them as bugs."""
+    if known.supported is not None:
+        return doubt(name, known, ontology, task)
+    if isinstance(task, Classification) and (constructs := sorted(known.not_classified & ontology.features)):
+        return f"{name} is known to miss subclasses with {', '.join(constructs)}"
     return ""

@@ -15,7 +15,7 @@ from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.auto import open_reasoner
-from kgprobe.reasoners.catalogue import entry
+from kgprobe.reasoners.catalogue import REASONERS, entry
 from kgprobe.reasoners.gaps import known_omission
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Reasoner, Task
@@ -75,7 +75,7 @@ class ReasonerSystem:
             return Observation(self.name, Status.UNREACHABLE, remark=str(error))
         seen = self._combined(answers)
         is_sure = seen.value is None or seen.value is False  # a contradiction holds even if axioms were overlooked
-        known = "" if is_sure else known_omission(self._which, ontology, tasks[-1])
+        known = "" if is_sure else self._omission(ontology, tasks[-1])
         reasons = list(filter(None, [seen.remark, known]))
         return replace(seen, is_partial=True, remark="; ".join(reasons)) if known else seen
 
@@ -84,6 +84,10 @@ class ReasonerSystem:
         if self._reasoner is not None:
             self._reasoner.close()
             self._reasoner = None
+
+    def _omission(self, ontology: Ontology, task: Task) -> str:
+        known = REASONERS.get(self._which)
+        return "" if known is None else known_omission(known.name, known.reliability, ontology, task)
 
     def _opened(self) -> Reasoner:
         if self._reasoner is None:

@@ -12,6 +12,7 @@ from support.shared_data import shared
 
 from kgprobe.errors import InputError
 from kgprobe.formats.syntaxes.obo import reader
+from kgprobe.formats.syntaxes.obo.text import references
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
@@ -503,3 +504,18 @@ def test_real_ontologies(path: str, triples: int, classes: int, subclasses: int,
         axioms,
         subclasses,
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "expected"),
+    [
+        ('"x" [A:1, B:2 "note"] y', 3, (["A:1", "B:2"], 21)),
+        ('"x" []', 3, ([], 6)),
+        ('"x" synonym [A:1]', 3, ([], 3)),  # something else comes first
+        ('"x" synonym', 3, ([], 3)),
+        ("", 0, ([], 0)),
+        ("A:1]", 0, ([], 0)),
+    ],
+)
+def test_references_are_in_a_list_that_comes_next(text: str, start: int, expected: tuple[list[str], int]) -> None:
+    assert references(text, start) == expected

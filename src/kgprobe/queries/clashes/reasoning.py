@@ -16,7 +16,7 @@ from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, BlankNode, NamedNode, Subject
 from kgprobe.reasoners.auto import NO_MODEL, AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
-from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of
+from kgprobe.reasoners.gaps import RUSTDL
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
@@ -86,7 +86,7 @@ class Engines:
 
 def may_miss(axioms: tuple[Expression, ...]) -> bool:
     """Whether the fast reasoner may miss a contradiction in these axioms."""
-    return bool(gaps_of("rustdl" + IN_OTHER_WORDS, Ontology(rephrased(axioms, with_marks=True)).features))
+    return bool(RUSTDL.missed_in_other_words(Ontology(rephrased(axioms, with_marks=True)).features))
 
 
 # -- keys, and disjoint data properties: axioms that reasoners miss ----------------------------------------------------

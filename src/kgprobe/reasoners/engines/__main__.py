@@ -9,24 +9,17 @@ import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from kgprobe.errors import UnavailableError, one_line
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
 from kgprobe.processes.served_parent import serving_parent
+from kgprobe.reasoners import engines
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
 
-_MODULES = {
-    "rustdl": "rustdl",
-    "pyhermit": "pyhermit",
-    "konclude": "konclude",
-    "hermit": "java",
-    "openllet": "java",
-    "elk": "java",
-    "jfact": "java",
-}
 _MOST_FRAMES = 10
 
 
@@ -34,8 +27,7 @@ def main(name: str, memory_mb: int, descriptor: int) -> None:
     """Serve one parent. The current folder is for files of the engine."""
     with serving_parent(descriptor) as channel:
         try:
-            module = importlib.import_module(f"kgprobe.reasoners.engines.{_MODULES[name]}")
-            engine: Engine = module.engine(name, memory_mb, Path.cwd())
+            engine: Engine = _module(name).engine(name, memory_mb, Path.cwd())
         except UnavailableError as error:
             channel.send(json.dumps({"unavailable": error.message, "install": error.hint}).encode())
             return
@@ -43,6 +35,16 @@ def main(name: str, memory_mb: int, descriptor: int) -> None:
         while True:
             asked, body = json.loads(channel.receive()), channel.receive().decode()
             _answer_all(engine, body, asked["questions"], asked["seconds"], channel)
+
+
+def _module(name: str) -> Any:
+    """The module with this name, or the one that lists the name among those of its engines."""
+    modules = [module.name for module in iter_modules(engines.__path__) if module.name != "__main__"]
+    for module in sorted(modules, key=lambda each: each != name):
+        imported = importlib.import_module(f"{engines.__name__}.{module}")
+        if module == name or name in getattr(imported, "NAMES", ()):
+            return imported
+    raise ValueError(f"no module for {name}")
 
 
 def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: float, channel: Channel) -> None:

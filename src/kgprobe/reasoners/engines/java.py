@@ -12,7 +12,7 @@ from typing import Any
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError, document
 from kgprobe.reasoners.java_parts import find_parts
 
-__all__ = ["engine"]
+__all__ = ["NAMES", "engine"]
 
 _FACTORIES = {
     "hermit": "org.semanticweb.HermiT.ReasonerFactory",
@@ -20,7 +20,8 @@ _FACTORIES = {
     "elk": "org.semanticweb.elk.owlapi.ElkReasonerFactory",
     "jfact": "uk.ac.manchester.cs.jfact.JFactFactory",
 }
-
+NAMES = tuple(_FACTORIES)
+"""The reasoners that this module runs."""
 _DEEPEST_CAUSE = 50  # causes can be circular
 _MOST_FRAMES = 30  # most frames can belong to Java itself
 _LAMBDA = re.compile(r"\$\$Lambda[^.]*(\.0x[0-9a-f]+)?")
