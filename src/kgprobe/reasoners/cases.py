@@ -1,8 +1,8 @@
 """Small ontologies with known right answers, for testing reasoners.
 
-The cases for single constructs are in `cases.txt`. The cases for pairs of constructs are built here, from parts whose
-meaning is obvious. A part of the first table forces an individual into a class expression, and another part forces it
-out. A part of the second table derives a link, and a part of the third forbids it, or narrowly fails to forbid it. The
+The cases for single constructs are in `cases.txt`. The cases for pairs of constructs are built from the parts in
+`case_parts.txt`, whose meaning is obvious. One part forces an individual into a class expression, and another part
+forces it out. One derives a link, and another forbids it, or narrowly fails to forbid it. The
 two halves of a case share nothing but the individual or the link that they are about, so their models can be joined:
 the case is inconsistent if one half forces what the other forbids, and consistent otherwise.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import combinations
-from typing import NamedTuple
+from typing import TypeAlias
 
 from kgprobe.formats import functional
 from kgprobe.owl.expression import Expression
@@ -25,6 +25,7 @@ from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner, Task
 
 __all__ = ["Case", "Score", "all_cases", "score"]
 
+_Table: TypeAlias = dict[str, list[str]]
 _EXPECTED = {"consistent": True, "inconsistent": False, "entails": True, "not": False}
 
 
@@ -83,12 +84,16 @@ def score(reasoner: Reasoner, cases: Sequence[Case] | None = None) -> Score:
 
 def _single() -> Iterator[tuple[str, str]]:
     construct = ""
-    text = resources.files(__package__).joinpath("cases.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
+    for line in _lines("cases.txt"):
         if line.startswith("== "):
             construct = line.removeprefix("== ")
-        elif line and not line.startswith("#"):
+        else:
             yield construct, line
+
+
+def _lines(file: str) -> list[str]:
+    text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def _case(name: str, line: str) -> Case:
@@ -105,230 +110,42 @@ def _parsed(axioms: str, name: str) -> tuple[Expression, ...]:
     return functional.parse(f"Prefix(:=<urn:case:>)\nOntology(\n{axioms}\n)", name).axioms
 
 
-class _Kind(NamedTuple):
-    """A class expression, axioms that force `:a` into it, and axioms that force `:a` out. "%" makes names unique."""
-
-    name: str
-    expression: str
-    inside: str
-    outside: str
-
-
-_KINDS = [
-    _Kind("Class", ":A%", "ClassAssertion(:A% :a)", "ClassAssertion(ObjectComplementOf(:A%) :a)"),
-    _Kind(
-        "ObjectIntersectionOf",
-        "ObjectIntersectionOf(:A% :B%)",
-        "ClassAssertion(:A% :a) ClassAssertion(:B% :a)",
-        "DisjointClasses(:A% :B%)",
-    ),
-    _Kind(
-        "ObjectUnionOf",
-        "ObjectUnionOf(:A% :B%)",
-        "ClassAssertion(:B% :a)",
-        "SubClassOf(:A% owl:Nothing) ClassAssertion(ObjectComplementOf(:B%) :a)",
-    ),
-    _Kind(
-        "ObjectComplementOf",
-        "ObjectComplementOf(:A%)",
-        "ClassAssertion(:B% :a) DisjointClasses(:A% :B%)",
-        "ClassAssertion(:A% :a)",
-    ),
-    _Kind("ObjectOneOf", "ObjectOneOf(:a% :b%)", "SameIndividual(:a :b%)", "DifferentIndividuals(:a :a% :b%)"),
-    _Kind(
-        "ObjectSomeValuesFrom",
-        "ObjectSomeValuesFrom(:p% :A%)",
-        "ObjectPropertyAssertion(:p% :a :b%) ClassAssertion(:A% :b%)",
-        "ObjectPropertyRange(:p% ObjectComplementOf(:A%))",
-    ),
-    _Kind(
-        "ObjectAllValuesFrom",
-        "ObjectAllValuesFrom(:p% :A%)",
-        "ObjectPropertyRange(:p% :A%)",
-        "ObjectPropertyAssertion(:p% :a :b%) ClassAssertion(ObjectComplementOf(:A%) :b%)",
-    ),
-    _Kind(
-        "ObjectHasValue",
-        "ObjectHasValue(:p% :b%)",
-        "ObjectPropertyAssertion(:p% :a :b%)",
-        "ObjectPropertyDomain(:p% :A%) ClassAssertion(ObjectComplementOf(:A%) :a)",
-    ),
-    _Kind(
-        "ObjectHasSelf", "ObjectHasSelf(:p%)", "ObjectPropertyAssertion(:p% :a :a)", "IrreflexiveObjectProperty(:p%)"
-    ),
-    _Kind(
-        "ObjectMinCardinality",
-        "ObjectMinCardinality(2 :p%)",
-        "ObjectPropertyAssertion(:p% :a :b%) ObjectPropertyAssertion(:p% :a :c%) DifferentIndividuals(:b% :c%)",
-        "FunctionalObjectProperty(:p%)",
-    ),
-    _Kind(
-        "ObjectMaxCardinality",
-        "ObjectMaxCardinality(1 :p% :A%)",
-        "FunctionalObjectProperty(:p%)",
-        "ObjectPropertyAssertion(:p% :a :b%) ObjectPropertyAssertion(:p% :a :c%) DifferentIndividuals(:b% :c%)"
-        " ObjectPropertyRange(:p% :A%)",
-    ),
-    _Kind(
-        "ObjectExactCardinality",
-        "ObjectExactCardinality(1 :p%)",
-        "FunctionalObjectProperty(:p%) ObjectPropertyAssertion(:p% :a :b%)",
-        "ClassAssertion(ObjectAllValuesFrom(:p% owl:Nothing) :a)",
-    ),
-    _Kind(
-        "DataSomeValuesFrom",
-        "DataSomeValuesFrom(:d% xsd:integer)",
-        'DataPropertyAssertion(:d% :a "7"^^xsd:integer)',
-        "DataPropertyRange(:d% xsd:string)",
-    ),
-    _Kind(
-        "DataAllValuesFrom",
-        "DataAllValuesFrom(:d% xsd:string)",
-        "DataPropertyRange(:d% xsd:string)",
-        'DataPropertyAssertion(:d% :a "7"^^xsd:integer)',
-    ),
-    _Kind(
-        "DataHasValue",
-        'DataHasValue(:d% "x")',
-        'DataPropertyAssertion(:d% :a "x")',
-        'NegativeDataPropertyAssertion(:d% :a "x")',
-    ),
-    _Kind(
-        "DataMaxCardinality",
-        "DataMaxCardinality(1 :d%)",
-        "FunctionalDataProperty(:d%)",
-        'DataPropertyAssertion(:d% :a "x") DataPropertyAssertion(:d% :a "y")',
-    ),
-]
-
-# Each implies the link :r from :a to :b. Those that make :r a composite property come last: OWL 2 DL does not let one
-# be functional, irreflexive, asymmetric or disjoint with another, nor be counted.
-_LINKS = {
-    "SubObjectPropertyOf": "SubObjectPropertyOf(:s :r) ObjectPropertyAssertion(:s :a :b)",
-    "EquivalentObjectProperties": "EquivalentObjectProperties(:r :s) ObjectPropertyAssertion(:s :a :b)",
-    "InverseObjectProperties": "InverseObjectProperties(:r :s) ObjectPropertyAssertion(:s :b :a)",
-    "ObjectInverseOf": "SubObjectPropertyOf(ObjectInverseOf(:s) :r) ObjectPropertyAssertion(:s :b :a)",
-    "SymmetricObjectProperty": "SymmetricObjectProperty(:s) SubObjectPropertyOf(:s :r)"
-    " ObjectPropertyAssertion(:s :b :a)",
-    "SameIndividual": "SameIndividual(:b :e) ObjectPropertyAssertion(:r :a :e)",
-    "ObjectHasValue": "SubClassOf(:L ObjectHasValue(:r :b)) ClassAssertion(:L :a)",
-    "ReflexiveObjectProperty": "ReflexiveObjectProperty(:s) SubObjectPropertyOf(:s :r) SameIndividual(:a :b)",
-    "FunctionalObjectProperty": "FunctionalObjectProperty(:s) SubObjectPropertyOf(:s :r)"
-    " ObjectPropertyAssertion(:s :a :e) ClassAssertion(ObjectSomeValuesFrom(:s ObjectOneOf(:b)) :a)",
-}
-
-_COMPOSITE_LINKS = {
-    "TransitiveObjectProperty": "TransitiveObjectProperty(:r) ObjectPropertyAssertion(:r :a :m)"
-    " ObjectPropertyAssertion(:r :m :b)",
-    "ObjectPropertyChain": "SubObjectPropertyOf(ObjectPropertyChain(:s :t) :r) ObjectPropertyAssertion(:s :a :m)"
-    " ObjectPropertyAssertion(:t :m :b)",
-}
-
-# Axioms that forbid the link, and similar ones that do not.
-_FORBIDS = {
-    "NegativeObjectPropertyAssertion": (
-        "NegativeObjectPropertyAssertion(:r :a :b)",
-        "NegativeObjectPropertyAssertion(:u :a :b)",
-    ),
-    "ObjectPropertyDomain": (
-        "ObjectPropertyDomain(:r :D) ClassAssertion(ObjectComplementOf(:D) :a)",
-        "ObjectPropertyDomain(:r :D) ClassAssertion(:D :a)",
-    ),
-    "ObjectPropertyRange": (
-        "ObjectPropertyRange(:r :D) ClassAssertion(:E :b) DisjointClasses(:D :E)",
-        "ObjectPropertyRange(:r :D) ClassAssertion(:E :b)",
-    ),
-    "ObjectAllValuesFrom": (
-        "ClassAssertion(ObjectAllValuesFrom(:r :D) :a) ClassAssertion(ObjectComplementOf(:D) :b)",
-        "ClassAssertion(ObjectAllValuesFrom(:r :D) :a) ClassAssertion(:E :b)",
-    ),
-    "SubObjectPropertyOf": (
-        "SubObjectPropertyOf(:r :v) ClassAssertion(ObjectAllValuesFrom(:v ObjectComplementOf(ObjectOneOf(:b))) :a)",
-        "SubObjectPropertyOf(:v :r) ClassAssertion(ObjectAllValuesFrom(:v ObjectComplementOf(ObjectOneOf(:b))) :a)",
-    ),
-}
-
-_FORBIDS_SIMPLE = {
-    "DisjointObjectProperties": (
-        "DisjointObjectProperties(:r :v) ObjectPropertyAssertion(:v :a :b)",
-        "DisjointObjectProperties(:w :v) ObjectPropertyAssertion(:v :a :b)",
-    ),
-    "AsymmetricObjectProperty": (
-        "AsymmetricObjectProperty(:v) SubObjectPropertyOf(:r :v) ObjectPropertyAssertion(:v :b :a)",
-        "AsymmetricObjectProperty(:v) SubObjectPropertyOf(:w :v) ObjectPropertyAssertion(:v :b :g)",
-    ),
-    "ObjectMaxCardinality": (
-        "ClassAssertion(ObjectMaxCardinality(0 :r) :a)",
-        "ClassAssertion(ObjectMaxCardinality(9 :r) :a)",
-    ),
-    "InverseFunctionalObjectProperty": (
-        "InverseFunctionalObjectProperty(:v) SubObjectPropertyOf(:r :v) ObjectPropertyAssertion(:v :g :b)"
-        " DifferentIndividuals(:a :g)",
-        "InverseFunctionalObjectProperty(:v) ObjectPropertyAssertion(:v :g :b) DifferentIndividuals(:a :g)",
-    ),
-}
-
-_VALUES = {
-    "DataPropertyAssertion": 'DataPropertyAssertion(:d :a "7"^^xsd:integer)',
-    "SubDataPropertyOf": 'SubDataPropertyOf(:s :d) DataPropertyAssertion(:s :a "7"^^xsd:integer)',
-    "EquivalentDataProperties": 'EquivalentDataProperties(:d :s) DataPropertyAssertion(:s :a "7"^^xsd:integer)',
-    "DataHasValue": 'SubClassOf(:L DataHasValue(:d "7"^^xsd:integer)) ClassAssertion(:L :a)',
-    "DataOneOf": 'ClassAssertion(DataSomeValuesFrom(:d DataOneOf("7"^^xsd:integer)) :a)',
-    "SameIndividual": 'SameIndividual(:a :b) DataPropertyAssertion(:d :b "7"^^xsd:integer)',
-}
-
-_FORBIDS_VALUE = {
-    "NegativeDataPropertyAssertion": (
-        'NegativeDataPropertyAssertion(:d :a "7"^^xsd:integer)',
-        'NegativeDataPropertyAssertion(:d :a "8"^^xsd:integer)',
-    ),
-    "DataPropertyRange": ("DataPropertyRange(:d xsd:string)", "DataPropertyRange(:d xsd:decimal)"),
-    "DataPropertyDomain": (
-        "DataPropertyDomain(:d :D) ClassAssertion(ObjectComplementOf(:D) :a)",
-        "DataPropertyDomain(:d :D) ClassAssertion(:D :a)",
-    ),
-    "DatatypeRestriction": (
-        'ClassAssertion(DataAllValuesFrom(:d DatatypeRestriction(xsd:integer xsd:maxExclusive "7"^^xsd:integer)) :a)',
-        'ClassAssertion(DataAllValuesFrom(:d DatatypeRestriction(xsd:integer xsd:maxInclusive "7"^^xsd:integer)) :a)',
-    ),
-    "DisjointDataProperties": (
-        'DisjointDataProperties(:d :e) DataPropertyAssertion(:e :a "7"^^xsd:integer)',
-        'DisjointDataProperties(:d :e) DataPropertyAssertion(:e :a "8"^^xsd:integer)',
-    ),
-    "FunctionalDataProperty": (
-        'FunctionalDataProperty(:d) DataPropertyAssertion(:d :a "8"^^xsd:integer)',
-        'FunctionalDataProperty(:d) DataPropertyAssertion(:d :a "07"^^xsd:integer)',
-    ),
-    "DataMaxCardinality": (
-        "ClassAssertion(DataMaxCardinality(0 :d xsd:integer) :a)",
-        "ClassAssertion(DataMaxCardinality(0 :d xsd:string) :a)",
-    ),
-    "HasKey": (
-        'HasKey(owl:Thing () (:d)) DataPropertyAssertion(:d :k "7"^^xsd:integer) DifferentIndividuals(:a :k)',
-        'HasKey(owl:Thing () (:d)) DataPropertyAssertion(:d :k "7"^^xsd:integer)',
-    ),
-}
-
-
 def _pairs() -> Iterator[tuple[str, str]]:
     """The name of each case, and the case as a line of `cases.txt`."""
-    for first, second in combinations(_KINDS, 2):
+    parts = _parts()
+    for first, second in combinations(parts["kinds"].items(), 2):
         yield from _nested(first, second)
-    yield from _clashes(_LINKS, _FORBIDS | _FORBIDS_SIMPLE)
-    yield from _clashes(_COMPOSITE_LINKS, _FORBIDS)
-    yield from _clashes(_VALUES, _FORBIDS_VALUE)
+    yield from _clashes(parts["links"], parts["no links"] | parts["no simple links"])
+    yield from _clashes(parts["composite links"], parts["no links"])
+    yield from _clashes(parts["values"], parts["no values"])
 
 
-def _nested(first: _Kind, second: _Kind) -> Iterator[tuple[str, str]]:
+def _parts() -> dict[str, _Table]:
+    """The tables of parts by name; a part has its construct, and texts."""
+    tables: dict[str, _Table] = {}
+    table: _Table = {}
+    texts: list[str] = []
+    for line in _lines("case_parts.txt"):
+        if line.startswith("== "):
+            table = tables[line.removeprefix("== ")] = {}
+        elif line.startswith("  "):
+            texts.append(line.strip())
+        else:
+            texts = table[line] = []
+    return tables
+
+
+def _nested(first: tuple[str, list[str]], second: tuple[str, list[str]]) -> Iterator[tuple[str, str]]:
     """One expression below the other, with an individual that is in the first, and in or out of the second."""
-    one, two = (_Kind(*(part.replace("%", n) for part in kind)) for kind, n in ((first, "1"), (second, "2")))
-    name = f"{first.name}+{second.name}"
-    yield name, f"inconsistent SubClassOf({one.expression} {two.expression}) {one.inside} {two.outside}"
-    yield name, f"consistent SubClassOf({two.expression} {one.expression}) {two.inside} {one.inside}"
+    name = f"{first[0]}+{second[0]}"
+    one, inside_one, _ = (text.replace("%", "1") for text in first[1])
+    two, inside_two, outside_two = (text.replace("%", "2") for text in second[1])
+    yield name, f"inconsistent SubClassOf({one} {two}) {inside_one} {outside_two}"
+    yield name, f"consistent SubClassOf({two} {one}) {inside_two} {inside_one}"
 
 
-def _clashes(given: dict[str, str], forbidden: dict[str, tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for name, premises in given.items():
+def _clashes(given: _Table, forbidden: _Table) -> Iterator[tuple[str, str]]:
+    for name, (premises,) in given.items():
         for other, (clash, harmless) in forbidden.items():
             yield f"{name}+{other}", f"inconsistent {premises} {clash}"
             yield f"{name}+{other}", f"consistent {premises} {harmless}"
