@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from support.turtle import EX
 
-from kgprobe.rdf.lists import write_list
+from kgprobe.rdf.graph import write_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Subject, Triple
 
 __all__ = ["simple_ontologies"]

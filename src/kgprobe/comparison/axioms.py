@@ -21,8 +21,6 @@ from kgprobe.rdf.rows import Numbers, among, distinct, only_in_one, row_tuples
 from kgprobe.rdf.table import Row
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["ChangedAnnotations", "annotation_rows", "changed_axioms"]
-
 # These axioms are about their second argument.
 _ABOUT_SECOND = ("ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "AnnotationAssertion")
 _UNKNOWN: frozenset[str] = frozenset()

@@ -14,8 +14,6 @@ from kgprobe.owl.wording import obo_id
 from kgprobe.rdf.rows import Numbers
 from kgprobe.rdf.terms import RDF, Literal, NamedNode, Term
 
-__all__ = ["renames", "spells"]
-
 # An entity without a label is recognised only if this many statements agree, not counting types.
 _ENOUGH = 2
 # A round can find entities that differ only in names that the previous round matched.

@@ -24,8 +24,6 @@ from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import OWL, RDF, RDFS
 from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = ["Ancestry", "Classified", "Classify", "closures_by_classes", "differences"]
-
 _MOST_REMEMBERED = 5_000_000
 _MOST_EDGES, _MOST_PAIRS = 20_000, 200_000  # limits for building the whole closure
 _NONE: frozenset[Key] = frozenset()

@@ -18,8 +18,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["NUMBERS", "Fact", "Facts", "Relation", "is_reading"]
-
 Fact: TypeAlias = tuple[int, int, int]
 
 _READ = (LIST, ITEM, ONE, QUALIFIED_ONE)

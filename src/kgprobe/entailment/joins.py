@@ -14,9 +14,6 @@ from typing import TypeAlias
 from kgprobe.entailment.facts import NUMBERS, Fact, Facts, is_reading
 from kgprobe.entailment.rules import Pattern, Rule, is_variable
 
-__all__ = ["JoinPlan", "Match", "News", "from_conclusion", "from_news", "from_nothing"]
-
-
 Match: TypeAlias = tuple[int, ...]
 _Matches: TypeAlias = Iterable[Match]
 JoinStep: TypeAlias = "Callable[[Facts, News, _Matches], _Matches]"

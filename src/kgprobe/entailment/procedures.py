@@ -25,8 +25,6 @@ from kgprobe.errors import InputError
 from kgprobe.rdf.reachability import reached, walk
 from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["chains_of_properties", "intersections", "keys", "read", "same_things", "transitive"]
-
 _NONE: frozenset[int] = frozenset()
 _TYPE, _TRANSITIVE, _SAME = NUMBERS[RDF.type], NUMBERS[OWL.TransitiveProperty], NUMBERS[OWL.sameAs]
 _FIRST, _LIST = NUMBERS[RDF.first], NUMBERS[LIST]

@@ -22,8 +22,6 @@ from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import KeyTriple, collection_paused
 from kgprobe.rdf.terms import RDFS
 
-__all__ = ["Conclude", "Concluded", "closures_by_rules", "from_scratch", "rule_set", "saturated"]
-
 # If more triples change than this number or this fraction, starting from scratch is faster.
 _FEW, _SMALL_PART = 500, 0.02
 _NONE: frozenset[int] = frozenset()

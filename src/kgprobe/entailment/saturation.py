@@ -18,8 +18,6 @@ from kgprobe.entailment.rules import Rule
 from kgprobe.errors import InputError
 from kgprobe.rdf.table import KeyTriple
 
-__all__ = ["MOST_FACTS", "Derivation", "Procedure", "RuleSet", "Saturation"]
-
 MOST_FACTS = 5_000_000
 MOST_MATCHES = 200_000_000
 _NONE: frozenset[int] = frozenset()

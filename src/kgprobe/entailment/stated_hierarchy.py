@@ -38,12 +38,9 @@ from numpy.typing import NDArray
 from kgprobe.entailment.triple_columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
 from kgprobe.owl.expression import Expression
 from kgprobe.owl.name_kinds import BUILT_IN, is_reserved
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.table import Interner, Key, collection_paused
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
-
-__all__ = ["ClassNodes", "StatedHierarchy", "objections", "pairs_of", "stated_hierarchy"]
 
 _T = TypeVar("_T")
 _CLASS_TYPES = (OWL.Class, RDFS.Class)

@@ -21,8 +21,6 @@ from kgprobe.owl.expression import Argument, Expression, OntologyDocument, inner
 from kgprobe.owl.grammar import DEEPEST, HEADS, kind_of, suggestion, usage
 from kgprobe.rdf.terms import OWL, BlankNode, NamedNode
 
-__all__ = ["parse"]
-
 _Lettered: TypeAlias = "tuple[Argument, str]"
 
 _XML = "http://www.w3.org/XML/1998/namespace "

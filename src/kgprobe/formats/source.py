@@ -20,7 +20,6 @@ from kgprobe.given_files import check_file
 if TYPE_CHECKING:
     from typing_extensions import Buffer  # in collections.abc from Python 3.12 on
 
-__all__ = ["Source"]
 
 _HEAD = 1 << 16
 _GZIP_MAGIC = b"\x1f\x8b"

@@ -19,8 +19,6 @@ from xml.parsers import expat
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["XmlRoot", "check", "feed", "root"]
-
 _CHUNK = 1 << 18
 _REFERENCE = re.compile(rb"&([^;&\s#]+);")
 _DECLARED = re.compile(rb"<!ENTITY\s+([^\s%]+)")

@@ -6,8 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import Key

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from kgprobe.masks.paths import Path, read_path
 from kgprobe.masks.shapes_file import LISTS
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.spelling import Spelling, is_bare
 from kgprobe.rdf.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.wording import number_of

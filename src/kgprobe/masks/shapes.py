@@ -15,8 +15,7 @@ from kgprobe.masks.constraints import of_datatype, passes_alone, related
 from kgprobe.masks.evaluation import Constraint, Shape
 from kgprobe.masks.paths import Path, Predicate, read_path
 from kgprobe.masks.shapes_file import is_not_enforced
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import read_list
+from kgprobe.rdf.graph import Graph, read_list
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, SH, BlankNode, NamedNode, Subject, Term
 

@@ -14,8 +14,7 @@ from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.masks.paths import BrokenPathError, read_path
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.sparql.pyoxigraph import answer, check_evaluable, decoded
 from kgprobe.sparql.tokens import words

@@ -17,8 +17,7 @@ from kgprobe.mutation.operator import Site
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.owl.random_values import random_value_for
 from kgprobe.rdf.derived import KeySet, PerTable
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term

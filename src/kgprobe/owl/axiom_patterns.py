@@ -15,8 +15,6 @@ from kgprobe.owl.node_definitions import Definitions, Item
 from kgprobe.owl.triple_index import TripleIndex
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["AxiomPatterns", "Pattern"]
-
 _ENTITY_OF_TYPE: dict[Term, str] = {iri: kind for kind, iri in ENTITIES.items()}
 _CHARACTERISTIC_OF_TYPE: dict[Term, str] = {
     iri: head for head, iri in CHARACTERISTICS.items() if iri != OWL.FunctionalProperty

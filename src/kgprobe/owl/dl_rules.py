@@ -40,8 +40,6 @@ from kgprobe.owl.name_kinds import BUILT_IN
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
-__all__ = ["Reason", "Surroundings", "dl_reasons"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:

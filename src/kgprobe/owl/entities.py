@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from kgprobe.owl.grammar import SWRL
 from kgprobe.owl.name_kinds import OBJECT_PROPERTY_TYPES, is_reserved
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = ["Entities", "entities"]

@@ -18,22 +18,6 @@ from kgprobe.owl.expression import Argument, Expression, inner, is_headed, numbe
 from kgprobe.owl.grammar import CLASS, DATA_PROPERTY, DATATYPE, INDIVIDUAL, OBJECT_PROPERTY, contents_of
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Subject
 
-__all__ = [
-    "BOTTOMS",
-    "LOOKING_AT_ALL",
-    "NEVER",
-    "NOMINALS",
-    "TOPS",
-    "EmptyOutside",
-    "Guards",
-    "Individual",
-    "Symbol",
-    "all_of",
-    "any_of",
-    "has_head",
-    "symbols_of",
-]
-
 
 class Individual(NamedTuple):
     """An individual in a signature. The same name may also be a class or a property there."""

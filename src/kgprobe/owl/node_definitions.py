@@ -16,8 +16,6 @@ from kgprobe.owl.name_kinds import OBJECT, EntityKinds
 from kgprobe.owl.triple_index import TripleIndex
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Definition", "Definitions", "Item", "Members", "Slot"]
-
 _T = TypeVar("_T")
 
 _TRUE = Literal("true", datatype=XSD.boolean)

@@ -10,8 +10,7 @@ from decimal import Decimal
 from random import Random
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, INTEGERS, Datatype, is_well_formed
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 

@@ -21,8 +21,6 @@ from kgprobe.rdf.canonical import component_fingerprint
 from kgprobe.rdf.rows import Numbers, joined
 from kgprobe.rdf.terms import Term, Triple
 
-__all__ = ["changed_components", "sorted_out", "with_counterparts", "with_new_blanks"]
-
 
 def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, new: Numbers) -> tuple[Numbers, Numbers]:
     """The rows of the components that only `old` has, and of those that only `new` has.

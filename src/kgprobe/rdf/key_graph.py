@@ -14,8 +14,6 @@ from typing import Any, Self, TypeVar
 from kgprobe.rdf.table import Key, KeyTriple, Row, TripleTable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["Changes", "KeyGraph"]
-
 _S, _P, _O = 0, 1, 2
 _T = TypeVar("_T")
 _TERMS = (NamedNode, BlankNode, Literal, Triple)

@@ -13,8 +13,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import TripleTable
 
-__all__ = ["main"]
-
 _OF_THE_ENGINE = (SyntaxError, RuntimeError, ValueError)  # from pyoxigraph
 _MEMORY_BYTES = 2 << 30  # in addition to the memory of the graph
 

@@ -19,9 +19,9 @@ from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners import gaps
+from kgprobe.reasoners.engines.java import INSTALL, find_parts
 from kgprobe.reasoners.gaps import Reliability, doubt
 from kgprobe.reasoners.host import Host, Question, Reply
-from kgprobe.reasoners.java_parts import INSTALL, find_parts
 from kgprobe.reasoners.negation import refutations
 from kgprobe.reasoners.ontology import Ontology, as_lines, declarations
 from kgprobe.reasoners.protocol import (

@@ -22,8 +22,6 @@ from kgprobe.processes.child import Setup
 from kgprobe.processes.limits import Limits, Passed, ending
 from kgprobe.processes.worker import NoReplyError, Worker
 
-__all__ = ["Host", "Question", "Reply", "Work"]
-
 Question: TypeAlias = dict[str, Any]
 """A question for a child: {"ask": "consistent"}, {"ask": "entails", "axiom": …, "refutations": …}, …"""
 

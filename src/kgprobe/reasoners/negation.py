@@ -16,8 +16,6 @@ from kgprobe.rdf.terms import RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.reasoners.rephrase import negated
 
-__all__ = ["makes_up_individuals", "refutations"]
-
 _Refutation: TypeAlias = list[Expression]
 
 _FRESH = "urn:kgprobe:fresh:"

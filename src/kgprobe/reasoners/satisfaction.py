@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
-__all__ = ["satisfying"]
-
 _DECAY = 0.95
 
 

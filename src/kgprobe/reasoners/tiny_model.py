@@ -13,9 +13,6 @@ from typing import TypeAlias
 from kgprobe.owl.expression import Argument, Expression, number
 from kgprobe.rdf.terms import OWL
 
-__all__ = ["has_tiny_model"]
-
-
 _ALWAYS: dict[object, bool] = {
     OWL.Thing: True,
     OWL.Nothing: False,

@@ -20,8 +20,7 @@ from kgprobe.owl.axiom_groups import axiom_groups
 from kgprobe.owl.axioms import Axiom, AxiomView
 from kgprobe.owl.expression import Expression, inner, name
 from kgprobe.owl.name_kinds import ANNOTATION, NameKinds, is_reserved
-from kgprobe.rdf.graph import Delta, Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Delta, Graph, read_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.reduction.graph_problem import GraphProblem, with_only, without
 from kgprobe.reduction.problem import Steps

@@ -18,8 +18,7 @@ from kgprobe.formats.files import Loaded
 from kgprobe.given_files import LARGEST_SETTINGS, read_text
 from kgprobe.mining.rules import Rule as AssociationRule
 from kgprobe.mutation.functions import NAMESPACE
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace, Term
 from kgprobe.wording import number_of

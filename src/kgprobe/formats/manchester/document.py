@@ -22,8 +22,6 @@ from kgprobe.formats.manchester.reader import CONNECTIVES, RESERVED, Reader
 from kgprobe.owl.expression import Expression, OntologyDocument
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term
 
-__all__ = ["axioms", "leading_annotations", "note_declarations", "parse"]
-
 
 def parse(text: str, name: str) -> OntologyDocument:
     """The ontology in `text`; error messages call the file `name`."""

@@ -29,8 +29,6 @@ from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import OWL, Literal, NamedNode, Triple
 from kgprobe.wording import number_of
 
-__all__ = ["FORMATS"]
-
 _MANCHESTER = re.compile(
     r"(?:Prefix|Ontology|Import|Annotations|Class|Datatype|Individual|(?:Object|Data|Annotation)Property"
     r"|(?:Equivalent|Disjoint)(?:Classes|Properties)|SameIndividual|DifferentIndividuals):\s"

@@ -32,8 +32,6 @@ from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
 from kgprobe.wording import number_of
 
-__all__ = ["FORMATS", "IN_XML"]
-
 _SYNTAXES = {
     "turtle": RdfFormat.TURTLE,
     "ntriples": RdfFormat.N_TRIPLES,

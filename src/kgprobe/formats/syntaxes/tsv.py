@@ -18,8 +18,6 @@ from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term
 
-__all__ = ["FORMATS", "encode", "read"]
-
 _HEADERS: Final = frozenset(
     [
         ("subject", "predicate", "object"),

@@ -44,8 +44,8 @@ from kgprobe.queries.derivations import Support
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.statements import Group, StatedUnits, Statement, Unit, axioms_of
 from kgprobe.rdf.terms import NamedNode
+from kgprobe.reasoners.explanation import OutOfTimeError, needed
 from kgprobe.reasoners.small_model import has_small_model
-from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed
 
 __all__ = ["Clash", "ClashFinder", "Decision"]
 

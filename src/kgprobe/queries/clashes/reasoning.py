@@ -21,7 +21,7 @@ from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
 from kgprobe.reasoners.small_model import has_small_model
-from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed, smallest
+from kgprobe.reasoners.explanation import OutOfTimeError, needed, smallest
 
 __all__ = [
     "NO_MODULE",

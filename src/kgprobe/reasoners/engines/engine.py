@@ -6,8 +6,6 @@ import abc
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["Engine", "RefutingEngine", "UnanswerableError", "document"]
-
 
 class UnanswerableError(Exception):
     """The engine has no answer to this question; the message says why.

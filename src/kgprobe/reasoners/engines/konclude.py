@@ -14,8 +14,6 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
 
-__all__ = ["engine"]
-
 _OWL = "{http://www.w3.org/2002/07/owl#}"
 _THING, _NOTHING = (f"http://www.w3.org/2002/07/owl#{name}" for name in ("Thing", "Nothing"))
 _VERDICT = re.compile(r"is (consistent|inconsistent)", re.IGNORECASE)

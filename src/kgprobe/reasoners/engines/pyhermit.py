@@ -11,8 +11,6 @@ from typing import Any
 from kgprobe.errors import UnavailableError
 from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
 
-__all__ = ["engine"]
-
 _UNDECLARED = "OWL2DL_MISSING_DECLARATION"
 _ADVICE = "declare each class, property and datatype"
 

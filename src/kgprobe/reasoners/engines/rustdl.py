@@ -11,8 +11,6 @@ from typing import Any
 from kgprobe.errors import UnavailableError
 from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, document
 
-__all__ = ["MAY_BE_LEFT_OUT", "engine"]
-
 MAY_BE_LEFT_OUT = re.compile("Data|HasKey|DLSafeRule|ObjectPropertyChain")
 """Text that occurs in every axiom that rustdl ignores. Asking rustdl would cost as much as another read."""
 

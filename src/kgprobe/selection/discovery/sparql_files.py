@@ -11,8 +11,7 @@ from urllib.parse import unquote, urlsplit
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.given_files import LARGEST_TEXT, exact_text
-from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.lists import BrokenListError, read_list
+from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime

@@ -10,8 +10,6 @@ from kgprobe.formats.format import Beginning, Format, first_token
 from kgprobe.formats.source import Source
 from kgprobe.rdf.table import TableBuilder
 
-__all__ = ["FORMATS"]
-
 _START = re.compile(
     r"(?:!.*\n\s*)*(?:\[(?:Term|Typedef|Instance)\]|(?:format-version|data-version|ontology|date|saved-by"
     r"|auto-generated-by|default-namespace|subsetdef|synonymtypedef|idspace|remark|import)\s*:\s)"

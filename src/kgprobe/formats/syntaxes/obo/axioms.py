@@ -30,8 +30,6 @@ from kgprobe.formats.syntaxes.obo.text import (
 )
 from kgprobe.rdf.terms import OWL, RDFS, XSD, Literal, NamedNode
 
-__all__ = ["chain", "equivalent_combinations", "member", "metarelation", "relationship", "subclass", "subproperty"]
-
 _Plan: TypeAlias = tuple[Callable[[int], tuple[int, int, int]], Pairs]
 """A function that makes the triple of a clause for a subject, with its blank nodes; and the triple's annotations."""
 

@@ -26,22 +26,6 @@ from kgprobe.formats.syntaxes.obo.text import (
 )
 from kgprobe.rdf.terms import OWL, RDFS, XSD, Literal, NamedNode
 
-__all__ = [
-    "SCOPES",
-    "Clause",
-    "alternative",
-    "boolean",
-    "characteristic",
-    "definition",
-    "namespace",
-    "property_value",
-    "reference",
-    "synonym",
-    "text",
-    "truth",
-    "xref",
-]
-
 Clause: TypeAlias = Callable[[int, str], None]
 
 _MARK = re.compile(r'["\\!{]')  # characters with a special meaning within a word

@@ -15,25 +15,6 @@ from kgprobe.formats.syntaxes.obo.text import Malformed, word
 from kgprobe.rdf.table import Interner, TableBuilder
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
 
-__all__ = [
-    "FIRST",
-    "IAO",
-    "OIO",
-    "SECOND",
-    "STANDARD_IDSPACES",
-    "THIRD",
-    "Document",
-    "Expression",
-    "Identifiers",
-    "Pairs",
-    "Remembered",
-    "Role",
-    "Triples",
-    "Typedef",
-    "find_typedefs",
-    "is_url",
-]
-
 # -- triples -----------------------------------------------------------------------------------------------------------
 
 # The positions of a shape that the numbers of a record fill. The numbers of terms start at 0.

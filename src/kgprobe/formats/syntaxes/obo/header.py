@@ -16,8 +16,6 @@ from kgprobe.formats.syntaxes.obo.text import Malformed, end_of_clause, expect_w
 from kgprobe.owl.to_triples import triples as triples_of
 from kgprobe.rdf.terms import OBO, OWL, RDFS, BlankNode, NamedNode, Term
 
-__all__ = ["HeaderClause", "Names", "add_axioms", "find_names", "translate"]
-
 
 @dataclass(frozen=True, slots=True)
 class HeaderClause:

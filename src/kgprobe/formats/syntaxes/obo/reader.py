@@ -55,8 +55,6 @@ from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, Literal, NamedNode
 
-__all__ = ["FRAMES", "Recipe", "read"]
-
 _KINDS: Final = {"[Term]": OWL.Class, "[Typedef]": OWL.ObjectProperty, "[Instance]": OWL.NamedIndividual}
 _PREFIXES: Final = {
     "obo": OBO.iri, "oboInOwl": OIO.iri, **STANDARD_PREFIXES

@@ -9,21 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn, TypeAlias
 
-__all__ = [
-    "Malformed",
-    "Qualifiers",
-    "described_reference",
-    "end_of_clause",
-    "expect_word",
-    "quoted",
-    "references",
-    "skip_space",
-    "split_quoted",
-    "unescape",
-    "unquoted",
-    "word",
-]
-
 Qualifiers: TypeAlias = list[tuple[str, str]]
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "W": " ", "r": "\r", "f": "\f"}
