@@ -10,6 +10,7 @@ import gzip
 import tempfile
 from collections.abc import Iterator
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
@@ -126,14 +127,16 @@ def changing(folder: Path) -> Iterator[Row]:
     subjects = [random.choice(triples).subject for _ in range(10)]
     added = [Triple(s, NamedNode("http://new/p"), NamedNode(f"http://new/{n}")) for n, s in enumerate(subjects)]
     delta = Delta(removed, added)
+    equal = cycle([Delta(removed, added), Delta(removed, added)])  # a graph knows only the last delta
 
     def there_and_back() -> None:
         graph.apply(delta)
         graph.revert(delta)
 
     def first_time() -> None:
-        delta.resolution.clear()
-        there_and_back()
+        new = next(equal)
+        graph.apply(new)
+        graph.revert(new)
 
     for what, work, limit in (
         ("apply and revert 20 changes / copy 5,000 triples to a Store", there_and_back, 1 / 300),

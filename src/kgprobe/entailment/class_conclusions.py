@@ -108,7 +108,7 @@ class Classify:
     reasoner: Reasoner | None = None
 
     def __call__(self, graph: Graph) -> Classified:
-        stated = graph.found(stated_hierarchy)
+        stated = graph.cached(stated_hierarchy)
         try:
             found = class_edges(graph, self.reasoner)
         except UndecidedError as error:
@@ -158,7 +158,7 @@ class Classified:
         """The classes that have stated members."""
         begin, end = self.graph.table.span(None, self.is_a, None)
         objects = np.frombuffer(self.graph.table.by_predicate.second, dtype=np.uint32)[begin:end]
-        return {*np.unique(objects).tolist(), *(keys[2] for keys in self.graph.changes_with(self.is_a))}
+        return {*np.unique(objects).tolist(), *(keys[2] for keys in self.graph.changes_at(1, self.is_a) or ())}
 
     def stated_above(self, lower: Key) -> Iterable[Key]:
         """The classes that a class is stated to be below."""
@@ -246,10 +246,10 @@ def _in_order_of_objects(triples: set[KeyTriple]) -> list[KeyTriple]:
 
 def closures_by_classes(old: Graph, new: Graph, stated: Difference, reasoner: Reasoner | None) -> Closures:
     """The closures under OWL 2 DL of two graphs on one table with this stated difference."""
-    before, after = old.found(Classify(reasoner)), new.found(Classify(reasoner))
+    before, after = old.cached(Classify(reasoner)), new.cached(Classify(reasoner))
     found = differences(before, after, *stated)
     how = after.how if after.how == before.how else f"now {after.how}; before {before.how}"
-    all_before = old.found(_SmallClosure(reasoner))
+    all_before = old.cached(_SmallClosure(reasoner))
     if all_before is not None:
         return Closures(all_before, with_changes(all_before, found), found, how)
     return Closures(_with_more(old, found[0]), _with_more(new, found[1]), found, how)
@@ -262,7 +262,7 @@ class _SmallClosure:
     reasoner: Reasoner | None
 
     def __call__(self, graph: Graph) -> Graph | None:
-        found = graph.found(Classify(self.reasoner))
+        found = graph.cached(Classify(self.reasoner))
         if len(found.ancestry.edges) > _MOST_EDGES:
             return None
         triples = list(islice(found.triples(), _MOST_PAIRS + 1))

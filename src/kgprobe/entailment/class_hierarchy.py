@@ -53,7 +53,7 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
 
     The graph caches the answer until it changes.
     """
-    return graph.found(_Edges(reasoner))
+    return graph.cached(_Edges(reasoner))
 
 
 def share_class_edges(known: Graph, graph: Graph, reasoner: Reasoner | None = None) -> None:
@@ -68,7 +68,7 @@ class _Edges:
     reasoner: Reasoner | None
 
     def __call__(self, graph: Graph) -> ClassEdges:
-        stated = graph.found(stated_hierarchy)
+        stated = graph.cached(stated_hierarchy)
         if stated.complete:
             how = f"the stated hierarchy, which is complete: {stated.why}"
             return ClassEdges(stated.nodes, frozenset(), how)

@@ -37,8 +37,8 @@ def derivation(graph: Graph, triple: Triple, regime: Regime, reasoner: Reasoner 
     if regime is Regime.NONE:
         raise ValueError(f"{triple} does not follow")
     if regime is Regime.DL:
-        return list(_by_classification(graph.found(Classify(reasoner)), triple))
-    return _by_rules(graph.found(Conclude(regime)).saturation, graph.keys(triple), triple)
+        return list(_by_classification(graph.cached(Classify(reasoner)), triple))
+    return _by_rules(graph.cached(Conclude(regime)).saturation, graph.keys(triple), triple)
 
 
 def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[Inference]:

@@ -128,6 +128,6 @@ def closures_by_rules(old: Graph, new: Graph, stated: Difference, regime: Regime
     if len(stated[0]) + len(stated[1]) > max(_FEW, _SMALL_PART * len(old)):
         closure, found = from_scratch(old, new, regime, *stated)
     else:
-        before = old.found(Conclude(regime))
+        before = old.cached(Conclude(regime))
         closure, found = before.graph, before.after(new, *stated)
     return Closures(closure, with_changes(closure, found), found, rule_set(regime).title)

@@ -88,7 +88,7 @@ class Columns:
         changes = self._graph.changed_keys
         gone: list[tuple[Key, Key]] = []
         come: list[tuple[Key, Key]] = []
-        for keys in self._graph.changes_with(predicate):
+        for keys in self._graph.changes_at(1, predicate) or ():
             s, _, o = keys
             (come if changes[keys] else gone).append((self._foreign.get(s, s), self._foreign.get(o, o)))
         if gone:

@@ -87,7 +87,7 @@ def with_annotations(graph: Graph, removed: Iterable[KeyTriple]) -> list[KeyTrip
 
 
 def _is_used(graph: Graph, predicate: Key) -> bool:
-    return type(predicate) is int or graph.is_changed(1, predicate)
+    return type(predicate) is int or predicate in graph.changed_parts(1)
 
 
 def _is_left_alone(graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple], *, referred_to: bool) -> bool:

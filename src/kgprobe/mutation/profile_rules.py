@@ -81,7 +81,7 @@ class _Known:
         self._last: tuple[list[KeyTriple], _Closures] = ([], {})
 
     def closures(self, graph: Graph) -> _Closures:
-        changed = [keys for predicate in self._predicates for keys in graph.changes_with(predicate)]
+        changed = [keys for predicate in self._predicates for keys in graph.changes_at(1, predicate) or ()]
         if not changed:
             if len(self._as_loaded) > self._enough:
                 self._make_room()
@@ -103,7 +103,7 @@ def _known(*predicates: NamedNode) -> _Find:
 
 def _closure(graph: Graph, start: Key, step: _Step, find: _Find) -> Mapping[Key, None]:
     """The property and all that the steps lead to, in a fixed order."""
-    closures = graph.found(find)
+    closures = graph.cached(find)
     found = closures.get((step, start))
     if found is None:
         found = closures[step, start] = reached([start], lambda prop: step(graph, prop))
@@ -154,7 +154,7 @@ def later(graph: Graph, prop: Key) -> Mapping[Key, None]:
 
 def past_chains(graph: Graph, prop: Key) -> Mapping[Key, None]:
     """Properties that come after this one because of a chain."""
-    closures = graph.found(_in_chains_too)
+    closures = graph.cached(_in_chains_too)
     found = closures.get((past_chains, prop))
     if found is None:
         through = dict.fromkeys(after for each in above(graph, prop) for after in _implied_in_chains(graph, each))
@@ -164,7 +164,7 @@ def past_chains(graph: Graph, prop: Key) -> Mapping[Key, None]:
 
 def has_chains(graph: Graph) -> bool:
     """Whether a chain implies anything here."""
-    return graph.found(_count_chains) > 0
+    return graph.cached(_count_chains) > 0
 
 
 def _count_chains(graph: Graph) -> int:
@@ -266,12 +266,12 @@ class _Demand:
 
 def _must_be_simple(graph: Graph, prop: Key) -> bool:
     """Whether an axiom requires this property, or one that it implies, to be simple."""
-    return bool(graph.found(_demands_in)) and _is_demanded(graph, (prop,))
+    return bool(graph.cached(_demands_in)) and _is_demanded(graph, (prop,))
 
 
 @remembered
 def _is_demanded(graph: Graph, keys: tuple[Key, ...]) -> bool:
-    demands = graph.found(_demands_in)
+    demands = graph.cached(_demands_in)
     return any(demand.is_on(graph, upper) for upper in above(graph, keys[0]) for demand in demands)
 
 

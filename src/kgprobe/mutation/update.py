@@ -108,7 +108,7 @@ class _Proposer:
         graph = site.graph
         ready = self._in_table.of(graph.table)
         for place, key in ready.missing:
-            if not graph.is_changed(place, key):
+            if key not in graph.changed_parts(place):
                 return None
         if ready.compiled is None:
             ready.compiled = self._compiled(graph.table)

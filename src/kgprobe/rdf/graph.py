@@ -15,7 +15,7 @@ import hashlib
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -44,9 +44,6 @@ class Delta:
 
     removed: tuple[Triple, ...]
     added: tuple[Triple, ...]
-    # A graph caches its lookups of these triples here, so that reverting need not repeat them. The graph checks that
-    # the cache belongs to its table. The cache is neither compared nor pickled.
-    resolution: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __init__(self, removed: Iterable[Triple] = (), added: Iterable[Triple] = ()) -> None:
         gone, come = set(removed), set(added)
@@ -54,7 +51,6 @@ class Delta:
             raise ValueError(f"a delta cannot both remove and add {min(map(str, both))}")
         object.__setattr__(self, "removed", tuple(sorted(gone, key=str)))
         object.__setattr__(self, "added", tuple(sorted(come, key=str)))
-        object.__setattr__(self, "resolution", [])
 
     def __len__(self) -> int:
         return len(self.removed) + len(self.added)
@@ -75,15 +71,12 @@ class Delta:
         """One line for each triple: `- ` or `+ `, and the triple as in N-Triples."""
         return [f"- {triple} ." for triple in self.removed] + [f"+ {triple} ." for triple in self.added]
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (Delta, (self.removed, self.added))
-
 
 @dataclass(frozen=True, slots=True)
 class _Resolution:
     """The effect of a delta on the graphs of one table: the triples that become changes, and those that cease to be."""
 
-    table: TripleTable
+    delta: Delta
     into: dict[KeyTriple, bool]
     out_of: dict[KeyTriple, bool]
 
@@ -91,7 +84,7 @@ class _Resolution:
 class Graph(KeyGraph):
     """A set of RDF triples, in an order that depends only on how it was loaded and changed."""
 
-    __slots__ = ("spelling",)
+    __slots__ = ("_resolved", "spelling")
 
     def __init__(self, triples: Iterable[Triple] = (), *, spelling: Spelling | None = None) -> None:
         builder = TableBuilder()
@@ -112,17 +105,18 @@ class Graph(KeyGraph):
         return graph
 
     def __getstate__(self) -> tuple[TripleTable, Spelling, dict[KeyTriple, bool]]:
-        return self.table, self.spelling, dict(self._changes)
+        return self.table, self.spelling, dict(self._records)
 
     def __setstate__(self, state: tuple[TripleTable, Spelling, dict[KeyTriple, bool]]) -> None:
         table, self.spelling, changes = state
         super().__init__(table, changes)
+        self._resolved: _Resolution | None = None  # most changes are reverted soon
 
     # -- the set of triples --------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        added = sum(self._changes.values())
-        return len(self.table) + added - (len(self._changes) - added)
+        added = sum(self._records.values())
+        return len(self.table) + added - (len(self._records) - added)
 
     def __contains__(self, triple: Triple) -> bool:
         return self.has(*self.keys(triple))
@@ -136,7 +130,7 @@ class Graph(KeyGraph):
         `map(Quad, *graph.columns())` is several times faster than a loop over triples.
         """
         s, p, o = (_mapped(self.table.terms.__getitem__, keys) for keys in self.table.columns(self._removed()))
-        added = [keys for keys, is_added in self._changes.items() if is_added]
+        added = [keys for keys, is_added in self._records.items() if is_added]
         if not added:
             return s, p, o
         new_s, new_p, new_o = (_mapped(self.term, keys) for keys in zip(*added, strict=True))
@@ -147,7 +141,7 @@ class Graph(KeyGraph):
         if not isinstance(other, Graph):
             return NotImplemented
         if self.table is other.table:
-            return self._changes == other._changes
+            return self._records == other._records
         return len(self) == len(other) and all(triple in other for triple in self)
 
     __hash__ = None  # type: ignore[assignment]  # a graph can change
@@ -212,12 +206,12 @@ class Graph(KeyGraph):
     def changes(self) -> Delta:
         """All changes since this graph was loaded."""
         parts: dict[bool, list[Triple]] = {True: [], False: []}
-        for keys, added in self._changes.items():
+        for keys, added in self._records.items():
             parts[added].append(self.triple(keys))
         return Delta(removed=parts[False], added=parts[True])
 
     def _switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
-        changed = self._changes.keys()
+        changed = self._records.keys()
         if not (changed.isdisjoint(into) and changed >= out_of.keys()):
             culprit = next(keys for keys in chain(into, out_of) if (keys in changed) is (keys in into))
             verb = "has" if self.has(*culprit) else "lacks"
@@ -226,18 +220,16 @@ class Graph(KeyGraph):
         self._findings.clear()
 
     def _resolve(self, delta: Delta) -> _Resolution:
-        """Look up the triples of a delta. The delta caches the result."""
-        for known in delta.resolution:
-            if isinstance(known, _Resolution) and known.table is self.table:
-                return known
-        resolved = _Resolution(self.table, {}, {})
+        """Look up the triples of a delta."""
+        if self._resolved is not None and self._resolved.delta is delta:
+            return self._resolved
+        resolved = self._resolved = _Resolution(delta, {}, {})
         for keys in map(self.keys, delta.removed):
             in_table = self._in_table(keys)
             (resolved.into if in_table else resolved.out_of)[keys] = not in_table
         for keys in map(self.keys, delta.added):
             in_table = self._in_table(keys)
             (resolved.out_of if in_table else resolved.into)[keys] = not in_table
-        delta.resolution[:] = [resolved]
         return resolved
 
     # -- triples and their keys ----------------------------------------------------------------------------------

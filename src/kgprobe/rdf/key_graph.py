@@ -19,30 +19,30 @@ _T = TypeVar("_T")
 _TERMS = (NamedNode, BlankNode, Literal, Triple)
 
 
-class Changes(dict[KeyTriple, bool]):
-    """The changed triples, each with True if it was added and False if it was removed."""
+class Changes:
+    """The changed triples, and an index of them by each of their parts."""
 
-    # Change it only with `flip`, `switch` and `note`, which keep the index up to date.
-    __slots__ = ("_index", "_unindexed")
+    __slots__ = ("_index", "_unindexed", "records")
 
-    def __init__(self, changes: dict[KeyTriple, bool] | None = None) -> None:
-        super().__init__(changes or {})
+    def __init__(self, changes: dict[KeyTriple, bool]) -> None:
+        self.records = changes
+        """The changed triples, each with True if it was added and False if it was removed. Only to be read."""
         # The changed triples by subject, by predicate and by object. The index is updated when it is used, so a change
         # that is undone before that costs next to nothing.
         self._index: tuple[dict[Key, dict[KeyTriple, bool]], ...] = ({}, {}, {})
-        self._unindexed: dict[KeyTriple, bool] = dict(self)
+        self._unindexed: dict[KeyTriple, bool] = dict(changes)
 
     def flip(self, keys: KeyTriple, added: bool) -> None:
         """Record this triple as a change of this kind or, if it is recorded already, drop the record."""
-        if self.pop(keys, None) is None:
-            self[keys] = added
+        if self.records.pop(keys, None) is None:
+            self.records[keys] = added
         self._unindexed[keys] = added
 
     def switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
         """Record all of `into`, and drop all of `out_of`. The caller ensures that only `out_of` is recorded."""
-        self.update(into)
+        self.records.update(into)
         for keys in out_of:
-            del self[keys]
+            del self.records[keys]
         self._unindexed.update(into)
         self._unindexed.update(out_of)
 
@@ -51,11 +51,11 @@ class Changes(dict[KeyTriple, bool]):
         if self._unindexed:
             self._update_index()
         by_subject, by_predicate, by_object = self._index
-        put = self.setdefault
+        put = self.records.setdefault
         for triples, kind in ((removed, False), (added, True)):
             for keys in triples:
                 if put(keys, kind) is not kind:
-                    del self[keys]
+                    del self.records[keys]
                     self._forget(keys)
                     continue
                 # Callers of `note` look at the graph between changes, so the index is updated immediately.
@@ -70,7 +70,7 @@ class Changes(dict[KeyTriple, bool]):
         This also frees the index, which takes more memory than the changes. The next lookup builds it again.
         """
         added = {}
-        for keys, is_added in self.items():
+        for keys, is_added in self.records.items():
             if is_added:
                 s, p, o = keys
                 # The same as the text of the triple, but faster than making a triple.
@@ -78,10 +78,10 @@ class Changes(dict[KeyTriple, bool]):
                 added[f"{text}{terms[o] if type(o) is int else o}"] = keys
         for text in sorted(added):
             keys = added[text]
-            del self[keys]
-            self[keys] = True  # moves it to the end
+            del self.records[keys]
+            self.records[keys] = True  # moves it to the end
         self._index = ({}, {}, {})
-        self._unindexed = self.copy()
+        self._unindexed = self.records.copy()
 
     def touching(self, place: int, key: Key) -> dict[KeyTriple, bool] | None:
         """The changed triples with this key as subject (place 0), predicate (1) or object (2), or None."""
@@ -111,7 +111,7 @@ class Changes(dict[KeyTriple, bool]):
             if p is not None:
                 return [entry for entry in found.items() if entry[0][1] == p]
         else:
-            found = self if p is None else self.touching(1, p)
+            found = self.records if p is None else self.touching(1, p)
         return found.items() if found else ()
 
     def added(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
@@ -121,7 +121,7 @@ class Changes(dict[KeyTriple, bool]):
     def _update_index(self) -> None:
         by_subject, by_predicate, by_object = self._index
         for keys in self._unindexed:
-            added = self.get(keys)
+            added = self.records.get(keys)
             if added is None:
                 self._forget(keys)
             else:
@@ -143,11 +143,12 @@ class Changes(dict[KeyTriple, bool]):
 class KeyGraph:
     """Lookups and changes by keys. Each costs time in proportion to the triples that it finds or changes."""
 
-    __slots__ = ("_changes", "_findings", "table")
+    __slots__ = ("_changes", "_findings", "_records", "table")
 
     def __init__(self, table: TripleTable, changes: dict[KeyTriple, bool]) -> None:
         self.table = table
         self._changes = Changes(changes)
+        self._records = self._changes.records
         self._findings: dict[Callable[..., Any], Any] = {}
 
     def key(self, term: Term) -> Key:
@@ -164,14 +165,14 @@ class KeyGraph:
 
     def has(self, s: Key, p: Key, o: Key) -> bool:
         """Whether the graph has the triple with these keys."""
-        change = self._changes.get((s, p, o))
+        change = self._records.get((s, p, o))
         if change is not None:
             return change
         return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
 
     def lacking(self, triples: Iterable[KeyTriple]) -> list[KeyTriple]:
         """The given triples that the graph lacks."""
-        change_of, in_table = self._changes.get, self.table.has
+        change_of, in_table = self._records.get, self.table.has
         found = []
         for keys in triples:
             change = change_of(keys)
@@ -202,11 +203,10 @@ class KeyGraph:
 
     def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
         """The triples with these keys; None stands for any."""
-        changes = self._changes
-        if changes and s is None and p is None and o is None:
-            return chain(zip(*self.table.columns(self._removed()), strict=True), changes.added(None, None, None))
+        if self._records and s is None and p is None and o is None:
+            return chain(zip(*self.table.columns(self._removed()), strict=True), self._changes.added(None, None, None))
         found = self.table.rows(s, p, o)
-        changed = changes.matching(s, p, o) if changes else ()
+        changed = self._changes.matching(s, p, o) if self._records else ()
         if not changed:
             return found
         gone = {keys for keys, added in changed if not added}
@@ -228,7 +228,7 @@ class KeyGraph:
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without visiting them."""
         begin, end = self.table.span(s, p, o)
-        changed = self._changes.matching(s, p, o) if self._changes else ()
+        changed = self._changes.matching(s, p, o) if self._records else ()
         return end - begin + (sum(1 if added else -1 for _, added in changed) if changed else 0)
 
     # The triples with given keys have places, counted from 0: first those in the table, then the added ones.
@@ -237,7 +237,7 @@ class KeyGraph:
     def places(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many places the triples with these keys have: the same as `count` if none was removed."""
         begin, end = self.table.span(s, p, o)
-        if not self._changes:
+        if not self._records:
             return end - begin
         return end - begin + sum(added for _, added in self._changes.matching(s, p, o))
 
@@ -246,13 +246,13 @@ class KeyGraph:
         begin, end = self.table.span(s, p, o)
         if place < end - begin:
             row = self.table.row_at(begin + place, s, p, o)
-            return None if row in self._changes else row
+            return None if row in self._records else row
         added = self.added_rows(s, p, o)
         return added[place - end + begin] if place - end + begin < len(added) else None
 
     def added_rows(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
         """The added triples with these keys, in the order of their places."""
-        return self._changes.added(s, p, o) if self._changes else []
+        return self._changes.added(s, p, o) if self._records else []
 
     def most_places(self, predicate: Key | None, *, subject: bool, object_: bool) -> int:
         """An upper bound for the number of places for this predicate (None: any), for any subject or object.
@@ -273,7 +273,7 @@ class KeyGraph:
         """A random triple with these keys, drawn uniformly; None if no triple has them."""
         begin, end = self.table.span(s, p, o)
         known = end - begin
-        changes = self._changes.matching(s, p, o) if self._changes else ()
+        changes = self._changes.matching(s, p, o) if self._records else ()
         added = [keys for keys, is_added in changes if is_added]
         places, removed = known + len(added), len(changes) - len(added)
         if removed and places - removed <= places // 2:  # too many places are empty
@@ -284,7 +284,7 @@ class KeyGraph:
             if place >= known:
                 return added[place - known]
             row = self.table.row_at(begin + place, s, p, o)
-            if not removed or row not in self._changes:
+            if not removed or row not in self._records:
                 return row
         return None
 
@@ -296,33 +296,28 @@ class KeyGraph:
 
         This is not a copy. Use `change` or `apply` to change the graph.
         """
-        return self._changes
+        return self._records
 
     def changed_parts(self, place: int) -> Collection[Key]:
         """The subjects (place 0), predicates (1) or objects (2) of the changed triples, each once."""
         return self._changes.parts(place)
 
-    def changes_about(self, subject: Key) -> Mapping[KeyTriple, bool] | None:
-        """The triples with this subject that were added (True) or removed (False); None if there are none."""
-        return self._changes.touching(_S, subject)
+    def changes_at(self, place: int, key: Key) -> Mapping[KeyTriple, bool] | None:
+        """The triples with this subject (place 0), predicate (1) or object (2) that were added (True) or removed.
 
-    def changes_with(self, predicate: Key) -> Collection[KeyTriple]:
-        """The triples with this predicate that were added or removed."""
-        return self._changes.touching(_P, predicate) or ()
-
-    def is_changed(self, place: int, key: Key) -> bool:
-        """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
-        return key in self._changes.parts(place)
+        None if there are none.
+        """
+        return self._changes.touching(place, key)
 
     def changed(self, predicate: Key | None) -> int:
         """How many triples with this predicate (None: any) were added or removed."""
-        if not self._changes:
+        if not self._records:
             return 0
-        return len(self._changes if predicate is None else self._changes.touching(_P, predicate) or ())
+        return len(self._records if predicate is None else self._changes.touching(_P, predicate) or ())
 
     def added(self, predicate: Key | None) -> int:
         """How many triples with this predicate (None: any) were added."""
-        changes = self._changes if predicate is None else self._changes.touching(_P, predicate) or {}
+        changes = self._records if predicate is None else self._changes.touching(_P, predicate) or {}
         return sum(changes.values())
 
     # -- changing the graph --------------------------------------------------------------------------------------
@@ -346,7 +341,7 @@ class KeyGraph:
         self._changes.settle(self.table.terms)
         self._findings.clear()
 
-    def found(self, find: Callable[[Self], _T]) -> _T:
+    def cached(self, find: Callable[[Self], _T]) -> _T:
         """The result of this function for the graph, cached until the graph changes; see `derived`."""
         if find not in self._findings:
             self._findings[find] = find(self)
@@ -362,7 +357,7 @@ class KeyGraph:
         return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
 
     def _removed(self) -> list[Row]:
-        return [keys for keys, added in self._changes.items() if not added]  # type: ignore[misc]  # the table had them
+        return [keys for keys, added in self._records.items() if not added]  # type: ignore[misc]  # the table had them
 
 
 def _patched(found: Sequence[KeyTriple], changes: Mapping[KeyTriple, bool]) -> list[KeyTriple]:

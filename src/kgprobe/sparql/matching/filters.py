@@ -130,7 +130,7 @@ class NameTest:
     def __call__(self, graph: Graph, keys: tuple[Key, ...]) -> bool:
         [name] = keys
         key: Key | tuple[KeyTriple, ...] = name
-        changes = graph.changes_about(name)
+        changes = graph.changes_at(0, name)
         if changes is not None:
             is_a = graph.table.is_a
             key = tuple([triple for triple in changes if triple[1] == is_a]) or name
@@ -149,7 +149,7 @@ def remembered(test: Test) -> Test:
     """
 
     def ask(graph: Graph, keys: tuple[Key, ...]) -> bool:
-        answers = graph.found(_no_answers)
+        answers = graph.cached(_no_answers)
         answer = answers.get((test, keys))
         if answer is None:
             answer = answers[test, keys] = test(graph, keys)

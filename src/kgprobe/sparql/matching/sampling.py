@@ -108,7 +108,7 @@ class _Writer:
         lines = [
             "def draw(graph, random):",
             "    changes = graph.changed_keys",
-            "    changed = changes.parts(0)",
+            "    changed = graph.changed_parts(0)",
             *(f"    all{number} = None" for number in range(len(self._parts))),
             *("    " + line for line in self._limits),
             f"    for _ in range({tries}):",
@@ -183,7 +183,7 @@ class _Writer:
         if s is not None or p is None or o is None:
             return [f"{target} = graph.added_rows({lookup})"]
         return [
-            f"found = changes.touching(2, {o})",
+            f"found = graph.changes_at(2, {o})",
             f"{target} = [row for row, is_new in found.items() if is_new and row[1] == {p}] if found else ()",
         ]
 
