@@ -1,7 +1,7 @@
 """Which axioms can matter for a signature: syntactic locality.
 
 An axiom cannot matter if it is true whatever the names of the signature mean, provided that all other names mean
-nothing (`EmptyOutside`), or that they mean everything (`full_locality.FullOutside`). Both are decided by looking at the
+nothing (`EmptyOutside`), or that they mean everything (`modules.FullOutside`). Both are decided by looking at the
 axiom alone.
 
 The answer is not yes or no, but a condition: the names one of which must join the signature before the axiom can

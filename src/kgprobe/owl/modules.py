@@ -186,7 +186,7 @@ def _is_universal(axiom: Expression, symbols: frozenset[Symbol]) -> bool:
     return OWL.topObjectProperty in symbols and not is_truism
 
 
-# -- semantic locality ------------------------------------------------------------------------------------------------
+# -- the other kind of locality: which axioms can matter if all other names mean everything ----------------------------
 
 
 _MOST_DIGITS = 20  # more would need more precision than Decimal has by default

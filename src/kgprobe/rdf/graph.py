@@ -289,7 +289,7 @@ class FreshNames:
         return name
 
 
-# -- lists ------------------------------------------------------------------------------------------------------------
+# -- RDF lists; a broken one is not read in part -----------------------------------------------------------------------
 
 
 _FIRST, _REST, _NIL = RDF.first, RDF.rest, RDF.nil

@@ -4,5 +4,5 @@ Entry point: `auto.open_reasoner`. Read `protocol` (tasks and answers), `ontolog
 `catalogue` (the reasoners by name), and `host` and `engines` (their processes). `auto` combines several reasoners: it
 knows the gaps of each (`features`, `gaps`, and `cases`, the test cases for them), rewrites axioms that they misread
 (`rephrase`), and answers easy questions itself (`tiny_model`, `small_model`). `negation` turns an entailment into
-questions of consistency. `explanation`, with `sufficient_sets`, finds the axioms that are responsible.
+questions of consistency. `explanation` finds the axioms that are responsible.
 """

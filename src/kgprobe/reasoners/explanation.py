@@ -1,7 +1,7 @@
 """Why an ontology is inconsistent, or why an axiom follows from it: the smallest set of axioms that is enough.
 
 The reasoner is a black box that answers questions about sets of axioms. Axioms that share names with the conclusion
-come first, and more are added until it follows. Then `sufficient_sets` finds a set in which every axiom is needed, and
+come first, and more are added until it follows. Then `smallest` finds a set in which every axiom is needed, and
 searches for a smaller one, if the number of checks allows. When the time limit is reached, the search ends with the
 smallest set so far.
 """
@@ -178,7 +178,10 @@ def _relevant(question: _Question, ontology: Ontology) -> _Axioms:
         reached |= {name for axiom in new for name in used[axiom]}
 
 
-# -- the smallest sets that suffice -----------------------------------------------------------------------------------
+# -- small sets of items that are enough for something, found with yes-or-no questions ---------------------------------
+# `needed` halves the items again and again (Junker's QuickXplain), which yields a set in which every item is needed.
+# Another such set may be smaller. It lacks one of the items of each known set, so leaving them out one by one (Reiter's
+# hitting set tree) finds it; that is `smallest`.
 
 
 Item = TypeVar("Item", bound=Hashable)

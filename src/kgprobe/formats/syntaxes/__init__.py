@@ -1,4 +1,5 @@
-"""The formats: each module or package here lists those that it reads and writes in `FORMATS`.
+"""The formats: each module or package here lists those that it reads and writes in a tuple.
 
-`catalogue` finds them. A module that takes long to load is imported only by the functions that read or write.
+`kgprobe.formats.catalogue` finds them. A module that takes long to load is imported only by the functions that read or
+write.
 """

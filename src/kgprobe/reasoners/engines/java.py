@@ -1,4 +1,7 @@
-"""The Java reasoners: HermiT, Openllet, ELK and JFact through the OWL API, in a Java machine inside this process."""
+"""The Java reasoners: HermiT, Openllet, ELK and JFact through the OWL API, in a Java machine inside this process.
+
+They need a bridge from Python, the jars, and a Java machine, which `find_parts` finds.
+"""
 
 from __future__ import annotations
 
@@ -81,8 +84,7 @@ def _machine_in(home: Path) -> str | None:
     return next((str(home / path) for path in _MACHINES if (home / path).is_file()), None)
 
 
-# -- x ----------------------------------------------------------------------------------------------------------------
-
+# -- the engine --------------------------------------------------------------------------------------------------------
 
 _FACTORIES = {
     "hermit": "org.semanticweb.HermiT.ReasonerFactory",
