@@ -16,12 +16,12 @@ from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, BlankNode, NamedNode, Subject
 from kgprobe.reasoners.auto import NO_MODEL, AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
+from kgprobe.reasoners.explanation import OutOfTimeError, needed, smallest
 from kgprobe.reasoners.gaps import RUSTDL
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
 from kgprobe.reasoners.small_model import has_small_model
-from kgprobe.reasoners.explanation import OutOfTimeError, needed, smallest
 
 __all__ = [
     "NO_MODULE",
