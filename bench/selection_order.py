@@ -27,7 +27,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.engine.exact_store import SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 USUAL = (
@@ -123,7 +123,7 @@ def measured(graph: Graph, regime: Regime, chance: random.Random) -> Measured:
 
 
 def _answers(suite: Suite, graph: Graph) -> dict[str, object]:
-    store = SparqlIndex.of(graph).store
+    store = GraphStore(graph)
     return {test.name: answer_of(test.queries[0], store) for test in suite.tests}
 
 

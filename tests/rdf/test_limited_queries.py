@@ -11,7 +11,7 @@ from support.commands import kgprobe, needs_linux
 from kgprobe.errors import InputError
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, Triple
-from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows
 
 S, P = NamedNode("urn:s"), NamedNode("urn:p")
 ONE = Graph([Triple(S, P, Literal("aa"))])
@@ -24,7 +24,7 @@ def _growing(times: int = 14) -> str:
     return f'?s ?p ?o . BIND(STR("aaaaaaaaaaaaaaaaaaaa") AS ?t0) {" ".join(steps)} BIND(?t{times} AS ?t)'
 
 
-def _rows(store: ExactStore, text: str) -> list[dict[str, object]]:
+def _rows(store: ExactStore | GraphStore, text: str) -> list[dict[str, object]]:
     found = store.query(text)
     assert isinstance(found, Rows)
     return sorted(map(dict, found.rows), key=str)
@@ -48,11 +48,11 @@ def test_what_can_grow(text: str, is_tame: bool) -> None:
 
 def test_the_other_process_gives_the_same_answers_and_follows_changes() -> None:
     graph = ONE.copy()
-    assert _rows(SparqlIndex.of(graph).store, ONCE) == [{"t": Literal("bbbb")}]
+    assert _rows(GraphStore(graph), ONCE) == [{"t": Literal("bbbb")}]
     graph.add(Triple(S, P, Literal("a")))
-    assert _rows(SparqlIndex.of(graph).store, ONCE) == [{"t": Literal("bb")}, {"t": Literal("bbbb")}]
+    assert _rows(GraphStore(graph), ONCE) == [{"t": Literal("bb")}, {"t": Literal("bbbb")}]
     graph.remove(Triple(S, P, Literal("aa")))
-    assert _rows(SparqlIndex.of(graph).store, ONCE) == [{"t": Literal("bb")}]
+    assert _rows(GraphStore(graph), ONCE) == [{"t": Literal("bb")}]
     store = ExactStore(ONE)
     with store.holding([Quad(S, P, Literal("ca"), NamedNode("urn:g"))]):
         named = ONCE.replace("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }")

@@ -17,7 +17,7 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Tri
 from kgprobe.selection.audit import answer_of
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.sparql.engine.exact_store import SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore
 from kgprobe.sparql.reading import read_query
 
 PROLOGUE = f"PREFIX : <urn:> PREFIX rdfs: <{RDFS.iri}> PREFIX owl: <{OWL.iri}> PREFIX rdf: <{RDF.iri}>\n"
@@ -86,7 +86,7 @@ def _changed_and_selected(before: set[Triple], after: set[Triple], regime: Regim
     selected = {each.test.name for each in select(SUITE, regime, lambda _: change).selected}
     answers = []
     for state in (change.old, change.new):
-        store = SparqlIndex.of(state).store  # the two graphs share one: it follows the graph that was asked for last
+        store = GraphStore(state)
         answers.append({test.name: answer_of(test.queries[0], store) for test in SUITE.tests})
     changed = {name for name in QUERIES if answers[0][name] != answers[1][name]}
     return changed, selected

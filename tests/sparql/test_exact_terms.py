@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from pyoxigraph import QueryResultsFormat, QuerySolutions, RdfFormat, parse, parse_query_results
 
+from kgprobe.errors import InputError
 from kgprobe.masks.ask import AskCheck
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term, Triple
-from kgprobe.sparql.engine.exact_store import ExactStore, Rows, serialized
+from kgprobe.sparql.documents import read_document
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows, serialized
 from kgprobe.sparql.matching import compile_where
+from kgprobe.sparql.reading import read_query
 from sparql.odd_literals import random_graph, random_query
 
 WORKER = Path(__file__).with_name("rdflib_worker.py")
@@ -142,3 +145,33 @@ def test_results_are_written_with_exact_terms(wanted: QueryResultsFormat) -> Non
     read = parse_query_results(serialized(found, wanted), format=wanted)
     assert isinstance(read, QuerySolutions)
     assert [row["x"].value for row in read] == ["01", "05"]
+
+
+def test_a_store_answers_for_its_graph_although_the_graphs_of_a_table_share_what_is_stored() -> None:
+    one = Graph(quad.triple for quad in parse(GRAPH, format=RdfFormat.TURTLE))
+    other = one.copy()
+    other.add(Triple(NamedNode("urn:x:new"), NamedNode("urn:x:only"), NamedNode("urn:x:there")))
+    first, second = GraphStore(one), GraphStore(other)
+    asked = [store.query("ASK { ?s <urn:x:only> ?o }") for store in (second, first, second)]
+    assert asked == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ('VERSION "1.2" SELECT ?x { ?s <urn:x:padded> ?x FILTER(STR(?x) = "01") }', ["01"]),
+        ("SELECT ?x { ?s <urn:x:padded> ?x FILTER(!hasLANG(?x)) } ORDER BY ?x", ["01", "05"]),
+        ('SELECT ?x { ?s <urn:x:padded> ?x FILTER(LANG("a"@en--ltr) = "en" && ?x = 1) }', ["01"]),
+        ("SELECT ?x { ?s ?p ?o LATERAL { ?s <urn:x:padded> ?x FILTER(?x = 1) } }", ["01"]),
+    ],
+)
+def test_syntax_beyond_sparql_1_1_works_on_exact_terms(query: str, expected: list[str]) -> None:
+    """Where the engine has it: `read_document` refuses it, see the docstring of the package."""
+    graph = Graph(quad.triple for quad in parse(GRAPH, format=RdfFormat.TURTLE))
+    assert PreparedQuery.of(query, "<query>").form is not None
+    with pytest.raises(InputError, match=r"this is not SPARQL 1\.1|not a SPARQL"):
+        read_document(query)
+    assert "cannot parse" in read_query(query).unseen[0]
+    found = ExactStore(graph).query(query)
+    assert isinstance(found, Rows)
+    assert sorted({row["x"].value for row in found.rows}) == expected

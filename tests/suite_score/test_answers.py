@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.formats.files import read_graph
-from kgprobe.sparql.engine.exact_store import PreparedQuery, SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery
 from kgprobe.suite_score.answers import NotUnderstoodError, read_expected
 
 GRAPH = b"""@prefix : <urn:> . :a :p 1 , 2 . :b :p "x"@en . :c :q [ :r :d ] , [ :r :e ] ."""
@@ -33,7 +33,7 @@ SRJ = """{"head":{"vars":["s","v"]},"results":{"bindings":[
 
 def is_met(file: Path, text: str, query: str) -> bool:
     file.write_text(text, encoding="utf-8")
-    store = SparqlIndex.of(read_graph(GRAPH)).store
+    store = GraphStore(read_graph(GRAPH))
     return read_expected(file).is_met(PreparedQuery.of(query, "q"), store)
 
 

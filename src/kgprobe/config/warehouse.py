@@ -16,7 +16,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import OBO, SKOS
 from kgprobe.selection.warehouse.profile import Table, Warehouse, content_of, problem_with
-from kgprobe.sparql.engine.exact_store import Rows, SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore, Rows
 from kgprobe.sparql.reading import read_query
 
 __all__ = ["BUILT_IN", "WAREHOUSE_SCHEMA", "load_warehouse", "warehouse_in"]
@@ -91,7 +91,7 @@ def _odd_query(name: str, table: Table, prefixes: dict[str, str], place: Positio
     source = f"the query of the table '{name}'"
     try:
         read_query(table.query, source, prefixes)
-        answer = SparqlIndex.of(Graph()).store.query(table.query, source, prefixes)
+        answer = GraphStore(Graph()).query(table.query, source, prefixes)
     except InputError as error:
         yield InputError(f"{source}: {error.message}", where=place, hint=error.hint)
         return

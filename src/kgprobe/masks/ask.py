@@ -14,7 +14,7 @@ from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.results import term_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Term
-from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery, Rows
 from kgprobe.sparql.pyoxigraph import as_input_error, check_evaluable, parse_query
 from kgprobe.sparql.tokens import UNREPEATABLE
 from kgprobe.sparql.tokens import words as words_of
@@ -75,7 +75,7 @@ class AskCheck:
     def admits(self, graph: Graph) -> bool | None:
         if self._judge is not None and not self._is_quick(graph):
             return self._judge.admits(graph)
-        return SparqlIndex.of(graph).store.ask(self._prepared) is True
+        return GraphStore(graph).ask(self._prepared) is True
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         if self._judge is not None and not self._is_quick(graph):
@@ -109,7 +109,7 @@ class AskCheck:
             return {}
         query = f"{pattern['head']} SELECT * WHERE {pattern['pattern']} LIMIT {_MOST_EXAMPLES}"
         try:
-            answer = SparqlIndex.of(graph).store.query(query, self.name, self._prefixes)
+            answer = GraphStore(graph).query(query, self.name, self._prefixes)
         except SyntaxError:  # the query has more than the one pattern
             return {}
         assert isinstance(answer, Rows)  # noqa: S101 - SELECT returns solutions

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from enum import Enum
+from typing import Any, TypeAlias
 
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Pins, Site
@@ -20,11 +21,18 @@ from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term
 from kgprobe.sparql.matching.generated import function_from
 
-__all__ = ["Fill", "NodeChanges", "adds_only_new", "compile_fill"]
+__all__ = ["Fill", "Gap", "NodeChanges", "adds_only_new", "compile_fill"]
 
-# The triples to remove and those to add; the values of calls are added to the solution. None if a call has no value for
-# this solution, False if it has none for any solution: a template with a gap could be half a list.
-Fill: TypeAlias = Callable[[Site, dict[str, Key]], tuple[list[KeyTriple], list[KeyTriple]] | Literal[False] | None]
+
+class Gap(Enum):
+    """Why a template is not filled in, since a template with a gap could be half a list: a call has no value."""
+
+    HERE = "for this solution"
+    EVERYWHERE = "for any solution"
+
+
+# The triples to remove and those to add; the values of calls are added to the solution.
+Fill: TypeAlias = Callable[[Site, dict[str, Key]], tuple[list[KeyTriple], list[KeyTriple]] | Gap]
 
 
 def compile_fill(request: Request, needed: Sequence[TriplePattern], table: TripleTable) -> Fill:
@@ -54,6 +62,7 @@ class _Writer:
         self._key = table.key
         self._names: dict[Variable | Term, str] = {}
         self._values: dict[str, Any] = {"terms": table.terms, "NamedNode": NamedNode, "Literal": rdf.Literal}
+        self._values |= {"here": Gap.HERE, "everywhere": Gap.EVERYWHERE}
         # Variables that have a value in every solution; those that are never literals; those that are always IRIs.
         self._certain: set[Variable | Term] = set(variables_of(needed))
         self._subjects = {subject for subject, _, _ in needed}
@@ -75,9 +84,10 @@ class _Writer:
         arguments = "".join(f"{self._name(argument)}, " for argument in call.arguments)
         unsure = "".join(f"None if {self._name(a)} is None else " for a in call.arguments if self._may_lack(a))
         target = self._new_name(call.variable)
+        gap = "here" if any(isinstance(argument, Variable) for argument in call.arguments) else "everywhere"
         self._lines += [
             f"{target} = {unsure}{give}(site, ({arguments}))",
-            f"if {target} is None: return {None if any(isinstance(a, Variable) for a in call.arguments) else False}",
+            f"if {target} is None: return {gap}",
             f"binding[{self._value(call.variable.name)}] = {target}",
         ]
         self._certain.add(call.variable)

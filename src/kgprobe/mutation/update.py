@@ -12,7 +12,7 @@ from kgprobe.given_files import read_text
 from kgprobe.mutation.axiom_rows import with_what_hangs_on
 from kgprobe.mutation.operator import Change, Description, Pins, Propose, Site, read_header
 from kgprobe.mutation.profile_rules import TESTS
-from kgprobe.mutation.templates import Fill, NodeChanges, adds_only_new, compile_fill
+from kgprobe.mutation.templates import Fill, Gap, NodeChanges, adds_only_new, compile_fill
 from kgprobe.mutation.update_syntax import Request, read_request
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
@@ -119,9 +119,9 @@ class _Proposer:
             if binding is None:
                 return None
             filled = fill(site, binding)
-            if filled is False:
+            if filled is Gap.EVERYWHERE:
                 return None  # another solution would not help it
-            change = None if filled is None else self._change(site, binding, *filled)
+            change = None if filled is Gap.HERE else self._change(site, binding, *filled)
             if change is not None:
                 return change
         return None

@@ -24,7 +24,7 @@ from kgprobe.selection.impact import select
 from kgprobe.selection.order import rank_of
 from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows
 from kgprobe.sparql.tokens import UNREPEATABLE, words
 
 __all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined", "placed_first"]
@@ -143,7 +143,7 @@ def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
 
 
 def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[Answer]]:
-    store = SparqlIndex.of(graph).store
+    store = GraphStore(graph)
     return {test.name: [answer_of(query, store) for query in test.queries] for test in tests}
 
 
@@ -176,7 +176,7 @@ def is_determined(query: str) -> bool:
     return _UNDETERMINED.isdisjoint(words(query))
 
 
-def answer_of(query: str | PreparedQuery, store: ExactStore) -> Answer:
+def answer_of(query: str | PreparedQuery, store: ExactStore | GraphStore) -> Answer:
     """The answer of a store. Rows are not ordered, since engines may order them freely.
 
     CONSTRUCT can make blank nodes, whose labels differ each time, so graphs with blank nodes are compared by structure.

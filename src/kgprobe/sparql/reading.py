@@ -50,7 +50,7 @@ from kgprobe.sparql.paths import (
     may_be_empty,
 )
 from kgprobe.sparql.respelling import legible
-from kgprobe.sparql.source import Source, prologue_of
+from kgprobe.sparql.source import Source, is_computed, prologue_of
 from kgprobe.sparql.traversal import Node, parts_of
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Restrictions, Slot, TripleUse, Use
 
@@ -156,9 +156,9 @@ def _unseen_terms(source: Source) -> list[str]:
     for node in source.unknown:
         written = source.written(node.start, node.end)
         found.append(f"line {source.line(node.start)}: {written} is relative, and the query has no BASE")
-    for each in source.terms if source.computed else ():
-        if each.written in source.computed:
-            found.append(f"line {each.line}: {each.written} is a property that some engines compute")
+    for named in source.terms:
+        if is_computed(named.term):
+            found.append(f"line {named.line}: {named.written} is a property that some engines compute")
     return found
 
 

@@ -7,6 +7,7 @@ import operator
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from itertools import accumulate, count
 
 from pyoxigraph import RdfFormat
@@ -29,6 +30,7 @@ _start = operator.attrgetter("start")
 
 # -- declarations ------------------------------------------------------------------------------------------------------
 
+_MOST_REMEMBERED = 10_000  # names
 _COMPUTED = (
     "bif:",  # Virtuoso
     "http://jena.apache.org/ARQ/list#",
@@ -51,6 +53,7 @@ _COMPUTED = (
 )
 
 
+@functools.lru_cache(maxsize=_MOST_REMEMBERED)
 def is_computed(term: NamedNode) -> bool:
     """Whether some engines compute the triples with this property."""
     return term.value.startswith(_COMPUTED)
@@ -62,59 +65,18 @@ _DECLARATION = re.compile(
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
-_MOST_REMEMBERED = 10_000  # names
 
 
+@dataclass(frozen=True, eq=False)
 class Prologue:
     """The declarations of a query or an update, and the defaults that apply if it does not declare a prefix."""
 
-    def __init__(self, text: str, defaults: Mapping[str, str]) -> None:
-        self.prefixes = dict(defaults)
-        self.base: str | None = None
-        self.computed: set[str] = set()  # the names looked up so far that are computed properties
-        self._terms: dict[str, NamedNode | None] = {}
-        for found in _DECLARATION.finditer(text):
-            if found["base"] is not None:
-                self.base = self._iri(found["base"])
-            elif found["iri"] is not None:
-                self._declare(found["prefix"], self._iri(found["iri"]))
-
-    def _declare(self, prefix: str, iri: str | None) -> None:
-        if iri is None:
-            self.prefixes.pop(prefix, None)  # it now has another, unknown meaning
-        else:
-            self.prefixes[prefix] = iri
+    prefixes: Mapping[str, str]
+    base: str | None
 
     def term(self, written: str) -> NamedNode | None:
         """The IRI of a name; None if it is relative and there is no BASE."""
-        found = self._terms.get(written)
-        if found is None and written not in self._terms:
-            if len(self._terms) >= _MOST_REMEMBERED:
-                self._terms.clear()
-            found = self._terms[written] = self._term(written)
-            if found is not None and is_computed(found):
-                self.computed.add(written)
-        return found
-
-    def _term(self, written: str) -> NamedNode | None:
-        if written[0] == "<":
-            iri = self._iri(written[1:-1])
-        else:
-            prefix, _, local = written.partition(":")
-            namespace = self.prefixes.get(prefix)
-            if "\\" in local:
-                local = _LOCAL_ESCAPE.sub(r"\1", local)
-            iri = None if namespace is None else namespace + local
-        try:
-            return None if iri is None else NamedNode(iri)
-        except ValueError:
-            return None
-
-    def _iri(self, written: str) -> str | None:
-        written = unescaped(written)
-        if _SCHEME.match(written):
-            return written
-        return None if self.base is None else _resolved(self.base, written)
+        return _term(self, written)
 
 
 def prologue_of(text: str, defaults: Mapping[str, str]) -> Prologue:
@@ -124,7 +86,39 @@ def prologue_of(text: str, defaults: Mapping[str, str]) -> Prologue:
 
 @functools.lru_cache(maxsize=64)
 def _prologue(text: str, defaults: tuple[tuple[str, str], ...]) -> Prologue:
-    return Prologue(text, dict(defaults))
+    prefixes = dict(defaults)
+    base: str | None = None
+    for found in _DECLARATION.finditer(text):
+        if found["base"] is not None:
+            base = _iri(found["base"], base)
+        elif found["iri"] is not None and (iri := _iri(found["iri"], base)) is not None:
+            prefixes[found["prefix"]] = iri
+        elif found["iri"] is not None:
+            prefixes.pop(found["prefix"], None)  # it now has another, unknown meaning
+    return Prologue(prefixes, base)
+
+
+@functools.lru_cache(maxsize=_MOST_REMEMBERED)
+def _term(prologue: Prologue, written: str) -> NamedNode | None:
+    if written[0] == "<":
+        iri = _iri(written[1:-1], prologue.base)
+    else:
+        prefix, _, local = written.partition(":")
+        namespace = prologue.prefixes.get(prefix)
+        if "\\" in local:
+            local = _LOCAL_ESCAPE.sub(r"\1", local)
+        iri = None if namespace is None else namespace + local
+    try:
+        return None if iri is None else NamedNode(iri)
+    except ValueError:
+        return None
+
+
+def _iri(written: str, base: str | None) -> str | None:
+    written = unescaped(written)
+    if _SCHEME.match(written):
+        return written
+    return None if base is None else _resolved(base, written)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -174,7 +168,6 @@ class Source:
             prologue = prologues[0][1]
         self.resolved = prologue.term
         self.prefixes = dict(prologue.prefixes)
-        self.computed = prologue.computed
 
     def line(self, offset: int) -> int:
         """The line of an offset, counted from 1."""

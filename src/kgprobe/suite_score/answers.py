@@ -21,7 +21,7 @@ from kgprobe.given_files import read_bytes
 from kgprobe.rdf.canonical import isomorphic
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import BlankNode, NamedNode, Namespace, Term, Triple
-from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows
 
 __all__ = ["Expected", "NotUnderstoodError", "read_expected"]
 
@@ -50,7 +50,7 @@ class Expected:
     texts: Counter[tuple[str, ...]] | None = None
     graph: Graph | None = None
 
-    def is_met(self, query: PreparedQuery, store: ExactStore) -> bool:
+    def is_met(self, query: PreparedQuery, store: ExactStore | GraphStore) -> bool:
         """Whether a store gives this answer. An answer of another kind, or an error, is not this answer."""
         try:
             found = store.ask(query)

@@ -22,7 +22,7 @@ from kgprobe.reasoners.protocol import Consistency
 from kgprobe.selection.audit import answer_of
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.engine.exact_store import PreparedQuery, SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery
 from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import Fate, GraphFile, Judged, LeftOut, Selecting, State
 from kgprobe.suite_score.selecting import compared
@@ -46,7 +46,7 @@ def suggested(delta: Delta, change: EntailedChange, graph: Graph) -> str | None:
 
 
 def _answer(query: str, graph: Graph) -> object:
-    return answer_of(query, SparqlIndex.of(graph).store)
+    return answer_of(query, GraphStore(graph))
 
 
 def _candidates(delta: Delta, change: EntailedChange, writer: QueryWriter) -> Iterator[str]:
@@ -148,7 +148,7 @@ def is_equivalent(change: EntailedChange, regime: Regime, graph: Graph) -> bool:
     if not all(isinstance(triple.subject, BlankNode) or isinstance(triple.object, BlankNode) for triple in gone):
         return False
     variables: dict[BlankNode, str] = {}
-    store = SparqlIndex.of(change.new).store
+    store = GraphStore(change.new)
     for query in QueryWriter(graph).query("ASK {{ {} }}", gone, variables):
         # Blank nodes that the mutant still has stand for themselves.
         kept = {name.removeprefix("?"): node for node, name in variables.items() if change.new.mentions(node)}

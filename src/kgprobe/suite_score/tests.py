@@ -24,7 +24,7 @@ from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
 from kgprobe.selection.tests import Suite, Test, TestUse
-from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, SparqlIndex
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery
 from kgprobe.sparql.pyoxigraph import parse_query
 from kgprobe.sparql.tokens import words
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse
@@ -207,8 +207,8 @@ def _table(query: PreparedQuery, graph: Graph) -> bytes | None:
         return None
 
 
-def _store(graph: Graph) -> ExactStore:
-    return SparqlIndex.of(graph).store
+def _store(graph: Graph) -> ExactStore | GraphStore:
+    return GraphStore(graph)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from kgprobe.selection.warehouse.affected import Affected, EverythingChangesErro
 from kgprobe.selection.warehouse.layout import Layout
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, content_of
-from kgprobe.sparql.engine.exact_store import Rows, SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore, Rows
 
 __all__ = ["DOUBT", "Row", "TableRows"]
 
@@ -292,9 +292,7 @@ class TableRows:
     def _solutions(self) -> tuple[Counter[Row], Counter[Row]]:
         """The rows of a table that is the answer of a SPARQL query. How the loader writes terms in it is unknown."""
         name, prefixes = f"the query of the table '{self.layout.name}'", self._versions.prefixes
-        answers = [
-            SparqlIndex.of(graph).store.query(self._table.query, name, prefixes) for graph in self._versions.graphs
-        ]
+        answers = [GraphStore(graph).query(self._table.query, name, prefixes) for graph in self._versions.graphs]
         both: list[Counter[Row]] = []
         for answer in answers:
             if not isinstance(answer, Rows):

@@ -42,9 +42,9 @@ __all__ = [
     "EXACT_FUNCTIONS",
     "Answer",
     "ExactStore",
+    "GraphStore",
     "PreparedQuery",
     "Rows",
-    "SparqlIndex",
     "serialized",
 ]
 
@@ -295,13 +295,16 @@ class _Question:
 
     def answer(self, graph: Graph) -> bool | tuple[tuple[str, ...], list[dict[str, Term]]] | list[Triple]:
         """For the other process: the answer as a value that can be sent."""
-        store = ExactStore(graph) if self.since else SparqlIndex.of(graph).store
-        for triple, is_added in self.since.items():
-            if is_added:
-                store.add(triple)
-            else:
-                store.remove(triple)
-        found = store.ask(self.query, self.bindings)
+        if not self.since:
+            found = GraphStore(graph).ask(self.query, self.bindings)
+        else:
+            store = ExactStore(graph)
+            for triple, is_added in self.since.items():
+                if is_added:
+                    store.add(triple)
+                else:
+                    store.remove(triple)
+            found = store.ask(self.query, self.bindings)
         if isinstance(found, bool):
             return found
         return (found.names, list(found.rows)) if isinstance(found, Rows) else list(found)
@@ -331,27 +334,34 @@ def _row(solution: Any, names: tuple[str, ...]) -> dict[str, Term]:
     return {name: exact(term) for name in names if (term := solution[name]) is not None}
 
 
-class SparqlIndex:
+class GraphStore:
+    """A store for queries on a graph that may change. All graphs of one table share what is stored."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
+        """The answer to a query on the present state of the graph. Errors give `name` as its source."""
+        return self.ask(PreparedQuery.of(text, name, prefixes))
+
+    def ask(self, query: PreparedQuery, bindings: Mapping[str, Term] | None = None) -> Answer:
+        """The answer to a prepared query, as that of `ExactStore`."""
+        return _SHARED.of(self._graph.table).following(self._graph).ask(query, bindings)
+
+    def table(self, query: PreparedQuery) -> bytes | None:
+        """The table of a SELECT query, as that of `ExactStore`."""
+        return _SHARED.of(self._graph.table).following(self._graph).table(query)
+
+
+class _SharedStore:
     """A store with the triples of a table and the changes of one graph."""
 
     def __init__(self, table: TripleTable) -> None:
         self._store = ExactStore(Graph.from_table(table))
         self._applied: dict[KeyTriple, bool] = {}
 
-    @staticmethod
-    def of(graph: Graph) -> SparqlIndex:
-        """The index for the present state of a graph. All graphs of the table share it, so use it immediately."""
-        index = _INDEXES.of(graph.table)
-        index._follow(graph)
-        return index
-
-    @property
-    def store(self) -> ExactStore:
-        """The store, for queries only: do not change it."""
-        return self._store
-
-    def _follow(self, graph: Graph) -> None:
-        """Update the store to the state of this graph."""
+    def following(self, graph: Graph) -> ExactStore:
+        """The store, with the present state of this graph."""
         wanted = graph.changed_keys
         differing = [keys for keys in self._applied if keys not in wanted]
         differing += [keys for keys in wanted if keys not in self._applied]
@@ -361,9 +371,10 @@ class SparqlIndex:
             else:
                 self._store.remove(graph.triple(keys))
         self._applied = dict(wanted)
+        return self._store
 
 
-_INDEXES = PerTable(SparqlIndex)
+_SHARED = PerTable(_SharedStore)
 
 
 def serialized(answer: Rows | bool, wanted: QueryResultsFormat) -> bytes:

@@ -12,7 +12,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.rdf.table import Key, TripleTable
-from kgprobe.sparql.engine.exact_store import PreparedQuery, Rows, SparqlIndex
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery, Rows
 from kgprobe.sparql.matching.enumeration import MOST_LOOPS, NativeMatcher
 from kgprobe.sparql.matching.filters import Condition, Exists, Group, Test, filter_of, query_of, read_group, test_of
 from kgprobe.sparql.matching.sampling import Draw, any_of
@@ -111,7 +111,7 @@ class _Sparql:
         return replace(self, filters=(*self.filters, *filters))
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
-        solutions = SparqlIndex.of(graph).store.ask(self.query)
+        solutions = GraphStore(graph).ask(self.query)
         assert isinstance(solutions, Rows)  # noqa: S101 - SELECT returns solutions
         # The order of a store's solutions differs between processes.
         for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
