@@ -132,7 +132,7 @@ def _each_triple(asked: ScoreJob) -> tuple[int, int]:
         order = range(len(judge.tests))
         done = [judge.judged(Delta(removed=[triple]), order) for triple in asked.graph]
     ran = sum(len(judge.tests) if each.ran is None else len(each.ran) for each in done)
-    return ran, sum(each.without for each in done)
+    return ran, sum(each.runs_without_selection for each in done)
 
 
 def _processes() -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""What a set of features is: names, and a way to find those that occur in a graph."""
+"""A set of features: their names, and a way to find those that occur in a graph."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FeatureSet(Protocol):
 
 
 class Elementary:
-    """What all sets have in common whose features are no combinations of others."""
+    """What sets have in common if their features are not combinations of others."""
 
     @property
     def basis(self) -> Self:

@@ -196,8 +196,8 @@ class CaseRuns:
         made = [self._mutants.made(steps) for steps in wanted]
         self._try(made)
         answers = []
-        for each in made:
-            answer = self._answer(each)
+        for mutant in made:
+            answer = self._answer(mutant)
             if answer is None:
                 break
             answers.append(answer)
@@ -231,7 +231,7 @@ class CaseRuns:
     def is_decided(self, step: int) -> bool:
         """Whether all that can be known about a step is known."""
         alone = self._mutants.alone(step)
-        return all(self.answer(each) is not None for each in (self.everything - {step}, alone, alone - {step}))
+        return all(self.answer(steps) is not None for steps in (self.everything - {step}, alone, alone - {step}))
 
     def answer(self, steps: Steps) -> Answer | None:
         """The answer for a graph with these steps; None if it was not tried."""

@@ -80,7 +80,7 @@ class ElCheck:
                 more = list(map(self._view.axiom_of, declared))
                 if len(declared) > 1:
                     more += self._view.mentioning(name)
-                new = [each for each in more if each not in found]
+                new = [node for node in more if node not in found]
                 found |= dict.fromkeys(new)
                 waiting += new
         return list(found)

@@ -79,14 +79,14 @@ def _label(manifest: Manifest) -> str:
     if not isinstance(told, list) or not told or not all(isinstance(name, str) for name in told):
         raise InputError("this manifest does not name its operators", where=Position(str(manifest.path), 1))
     names = set(told)
-    inside = {name: {each.description.name for each in operator_set(name)} for name in SETS}
+    inside = {name: {operator.description.name for operator in operator_set(name)} for name in SETS}
     inside = {name: members for name, members in inside.items() if members <= names}
     sets = [
         name
         for name, members in inside.items()
         if not any(members < others for other, others in inside.items() if other != name)
     ]
-    rest = [name for name in told if not any(name in inside[each] for each in sets)]
+    rest = [name for name in told if not any(name in inside[set_name] for set_name in sets)]
     return ",".join([*sets, *rest])
 
 
@@ -104,7 +104,7 @@ def _in_store(path: Path) -> Iterator[GivenMutants]:
     with source_kind.prepare(profile) as prepared, open_store(profile, prepared) as opened:
         sources = prepared.open(opened)
         plan = Plan(source_kind, sources, opened)
-        label = ",".join([*profile.mutation.operators, *(each.name for each in profile.mutation.python)])
+        label = ",".join([*profile.mutation.operators, *(operator.name for operator in profile.mutation.python)])
         yield GivenMutants(
             [source.seed_graph for source in sources], _of_store(opened, plan, label, profile.mutation.mutations)
         )

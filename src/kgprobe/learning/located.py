@@ -81,7 +81,7 @@ class KeptLocation:
             "note": case.note,
             "steps": [vars(step) for step in case.steps],
             "most": self.most,
-            "tried": [[sorted(each.steps), list(each.answers)] for each in self.tried],
+            "tried": [[sorted(run.steps), list(run.answers)] for run in self.tried],
             "is_complete": self.is_complete,
         }
 
@@ -122,4 +122,6 @@ def kept_locations(store: StoreReader, signature: str) -> dict[int, KeptLocation
 
 def located_in(store: StoreReader, signatures: Iterable[str]) -> Located:
     """The cases of these findings that were located before."""
-    return Located(tuple(kept.located for each in signatures for kept in kept_locations(store, each).values()))
+    return Located(
+        tuple(kept.located for signature in signatures for kept in kept_locations(store, signature).values())
+    )

@@ -183,7 +183,7 @@ class _Loop:
             if self._is_over():
                 return
             pool = self._new.drawn(_POOL, attempts=_ATTEMPTS_FOR_A_POOL, is_small=True)
-            chosen = [each.mutant for each in suggested(self._rivals, pool, self._options.batch)]
+            chosen = [suggestion.mutant for suggestion in suggested(self._rivals, pool, self._options.batch)]
             found = self._run(chosen, is_suggested=True)
             if not found:
                 return

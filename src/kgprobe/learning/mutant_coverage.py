@@ -158,7 +158,7 @@ class Coverage:
         return {
             "features": self.features,
             "rows": [asdict(row) for row in self.rows],
-            "never": [{"feature": each.feature, "operators": list(each.operators)} for each in self.never],
+            "never": [{"feature": row.feature, "operators": list(row.operators)} for row in self.never],
         }
 
     def features_of(self, graph: MeasuredGraph) -> list[str]:
@@ -286,7 +286,9 @@ def _check(seeds: Sequence[Graph], curves: Sequence[Curve]) -> None:
 
 
 def _mutants(seed: Graph, curve: Curve, mutations: int, count: int, random_seed: int) -> Iterator[Graph]:
-    generator = Generator(seed, [Weighted(each) for each in curve.operators], mutations=mutations, seed=random_seed)
+    generator = Generator(
+        seed, [Weighted(operator) for operator in curve.operators], mutations=mutations, seed=random_seed
+    )
     return (mutant.graph for mutant in generator.mutants(count))
 
 
@@ -315,7 +317,7 @@ def _coverage(
     graphs = (*seeds, *mutants)
     missing = bits.missing(graphs)
     operators = bringers(bits.features, missing)
-    never = [NeverCovered(each, bits.features.short(each), operators[each]) for each in missing]
+    never = [NeverCovered(feature, bits.features.short(feature), operators[feature]) for feature in missing]
     lacking = max(asked - len(mutants), 0)
     return Coverage(
         features=bits.features.size,

@@ -32,7 +32,7 @@ class Member:
     kinds: KindsOf
     # Why it has fewer forms than others.
     failure: str | None = None
-    _parsed: dict[int, UpdateOperator] = field(default_factory=dict)
+    _parsed: dict[int | None, UpdateOperator] = field(default_factory=dict)
 
     @cached_property
     def _repaired(self) -> list[Update]:
@@ -42,30 +42,30 @@ class Member:
             self.failure = str(error)
             return []
 
-    def form(self, place: int) -> Update | None:
-        """The operator as mined (0), or one of its repairs; None if there are not so many."""
-        if place == 0:
+    def form(self, repair: int | None) -> Update | None:
+        """The operator as mined (0), or one of its repairs; None if there are fewer."""
+        if repair == 0:
             return self.mined
-        return self._repaired[place - 1] if place <= len(self._repaired) else None
+        return None if repair is None or repair > len(self._repaired) else self._repaired[repair - 1]
 
     @property
     def is_sure(self) -> bool:
         """Whether the operator as mined asks for all that it needs: a repair makes no difference."""
-        return any(same_as(each) == same_as(self.mined) for each in self._repaired)
+        return any(same_as(form) == same_as(self.mined) for form in self._repaired)
 
-    def needs(self, place: int) -> tuple[Term, ...]:
+    def needs(self, repair: int | None) -> tuple[Term, ...]:
         """The names and values of the domain that this form looks for: it applies to no graph without them."""
-        update = self.form(place)
+        update = self.form(repair)
         parts = () if update is None else (part for atom in update.where for part in atom)
         constants = dict.fromkeys(part for part in parts if not isinstance(part, Variable))
         return tuple(part for part in constants if not is_of_vocabulary(part))
 
-    def parsed(self, place: int) -> UpdateOperator | None:
+    def parsed(self, repair: int | None) -> UpdateOperator | None:
         """The same, ready to work."""
-        update = self.form(place)
-        if update is not None and place not in self._parsed:
-            self._parsed = {place: parse_operator(update_text(update), update.name)}
-        return self._parsed.get(place) if update is not None else None
+        update = self.form(repair)
+        if update is not None and repair not in self._parsed:
+            self._parsed = {repair: parse_operator(update_text(update), update.name)}
+        return self._parsed.get(repair) if update is not None else None
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Family:
     """Operators with the same patterns, and the form that they have reached."""
 
     members: list[Member]
-    place: int = 0
+    repair: int | None = 0  # as in `Member.form`; None if they are dropped
     # Why they cannot stay as mined, and why their repairs are of no use.
     reason: str | None = None
     failures: list[str] = field(default_factory=list)
@@ -82,16 +82,17 @@ class Family:
 
     def reject(self, reason: str) -> None:
         """Go on to the next form, for this reason."""
-        if self.place == 0:
+        if self.repair == 0:
             self.reason = reason
         elif reason not in self.failures:
             self.failures.append(reason)
-        self.place += 1
+        if self.repair is not None:
+            self.repair += 1
 
     def drop(self, reason: str) -> None:
         """Give up, for this reason."""
         self.reason = reason
-        self.place = 1 << 30
+        self.repair = None
 
     @property
     def is_sure(self) -> bool:
@@ -104,7 +105,7 @@ class Family:
     @property
     def is_lost(self) -> bool:
         """Whether no member has a form that is left."""
-        return all(member.form(self.place) is None for member in self.members)
+        return all(member.form(self.repair) is None for member in self.members)
 
 
 def families(operators: Iterable[MinedOperator], kinds: KindsOf, labels: Graph | None) -> list[Family]:
@@ -134,4 +135,4 @@ def _likeness(operator: MinedOperator, kinds: KindsOf) -> frozenset[tuple[str, .
 
     rows = [row("finds", atom) for atom in operator.finds] + [row("leaves", atom) for atom in operator.leaves]
     names = canonical_names(rows)
-    return frozenset(tuple(str(names[p] if isinstance(p, Variable) else p) for p in each) for each in rows)
+    return frozenset(tuple(str(names[p] if isinstance(p, Variable) else p) for p in pattern) for pattern in rows)

@@ -32,15 +32,15 @@ __all__ = ["Outcome", "TriedOperator", "TriedOperators", "keep_in_el"]
 # How often an operator is tried alone: in this many graphs that it applies to, and this often in each.
 _GRAPHS = 8
 _DRAWS = 3
-# So many operators of a family are tried alone.
+# This many operators of a family are tried alone.
 _REPRESENTATIVES = 3
-# Together: mutants with this many mutations, at least so many in each round, and at most so many rounds.
+# Together: the number of mutations of a mutant, the least number of mutants in a round, and the most rounds.
 _MUTATIONS = 30
 _MUTANTS = 100
-# So many operators take part in a mutant at most.
+# At most this many operators take part in a mutant.
 _TOGETHER = 400
 _ROUNDS = 15
-# It ends once so many mutants in a row had no more invalid ones among them than this share.
+# It ends once this many mutants in a row have at most this share of invalid ones.
 _IN_A_ROW = 300
 _ENOUGH = 0.004
 _NOWHERE = "it applies to none of the graphs"
@@ -77,11 +77,11 @@ class TriedOperators:
     @property
     def updates(self) -> tuple[Update, ...]:
         """The operators of use."""
-        return tuple(each.update for each in self.operators if each.update is not None)
+        return tuple(operator.update for operator in self.operators if operator.update is not None)
 
     def count(self, outcome: Outcome) -> int:
         """The number of operators with this outcome."""
-        return sum(each.outcome is outcome for each in self.operators)
+        return sum(operator.outcome is outcome for operator in self.operators)
 
 
 def keep_in_el(
@@ -97,7 +97,7 @@ def keep_in_el(
 
     Operators that could not be tried within the budget of time and memory are dropped.
     """
-    grounds = [ground for ground in map(_Ground, sorted(graphs, key=len)) if ground.is_in_el]
+    grounds = [ground for ground in map(_TrialGraph, sorted(graphs, key=len)) if ground.is_in_el]
     if not grounds:
         message = "none of the graphs is in OWL 2 EL, so nothing can be kept in it"
         raise InputError(message, hint="leave out --keep-profile, or see 'kgprobe info' for what keeps them out")
@@ -119,7 +119,7 @@ def _results(every: Sequence[Family], operators: Sequence[MinedOperator]) -> tup
     results = [_result(family, member) for family, member in pairs]
     # An operator as it was mined comes before one that does the same after its repair.
     names: dict[tuple[object, ...], str] = {}
-    same = [None if each.update is None else same_as(each.update) for each in results]
+    same = [None if result.update is None else same_as(result.update) for result in results]
     for outcome in (Outcome.KEPT, Outcome.REPAIRED):
         for result, key in zip(results, same, strict=True):
             if result.outcome is outcome and result.update is not None and key is not None:
@@ -133,10 +133,10 @@ def _results(every: Sequence[Family], operators: Sequence[MinedOperator]) -> tup
 
 
 def _result(family: Family, member: Member) -> TriedOperator:
-    name, update = member.mined.name, member.form(family.place)
+    name, update = member.mined.name, member.form(family.repair)
     if update is None:
         return TriedOperator(name, Outcome.DROPPED, None, _why_dropped(family, member))
-    if family.place == 0:
+    if family.repair == 0:
         return TriedOperator(name, Outcome.KEPT, update)
     return TriedOperator(name, Outcome.REPAIRED, update, family.reason)
 
@@ -170,7 +170,7 @@ def _used_up(budget: Budget | None) -> str | None:
 # -- one graph ---------------------------------------------------------------------------------------------------------
 
 
-class _Ground:
+class _TrialGraph:
     """A graph to try operators on."""
 
     def __init__(self, graph: Graph) -> None:
@@ -216,30 +216,30 @@ def _kinds(graphs: Iterable[Graph]) -> KindsOf:
 # -- one operator ------------------------------------------------------------------------------------------------------
 
 
-def _settle(family: Family, grounds: Sequence[_Ground], random: Random, budget: Budget | None) -> None:
+def _settle(family: Family, grounds: Sequence[_TrialGraph], random: Random, budget: Budget | None) -> None:
     """Go on to the first form that passes its trials."""
     while not family.is_lost:
         if (used_up := _used_up(budget)) is not None:
             family.drop(f"it was not tried: {used_up}")
             return
         reason = _representative_reason(family, grounds, random)
-        if family.place == 0:
+        if family.repair == 0:
             family.is_idle = reason is _NOWHERE
         if reason is None or (reason is _NOWHERE and family.is_idle):
-            if family.place > 0 or family.is_sure:
+            if family.repair != 0 or family.is_sure:
                 return
             reason = _UNSURE
         family.reject(reason)
 
 
-def _representative_reason(family: Family, grounds: Sequence[_Ground], random: Random) -> str | None:
+def _representative_reason(family: Family, grounds: Sequence[_TrialGraph], random: Random) -> str | None:
     """Why a family cannot stay in its form, from the trials of a few members; None if it can."""
     is_used, tried = False, 0
     for member in family.members:
-        operator = member.parsed(family.place)
+        operator = member.parsed(family.repair)
         if operator is None:
             continue
-        needed = member.needs(family.place)
+        needed = member.needs(family.repair)
         reason = _alone(operator, (ground for ground in grounds if ground.has(needed)), random)
         if reason is not None and reason is not _NOWHERE:
             return reason
@@ -250,7 +250,7 @@ def _representative_reason(family: Family, grounds: Sequence[_Ground], random: R
     return None if is_used else _NOWHERE
 
 
-def _alone(operator: UpdateOperator, grounds: Iterable[_Ground], random: Random) -> str | None:
+def _alone(operator: UpdateOperator, grounds: Iterable[_TrialGraph], random: Random) -> str | None:
     """Why an operator cannot stay as it is; None if all of its trials went well."""
     propose = operator.bound(NO_PINS)
     applied = 0
@@ -277,7 +277,7 @@ def _alone(operator: UpdateOperator, grounds: Iterable[_Ground], random: Random)
 
 def _together(
     every: Sequence[Family],
-    grounds: Sequence[_Ground],
+    grounds: Sequence[_TrialGraph],
     seed: int,
     budget: Budget | None,
     told: Callable[[str, int, int], None],
@@ -318,11 +318,11 @@ class _Present:
         self._by_name: dict[Term | None, list[tuple[int, Member, tuple[Term, ...]]]] = {}
         for place, family in enumerate(every):
             for member in family.members:
-                if member.form(family.place) is not None:
-                    needed = member.needs(family.place)
+                if member.form(family.repair) is not None:
+                    needed = member.needs(family.repair)
                     self._by_name.setdefault(needed[0] if needed else None, []).append((place, member, needed[1:]))
 
-    def sample(self, ground: _Ground, random: Random) -> tuple[list[Weighted], dict[str, int]]:
+    def sample(self, ground: _TrialGraph, random: Random) -> tuple[list[Weighted], dict[str, int]]:
         """Some operators that may apply to a graph, and the families of their names."""
         found: dict[int, list[Member]] = {}
         for name, members in self._by_name.items():
@@ -333,7 +333,7 @@ class _Present:
         operators: list[Weighted] = []
         places: dict[str, int] = {}
         for place, member in _drawn(found, random):
-            operator = member.parsed(self._every[place].place)
+            operator = member.parsed(self._every[place].repair)
             if operator is not None:
                 operators.append(Weighted(operator))
                 places[operator.description.name] = place
@@ -352,7 +352,11 @@ def _drawn(found: dict[int, list[Member]], random: Random) -> list[tuple[int, Me
 
 
 def _round(
-    present: _Present, grounds: Sequence[_Ground], seed: str, budget: Budget | None, told: Callable[[int, int], None]
+    present: _Present,
+    grounds: Sequence[_TrialGraph],
+    seed: str,
+    budget: Budget | None,
+    told: Callable[[int, int], None],
 ) -> tuple[int, Counter[tuple[int, str]]]:
     """The number of mutants, and the families whose operators took one out of EL, with the reason."""
     blamed: Counter[tuple[int, str]] = Counter()
@@ -376,7 +380,7 @@ def _round(
     return made, blamed
 
 
-def _culprit(ground: _Ground, steps: Sequence[tuple[str, Change]]) -> tuple[str, str]:
+def _culprit(ground: _TrialGraph, steps: Sequence[tuple[str, Change]]) -> tuple[str, str]:
     """A step that left EL, and the reason; found by halving, since steps that repair a graph are rare."""
     good, bad = 0, len(steps)
     graph, rule = _after(ground, steps)
@@ -392,7 +396,7 @@ def _culprit(ground: _Ground, steps: Sequence[tuple[str, Change]]) -> tuple[str,
     return name, _in_words(rule, graph, change)
 
 
-def _after(ground: _Ground, steps: Sequence[tuple[str, Change]]) -> tuple[Graph, str | None]:
+def _after(ground: _TrialGraph, steps: Sequence[tuple[str, Change]]) -> tuple[Graph, str | None]:
     graph = ground.graph.copy()
     for _, change in steps:
         graph.change(change.removed, change.added)

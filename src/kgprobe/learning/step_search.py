@@ -36,8 +36,8 @@ def search(
     enough runs.
     """
     tries = {step: list(_tries(frozenset(order), alone(step), step)) for step in order}
-    if runs_left() >= len({steps for each in tries.values() for steps in each}):
-        ask([steps for each in tries.values() for steps in each])
+    if runs_left() >= len({steps for sets in tries.values() for steps in sets}):
+        ask([steps for sets in tries.values() for steps in sets])
         return None
     together = small_set(order, ask)
     for step in together or ():

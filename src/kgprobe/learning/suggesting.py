@@ -167,7 +167,9 @@ def rivals_of(cases: Sequence[JudgedGraph], *, noise: float = 0.0, on_progress: 
     groups = tuple(_group(shape, others) for shape in mask.shapes)
     seeds = tuple({id(case.seed): case.seed for case in cases}.values())
     kinds = [set(_kinds(case.change, seeds)) for case in cases]
-    harmless = frozenset(kind for case, each in zip(cases, kinds, strict=True) if not case.failed for kind in each)
+    harmless = frozenset(
+        kind for case, kinds_of_case in zip(cases, kinds, strict=True) if not case.failed for kind in kinds_of_case
+    )
     return Rivals(mask, groups, harmless, _risk(cases, kinds), seeds)
 
 

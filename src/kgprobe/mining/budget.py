@@ -31,7 +31,7 @@ class Budget:
         self._looked = -1.0
 
     def check(self, coming_bytes: int = 0) -> None:
-        """Raise `UsedUpError` if the time is over, or if so many more bytes do not fit into the memory."""
+        """Raise `UsedUpError` if the time is over, or if this many more bytes do not fit into the memory."""
         now = time.monotonic()
         if self._end is not None and now >= self._end:
             raise UsedUpError(f"the time limit of {self._seconds:g} s was reached")

@@ -170,7 +170,7 @@ def _rule_as_json(rule: Rule) -> dict[str, Any]:
         "confidence": rule.confidence,
         "pca_body_size": rule.pca_body_size,
         "pca_confidence": rule.pca_confidence,
-        "examples": [{f"?{name}": str(term) for name, term in each.items()} for each in rule.examples],
+        "examples": [{f"?{name}": str(term) for name, term in example.items()} for example in rule.examples],
     }
 
 

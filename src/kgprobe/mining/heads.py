@@ -107,10 +107,10 @@ class BinaryHeads:
         for first, second, pairs in self._shared.pairs_of_two(max(self._thresholds.least, self._thresholds.min_body)):
             self._budget.check()
             size = len(pairs)
-            for head, support in zip(*(each.tolist() for each in self._shared.heads_of(pairs)), strict=True):
+            for head, support in zip(*(column.tolist() for column in self._shared.heads_of(pairs)), strict=True):
                 if head not in heads or head in (first, second) or not self._thresholds.met_by(support, size):
                     continue
-                parts = (counts[each, head] / len(relations[each]) for each in (first, second))
+                parts = (counts[relation, head] / len(relations[relation]) for relation in (first, second))
                 if not self._thresholds.keep_redundant and support / size <= max(parts):
                     continue
                 pca = int(np.count_nonzero(relations[head].holds_for(pairs // self._index.nodes)))
@@ -419,8 +419,8 @@ class UnaryHeads:
             self._sizes[head],
             self._with_relation(bodies, body, relations),
         )
-        for each, set_, relation, *counts in zip(*(column.tolist() for column in columns), strict=True):
-            yield Finding(atoms[each], Head(relation, set_), *counts)
+        for atom, set_, relation, *counts in zip(*(column.tolist() for column in columns), strict=True):
+            yield Finding(atoms[atom], Head(relation, set_), *counts)
 
     def _with_relation(self, bodies: Lists, body: Numbers, relations: Numbers) -> Numbers:
         """How many nodes of a body have a relation to any node."""

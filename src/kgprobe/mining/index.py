@@ -243,8 +243,8 @@ class Index:
     @cached_property
     def pairs(self) -> Pairs:
         """The pairs of all relations."""
-        codes = _concatenated([each.x * self.nodes + each.y for each in self.relations])
-        numbers = np.repeat(np.arange(len(self.relations)), [len(each) for each in self.relations])
+        codes = _concatenated([relation.x * self.nodes + relation.y for relation in self.relations])
+        numbers = np.repeat(np.arange(len(self.relations)), [len(relation) for relation in self.relations])
         order = np.argsort(codes, kind="stable")
         codes, numbers = codes[order], numbers[order]
         is_new = np.ones(len(codes), dtype=bool)
@@ -255,8 +255,8 @@ class Index:
     @cached_property
     def relations_of_nodes(self) -> Lists:
         """The relations of each node to any other."""
-        nodes = _concatenated([each.domain for each in self.relations])
-        numbers = np.repeat(np.arange(len(self.relations)), [len(each.domain) for each in self.relations])
+        nodes = _concatenated([relation.domain for relation in self.relations])
+        numbers = np.repeat(np.arange(len(self.relations)), [len(relation.domain) for relation in self.relations])
         order = np.argsort(nodes, kind="stable")
         return Lists.of(nodes[order], numbers[order], self.nodes)
 

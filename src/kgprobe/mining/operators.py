@@ -180,7 +180,7 @@ class Condition:
     arguments: tuple[Variable | Term, ...]
 
     def __str__(self) -> str:
-        return f"{self.function}({', '.join(_part(each, frozenset()) for each in self.arguments)})"
+        return f"{self.function}({', '.join(_part(argument, frozenset()) for argument in self.arguments)})"
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ def _prefixes(atoms: Iterable[TriplePattern], expressions: Iterable[str]) -> dic
     used = {text.partition(":")[0] for text in written if not text.startswith(("<", '"'))}
     used |= {text.rpartition("^^")[2].partition(":")[0] for text in written if text.startswith('"')}
     found = {prefix: iri for prefix, iri in STANDARD_PREFIXES.items() if prefix in used}
-    return {**found, "kg": _FUNCTIONS} if any("kg:" in each for each in expressions) else found
+    return {**found, "kg": _FUNCTIONS} if any("kg:" in expression for expression in expressions) else found
 
 
 # -- the example -------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ class PathBounds:
     def possible(self, head: int) -> Possible:
         """What a rough bound allows for this head."""
         starts, ends = self._starts_and_ends(head)
-        firsts, lasts = (np.flatnonzero(each >= self._thresholds.least) for each in (starts, ends))
+        firsts, lasts = (np.flatnonzero(counts >= self._thresholds.least) for counts in (starts, ends))
         return Possible(starts, ends, firsts, lasts)
 
     @property
@@ -115,7 +115,7 @@ class PathBounds:
         return starts.astype(np.int64), ends.astype(np.int64)
 
     def _needed(self, fewest: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The support that rules need whose bodies hold so often, or more."""
+        """The support that rules need if their bodies hold at least this often."""
         needed: NDArray[np.float64] = self._thresholds.min_confidence * fewest * (1 - _SLACK) - _SLACK
         return np.maximum(self._thresholds.least, needed)
 

@@ -384,7 +384,7 @@ def same_as(update: Update) -> tuple[object, ...]:
         *(("where", *atom) for atom in update.where),
         *(("delete", *atom) for atom in update.delete),
         *(("insert", *atom) for atom in update.insert),
-        *(("filter", each.function, *each.arguments) for each in update.filters),
+        *(("filter", filter_.function, *filter_.arguments) for filter_ in update.filters),
         *(("absent", *atom) for atom in update.absent),
         *(("call", call, variable) for variable, call in update.calls),
         *(("blank", variable) for variable in update.blank),

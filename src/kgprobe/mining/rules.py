@@ -61,7 +61,7 @@ def united(found: Sequence[Sequence[Rule]]) -> tuple[Rule, ...]:
     if len(found) == 1:
         return tuple(sorted(found[0], key=order))
     rules: dict[tuple[tuple[TriplePattern, ...], TriplePattern], Rule] = {}
-    for rule in (each for part in found for each in part):
+    for rule in (rules for part in found for rules in part):
         key = rule.body, rule.head
         known = rules.get(key)
         rules[key] = rule if known is None else _sum(known, rule)

@@ -213,7 +213,7 @@ def _explore(
                 done += 1
         except UsedUpError as error:
             first = f"some rules of the form {step.form}" if done else f"rules of the form {step.form}"
-            rest = [f"rules of the form {each.form}" for each in steps[number + 1 :]]
+            rest = [f"rules of the form {step.form}" for step in steps[number + 1 :]]
             return [f"{name}: {form} ({error.reason})" for form in (first, *rest)]
     return []
 

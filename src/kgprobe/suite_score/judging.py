@@ -55,7 +55,7 @@ def _candidates(delta: Delta, change: EntailedChange, writer: QueryWriter) -> It
         if len(part) <= MOST_TRIPLES:
             yield from writer.query("ASK {{ {} }}", _connected(part))
     # What follows from the change: a triple with names only is the easiest to ask for.
-    for triple in islice((each for each in _entailed(change) if _is_named(each)), _MOST_ENTAILED):
+    for triple in islice((entailed for entailed in _entailed(change) if _is_named(entailed)), _MOST_ENTAILED):
         yield from writer.query("ASK {{ {} }}", [triple])
     for part in stated:
         if len(part) <= MOST_TRIPLES:
@@ -63,7 +63,7 @@ def _candidates(delta: Delta, change: EntailedChange, writer: QueryWriter) -> It
     for part in (*stated, list(islice(_entailed(change), _MOST_ENTAILED))):
         for triple in part:
             yield from writer.query("SELECT (COUNT(*) AS ?count) WHERE {{ {} }}", [triple])
-    predicates = dict.fromkeys(each.predicate for part in (*stated, list(_entailed(change))) for each in part)
+    predicates = dict.fromkeys(triple.predicate for part in (*stated, list(_entailed(change))) for triple in part)
     for predicate in predicates:
         yield from writer.count(predicate)
 
@@ -239,16 +239,16 @@ class Judge:
         """The tests that fail on the original, and why. All tests learn its answers."""
         state = self._state(self._setting.graph)
         failing = [LeftOut(name, f"it {why}") for name, why in given_up.items()]
-        for each in self.tests:
-            if each.test.name not in given_up:
-                why = each.failure(state)
-                failing += [] if why is None else [LeftOut(each.test.name, why)]
-                self._learned.add(each.test.name)
-        return sorted((*self.broken, *failing), key=lambda each: each.test)
+        for runnable in self.tests:
+            if runnable.test.name not in given_up:
+                why = runnable.failure(state)
+                failing += [] if why is None else [LeftOut(runnable.test.name, why)]
+                self._learned.add(runnable.test.name)
+        return sorted((*self.broken, *failing), key=lambda left_out: left_out.test)
 
     def keep(self, names: Sequence[str]) -> None:
         """Judge by these tests only, in this order."""
-        known = {each.test.name: each for each in self.tests}
+        known = {runnable.test.name: runnable for runnable in self.tests}
         self.tests = [known[name] for name in names]
         self._compared = compared(self.tests, self._setting.graph, self._setting.selecting)
         self._few = Suite(tuple(self.tests[number].test for number in sorted(self._compared)))
@@ -258,9 +258,9 @@ class Judge:
         state = self._state(self._setting.graph)
         wanted = set(names) - self._learned
         with nullcontext() if self._limit is None else self._limit.suspended():
-            for each in self.tests:
-                if each.test.name in wanted and not each.is_process:
-                    each.failure(state)
+            for runnable in self.tests:
+                if runnable.test.name in wanted and not runnable.is_process:
+                    runnable.failure(state)
         self.keep(names)
 
     def is_consistent(self, graph: Graph) -> bool | None:
@@ -332,7 +332,7 @@ class Judge:
             found = select(self._few, self._setting.regime, state.change).selected
         except UndecidedError:  # of a test with a regime of its own
             return self._compared
-        names = {each.test.name for each in found}
+        names = {failure.test.name for failure in found}
         return frozenset(number for number in self._compared if self.tests[number].test.name in names)
 
     def _limited(self, name: str) -> AbstractContextManager[None]:

@@ -59,14 +59,14 @@ class Change:
 class Judged:
     """What became of a mutant, by the numbers of tests. `ran` is None if all tests ran.
 
-    `without` is the number of runs that the same result would have taken without selection.
+    `runs_without_selection` is the number of runs that the same result would have taken without selection.
     """
 
     fate: Fate
     why: str = ""
     killers: tuple[int, ...] = ()
     ran: tuple[int, ...] | None = ()
-    without: int = 0
+    runs_without_selection: int = 0
     suggestion: str | None = None
 
 

@@ -201,22 +201,22 @@ def _classes_of(name: Term, graph: Graph) -> Iterator[str]:
 
 def _subject(axiom: Axiom) -> NamedNode | None:
     if axiom.expression is None:
-        return next((each.subject for each in axiom.triples if isinstance(each.subject, NamedNode)), None)
+        return next((triple.subject for triple in axiom.triples if isinstance(triple.subject, NamedNode)), None)
     _, arguments = split_annotations(axiom.expression)
     if axiom.head in _OF_A_PROPERTY:
         arguments = arguments[1:]  # the individual comes after the property
-    direct = (each for each in arguments if isinstance(each, NamedNode) and not is_reserved(each))
+    direct = (argument for argument in arguments if isinstance(argument, NamedNode) and not is_reserved(argument))
     return next(direct, None) or next(_names_in(arguments), None)
 
 
 def _names_in(arguments: Iterable[Argument]) -> Iterator[NamedNode]:
     """All names in an expression, those of the outermost parts first."""
     pending = list(arguments)
-    for each in pending:
-        if isinstance(each, NamedNode) and not is_reserved(each):
-            yield each
-        elif type(each) is Expression:
-            pending += each.args
+    for argument in pending:
+        if isinstance(argument, NamedNode) and not is_reserved(argument):
+            yield argument
+        elif type(argument) is Expression:
+            pending += argument.args
 
 
 # -- changes by operators ------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ class ScoreJob(Scoring):
     @classmethod
     def by(cls, options: Scoring, graph: Graph, suite: Suite, file_name: str) -> ScoreJob:
         """To score a suite as the options say."""
-        given = {each.name: getattr(options, each.name) for each in fields(Scoring)}
+        given = {option.name: getattr(options, option.name) for option in fields(Scoring)}
         return cls(graph=graph, suite=suite, file_name=file_name, **given)
 
 
@@ -155,7 +155,7 @@ def scored(job: ScoreJob, on_progress: Progress = lambda _done, _total: None) ->
         judge.keep(names)
         judges.learn(names)
         done = _judged(changes, judges, Order(judge.tests), store, on_progress)
-    skipped = [replace(each, why=f"fails on the original: {each.why}") for each in failing]
+    skipped = [replace(failure, why=f"fails on the original: {failure.why}") for failure in failing]
     left_out = sorted((*judge.left_out, *skipped), key=lambda each: each.test)
     return _added_up(changes, done, names, left_out, (*notes, *more), is_complete=setting.all_kills)
 
@@ -204,14 +204,14 @@ def _check_runnable(judge: Judge) -> None:
 
 
 def _passing(judge: Judge, failing: Sequence[LeftOut], *, skip: bool) -> list[str]:
-    names = {each.test for each in failing}
+    names = {failure.test for failure in failing}
     if failing and not skip:
-        shown = ", ".join(each.test for each in failing[:_MOST_NAMED])
+        shown = ", ".join(failure.test for failure in failing[:_MOST_NAMED])
         more = f" and {len(failing) - _MOST_NAMED} more" if len(failing) > _MOST_NAMED else ""
         many = "1 test fails" if len(failing) == 1 else f"{len(failing)} tests fail"
         why = failing[0].why if len(failing) == 1 else f"the first because: {failing[0].why}"
         raise InputError(f"{many} on the original: {shown}{more}: {why}", hint="repair them, or --skip-failing")
-    passing = [each.test.name for each in judge.tests if each.test.name not in names]
+    passing = [runnable.test.name for runnable in judge.tests if runnable.test.name not in names]
     if not passing:
         raise InputError("all tests fail on the original", hint="a score needs tests that pass on it")
     return passing
@@ -236,7 +236,7 @@ def _identity(job: ScoreJob, setting: Setting) -> dict[str, str]:
         if file is not None and file.is_file()
     )
     texts = [part for file in sorted(files) for part in (str(file), file.read_bytes())]
-    operators = [part for each in _operators(job) for part in (each.description.name, str(each.source))]
+    operators = [part for operator in _operators(job) for part in (operator.description.name, str(operator.source))]
     return {
         "the ontology": digest(str(fingerprint(setting.graph))),
         "the tests": digest(*(test.name for test in setting.suite.tests), *texts),
@@ -255,8 +255,11 @@ def _identity(job: ScoreJob, setting: Setting) -> dict[str, str]:
 
 
 def _operators(job: ScoreJob) -> list[Operator]:
-    names = [each for each in job.operators if isinstance(each, str)]
-    return [*resolve_operators(names, Path()), *(each for each in job.operators if not isinstance(each, str))]
+    names = [operator for operator in job.operators if isinstance(operator, str)]
+    return [
+        *resolve_operators(names, Path()),
+        *(operator for operator in job.operators if not isinstance(operator, str)),
+    ]
 
 
 # -- the loop ----------------------------------------------------------------------------------------------------------
@@ -320,10 +323,10 @@ def _added_up(
     *,
     is_complete: bool,
 ) -> Score:
-    fates = Counter(each.fate for each in done)
-    kills = Counter(number for each in done for number in each.killers)
-    runs: Counter[int] = Counter(number for each in done if each.ran is not None for number in each.ran)
-    whole = sum(each.ran is None for each in done)
+    fates = Counter(judged.fate for judged in done)
+    kills = Counter(number for judged in done for number in judged.killers)
+    runs: Counter[int] = Counter(number for judged in done if judged.ran is not None for number in judged.ran)
+    whole = sum(judged.ran is None for judged in done)
     described = [change.describe() for change in changes]
     survivors = [
         Survivor(*words, found.suggestion)
@@ -340,11 +343,11 @@ def _added_up(
         tests=tuple(TestScore(name, kills[number], runs[number] + whole) for number, name in enumerate(names)),
         survivors=tuple(survivors),
         executions=sum(runs.values()) + whole * len(names),
-        executions_without_selection=sum(each.without for each in done),
+        executions_without_selection=sum(judged.runs_without_selection for judged in done),
         is_complete=is_complete,
-        inconsistent=sum(each.fate is Fate.KILLED and not each.killers for each in done),
+        inconsistent=sum(judged.fate is Fate.KILLED and not judged.killers for judged in done),
         left_out=tuple(left_out),
-        reasons=tuple(Counter(each.why for each in done if each.fate is Fate.UNDECIDED).most_common()),
+        reasons=tuple(Counter(judged.why for judged in done if judged.fate is Fate.UNDECIDED).most_common()),
         notes=tuple(notes),
         outcomes=tuple(
             Outcome(found.fate, words[0], words[1], tuple(names[number] for number in found.killers), found.why)

@@ -31,7 +31,9 @@ def compared(tests: Sequence[Runnable], graph: Graph, selecting: Selecting) -> f
         return frozenset()
     if selecting is Selecting.ALWAYS:
         return frozenset(range(len(tests)))
-    return frozenset(number for number, each in enumerate(tests) if each.is_process or _pays(each.test, graph))
+    return frozenset(
+        number for number, runnable in enumerate(tests) if runnable.is_process or _pays(runnable.test, graph)
+    )
 
 
 def _pays(test: Test, graph: Graph) -> bool:
@@ -72,10 +74,10 @@ class Order:
 
     def __init__(self, tests: Sequence[Runnable]) -> None:
         self._count = len(tests)
-        self._names = [each.test.name for each in tests]
+        self._names = [runnable.test.name for runnable in tests]
         self._using: dict[Term, list[int]] = {}
-        for number, each in enumerate(tests):
-            for term in sorted(_terms(each.test), key=str):
+        for number, runnable in enumerate(tests):
+            for term in sorted(_terms(runnable.test), key=str):
                 self._using.setdefault(term, []).append(number)
         self._kills: Counter[tuple[str, int]] = Counter()
 
@@ -113,4 +115,9 @@ def _terms(test: Test) -> set[Term]:
 
 def _changed_terms(change: Change) -> set[Term]:
     triples: Iterable[Triple] = (*change.delta.removed, *change.delta.added)
-    return {term for each in triples for term in (each.subject, each.predicate, each.object) if type(term) is NamedNode}
+    return {
+        term
+        for triple in triples
+        for term in (triple.subject, triple.predicate, triple.object)
+        if type(term) is NamedNode
+    }

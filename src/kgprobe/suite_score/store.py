@@ -105,7 +105,7 @@ class ScoreStore:
     def add_failures(self, failures: Sequence[LeftOut]) -> None:
         """Note that all tests have run on the original, and that these fail."""
         with self._connection as writing:
-            rows = [(each.test, each.why) for each in failures]
+            rows = [(failure.test, failure.why) for failure in failures]
             writing.executemany("INSERT OR REPLACE INTO failures VALUES (?, ?)", rows)
             writing.execute("INSERT OR REPLACE INTO score VALUES ('original', 'known')")
 
@@ -130,7 +130,7 @@ class ScoreStore:
                 judged.why,
                 json.dumps(judged.killers),
                 json.dumps(judged.ran),
-                judged.without,
+                judged.runs_without_selection,
                 judged.suggestion,
             )
             writing.execute("INSERT OR REPLACE INTO mutants VALUES (?, ?, ?, ?, ?, ?, ?)", row)

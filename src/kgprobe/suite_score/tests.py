@@ -77,7 +77,7 @@ def shape_uses(shape: Term, shapes: Graph) -> tuple[TestUse, ...]:
                 seen.add(value)
                 pending.append(value)
     found -= {RDF.nil}
-    return tuple(TripleUse(ANYTHING, Slot(frozenset([each])), ANYTHING) for each in sorted(found, key=str))
+    return tuple(TripleUse(ANYTHING, Slot(frozenset([predicate])), ANYTHING) for predicate in sorted(found, key=str))
 
 
 _PATH_PREDICATES = frozenset(SH[name] for name in _PATHS)
@@ -160,7 +160,9 @@ class QueryTest:
 
     def _learned(self, graph: Graph) -> str | None:
         self._original, self._answers = graph, [answer_of(query, _store(graph)) for query in self._queries]
-        broken = next((each for each in self._answers if isinstance(each, str) and each.startswith("error: ")), None)
+        broken = next(
+            (answer for answer in self._answers if isinstance(answer, str) and answer.startswith("error: ")), None
+        )
         if broken is not None:
             return one_line(broken.removeprefix("error: "))
         if self._expected is not None and not self._is_met(graph):
@@ -248,7 +250,7 @@ def query_tests(suite: Suite, regime: Regime, prefixes: Mapping[str, str], limit
 
 def _expected(test: Test) -> Expected | None:
     found = None if test.expected is None else read_expected(test.expected)
-    if found is not None and found.graph is not None and not all("CONSTRUCT" in words(each) for each in test.queries):
+    if found is not None and found.graph is not None and not all("CONSTRUCT" in words(query) for query in test.queries):
         raise NotUnderstoodError("is a graph, which only CONSTRUCT gives")  # often the ontology, with the same name
     return found
 
@@ -306,7 +308,7 @@ def shape_tests(path: Path, regime: Regime, seconds: float | None) -> list[Runna
     targeted = list(_targeted(shapes))
     whole = ShaclCheck(shapes, loaded.name, seconds=seconds)  # reports what is wrong with the file
     if not targeted:
-        if not any(shapes.count(None, shapes.key(each)) for each in (SH.target, SH.targetWhere)):
+        if not any(shapes.count(None, shapes.key(predicate)) for predicate in (SH.target, SH.targetWhere)):
             raise InputError(
                 "has no shape with a target", where=Position(str(path)), hint="sh:targetClass, for example"
             )

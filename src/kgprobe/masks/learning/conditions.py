@@ -117,7 +117,7 @@ class Lacks:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """There are at least so many values; with a class, at least so many instances of it."""
+    """There are at least this many values or, with a class, this many instances of it."""
 
     count: int
     of: NamedNode | None = None
@@ -128,7 +128,7 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class Exactly:
-    """There are exactly so many values."""
+    """There are exactly this many values."""
 
     count: int
 
@@ -138,7 +138,7 @@ class Exactly:
 
 @dataclass(frozen=True)
 class AtMost:
-    """There are at most so many values; with a class, at most so many instances of it."""
+    """There are at most this many values or, with a class, this many instances of it."""
 
     count: int
     of: NamedNode | None = None
