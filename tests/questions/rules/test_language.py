@@ -8,7 +8,9 @@ import pytest
 
 from kgprobe.errors import InputError
 from kgprobe.questions.generation.refutation import follows
-from kgprobe.questions.rules.language import built_in, chosen_rules, read_rule, rule_named
+from kgprobe.questions.rules.language import built_in, chosen_rules, read_rule, rule_named, rules_in
+from kgprobe.questions.settings import Settings
+from questions.cities import PREFIXES, made, questions
 
 NAMES = [
     *("composition", "alias", "transitive", "inverse", "symmetric", "inverse-of", "sub-property", "subclass"),
@@ -72,3 +74,28 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     file.write_text('premises = ["?a R ?b"]\n')
     with pytest.raises(InputError, match="'conclusion' is missing"):
         read_rule(file)
+
+
+UNCLE = """
+about = "The brother of a parent is an uncle."
+premises = ["?a parent ?b", "?b brother ?c"]
+conclusion = "?a uncle ?c"
+expected = "yes"
+"""
+FAMILY = f"""{PREFIXES}
+:uncle owl:propertyChainAxiom (:parent :brother) ; rdfs:label "uncle" .
+:parent rdfs:label "parent" . :brother rdfs:label "brother" .
+:ann rdfs:label "Ann" ; :parent :bob . :bob rdfs:label "Bob" ; :brother :carl . :carl rdfs:label "Carl" .
+"""
+
+
+def test_a_file_is_all_that_a_new_rule_needs(tmp_path: Path) -> None:
+    for name in built_in():
+        (tmp_path / f"{name}.toml").write_text(rule_named(name).source)
+    file = tmp_path / "uncle.toml"
+    file.write_text(UNCLE)
+    rules = rules_in(tmp_path)
+    assert list(rules) == [*NAMES, "uncle"]
+    assert rules["uncle"].about == "The brother of a parent is an uncle."
+    with made(tmp_path, FAMILY, Settings(rules=(file,))) as generated:
+        assert questions(generated.cases) == {("Is Carl an uncle of Ann?", "yes")}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ __all__ = [
     "is_letter",
     "read_rule",
     "rule_named",
+    "rules_in",
 ]
 
 TYPE, ALIAS = "a", "alias"
@@ -233,7 +235,8 @@ def _check_thing(word: str) -> None:
         raise ValueError(f"'{word}' must be a thing, such as '?a'")
 
 
-_NAMES = (
+# The order of the built-in rules: those of the paper first. Others follow by name.
+_ORDER = (
     *("composition", "alias", "transitive", "inverse", "symmetric", "inverse-of", "sub-property", "subclass"),
     *("functional", "domain", "range", "disjoint", "chain", "conjunction", "counting"),
 )
@@ -245,8 +248,14 @@ _Value = TypeVar("_Value")
 @cache
 def built_in() -> Mapping[str, Rule]:
     """The built-in rules by name, those of the paper first."""
-    folder = resources.files("kgprobe.questions.rules")
-    return {name: _rule(name, folder.joinpath(f"{name}.toml").read_text("utf-8"), f"{name}.toml") for name in _NAMES}
+    return rules_in(resources.files("kgprobe.questions.rules"))
+
+
+def rules_in(folder: Traversable) -> Mapping[str, Rule]:
+    """A rule for each TOML file of a folder, by name."""
+    files = {file.name.removesuffix(".toml"): file for file in folder.iterdir() if file.name.endswith(".toml")}
+    names = sorted(files, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name))
+    return {name: _rule(name, files[name].read_text("utf-8"), files[name].name) for name in names}
 
 
 def rule_named(name: str) -> Rule:
