@@ -209,6 +209,7 @@ def _marked(name: str, items: Sequence[pytest.Item], found: Test | None, search:
     """
     from dataclasses import replace
 
+    from kgprobe.selection.discovery.python_files import PYTHON
     from kgprobe.selection.tests import Test
 
     marks = [list(item.iter_markers("kg_terms")) for item in items]
@@ -216,7 +217,7 @@ def _marked(name: str, items: Sequence[pytest.Item], found: Test | None, search:
     known = [search.named(term, name) for term in names]
     uses = tuple(use for terms, _ in known for use in terms)
     unseen = tuple(reason for _, reasons in known for reason in reasons)
-    test = found or Test(name, "python", file=items[0].path)
+    test = found or Test(name, PYTHON, file=items[0].path)
     if all(marks):
         return replace(test, uses=uses, unseen=unseen, patterns=(), queries=())
     if found is None:

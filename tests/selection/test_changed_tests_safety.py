@@ -17,6 +17,7 @@ from support.repositories import Repo, needs_git
 
 from kgprobe.git.repository import Repository
 from kgprobe.selection.changed_tests import ChangedTests
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.tests import Test
 
@@ -131,7 +132,7 @@ def _judged(root: Path) -> dict[str, bool]:
     judge = ChangedTests(Edits(repository, repository.commit("v1", root), "v1"))
     tests = {f"test_{number}": root / f"tests/test_{number}.py" for number in range(6)}
     return {
-        name: judge.why(Test(f"tests/{name}.py::test_it", "python", file=file)) is not None
+        name: judge.why(Test(f"tests/{name}.py::test_it", PYTHON, file=file)) is not None
         for name, file in tests.items()
     }
 

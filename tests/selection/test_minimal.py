@@ -7,6 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.minimal import covering, minimal
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 from kgprobe.selection.tests import Test
@@ -33,7 +34,7 @@ def test_the_cover_is_one_none_is_superfluous_and_it_is_not_much_larger_than_the
 
 
 def _planned(name: str, *changes: str) -> PlannedTest:
-    return PlannedTest(Test(name, "sql"), tuple(Reason(change, False, (), "use", None) for change in changes))
+    return PlannedTest(Test(name, SQL), tuple(Reason(change, False, (), "use", None) for change in changes))
 
 
 def test_the_first_of_equals_stays_and_what_is_unknown_stays() -> None:

@@ -10,6 +10,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.selection.changed_triples import ChangedTriple
+from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.impact import Hit, Selected
 from kgprobe.selection.past_failures import past_failures
 from kgprobe.selection.plan import ordered
@@ -20,9 +21,9 @@ TRIPLE = Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))
 
 
 def _selected(name: str, *, steps: int | None = 0, size: int = 1) -> Selected:
-    test = Test(name, "sparql")
+    test = Test(name, SPARQL)
     if steps is None:
-        return Selected(Test(name, "sparql", unseen=("a template",)), Regime.NONE)
+        return Selected(Test(name, SPARQL, unseen=("a template",)), Regime.NONE)
     return Selected(
         test, Regime.NONE, (Hit(AnyUse(), ChangedTriple(TRIPLE, added=True), (TRIPLE,) * (steps + 1), size),)
     )

@@ -15,6 +15,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.selection.audit import answer_of
+from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.sparql.engine.exact_store import GraphStore
@@ -71,7 +72,7 @@ ALL_TRIPLES = [Triple(*terms) for kind in _KINDS for terms in product(*kind)]
 def _test(query: str) -> Test:
     read = read_query(PROLOGUE + query)
     assert not read.unseen
-    return Test(query, "sparql", read.uses, queries=(PROLOGUE + query,))
+    return Test(query, SPARQL, read.uses, queries=(PROLOGUE + query,))
 
 
 SUITE = Suite(tuple(map(_test, QUERIES)))

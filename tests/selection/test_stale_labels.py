@@ -16,6 +16,7 @@ from kgprobe.formats.files import load
 from kgprobe.rdf.diff import aligned
 from kgprobe.selection.constants import constants_of
 from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import apply, with_gaps_and_repairs
@@ -67,14 +68,14 @@ def _plan(name: str, text: str) -> SelectionPlan:
     return with_gaps_and_repairs(safe_plan(versions, suite, Regime.NONE), versions)
 
 
-PYTHON = "def test_it(db):\n    about = 'https://example.org/food#F'\n    {}\n"
+_CODE = "def test_it(db):\n    about = 'https://example.org/food#F'\n    {}\n"
 CASES = """import pytest
 @pytest.mark.parametrize('k', [{}])
 def test_it(db, k):
     about = 'https://example.org/food#F'
     db.execute('SELECT x FROM t WHERE y = ?', (k,))
 """
-SHARED = "Q = '''SELECT x FROM t\nWHERE y = '{}' '''\n" + PYTHON.format("db.execute(Q)")  # noqa: S608
+SHARED = "Q = '''SELECT x FROM t\nWHERE y = '{}' '''\n" + _CODE.format("db.execute(Q)")  # noqa: S608
 QUOTED = COLD.replace("'", "''")
 IN_SQL = "SELECT * FROM t WHERE label = 'cola'"
 
@@ -91,14 +92,14 @@ IN_SQL = "SELECT * FROM t WHERE label = 'cola'"
         ("q.csv", 'name,n\n"tea, green",1\n', 'name,n\n"green tea",1\n'),
         ("q.tsv", "name\tn\ntea, green\t1\n", "name\tn\ngreen tea\t1\n"),
         ("q.csv", 'name;n\n"cola" ; 1\n', 'name;n\n"the chef\'s ""coke"", cold" ; 1\n'),
-        ("test_q.py", PYTHON.format("db.execute('SELECT x FROM t WHERE y = ?', ('cola',))"),
-         PYTHON.format("db.execute('SELECT x FROM t WHERE y = ?', ('the chef\\'s \"coke\", cold',))")),
-        ("test_q.py", PYTHON.format("db.execute('SELECT x FROM t WHERE y = ?', (\"baker's roll\",))"),
-         PYTHON.format("db.execute('SELECT x FROM t WHERE y = ?', (\"bun\",))")),
-        ("test_q.py", PYTHON.format("db.execute('SELECT x FROM t WHERE y = ?', ['baker\\'s roll'])"),
-         PYTHON.format("db.execute('SELECT x FROM t WHERE y = ?', ['bun'])")),
-        ("test_q.py", PYTHON.format('é = 1; db.execute("SELECT x FROM t WHERE y = \'brus\'")'),
-         PYTHON.format('é = 1; db.execute("SELECT x FROM t WHERE y = \'leskedrikk\'")')),
+        ("test_q.py", _CODE.format("db.execute('SELECT x FROM t WHERE y = ?', ('cola',))"),
+         _CODE.format("db.execute('SELECT x FROM t WHERE y = ?', ('the chef\\'s \"coke\", cold',))")),
+        ("test_q.py", _CODE.format("db.execute('SELECT x FROM t WHERE y = ?', (\"baker's roll\",))"),
+         _CODE.format("db.execute('SELECT x FROM t WHERE y = ?', (\"bun\",))")),
+        ("test_q.py", _CODE.format("db.execute('SELECT x FROM t WHERE y = ?', ['baker\\'s roll'])"),
+         _CODE.format("db.execute('SELECT x FROM t WHERE y = ?', ['bun'])")),
+        ("test_q.py", _CODE.format('é = 1; db.execute("SELECT x FROM t WHERE y = \'brus\'")'),
+         _CODE.format('é = 1; db.execute("SELECT x FROM t WHERE y = \'leskedrikk\'")')),
         ("test_q.py", CASES.format("'cola'"), CASES.format("'the chef\\'s \"coke\", cold'")),
         ("test_q.py", SHARED.format("brus"), SHARED.format("leskedrikk")),
     ],
@@ -119,8 +120,8 @@ def test_a_stale_label_is_listed_and_repaired_as_it_is_quoted(name: str, before:
         ("q.sql", "SELECT 1 FROM t WHERE x = 'split'"),  # two new labels
         ("q.sql", "SELECT 1 FROM t WHERE x = 'lost''s'"),  # no replacement
         ("q.sql", "SELECT 1 FROM t WHERE x LIKE 'cola'"),  # the new label has signs that a pattern reads
-        ("test_q.py", PYTHON.format("db.execute(r'SELECT x FROM t WHERE y = ?', (r'cola',))")),
-        ("test_q.py", PYTHON.format("db.execute(r'SELECT x FROM t WHERE y = ?', ('split',))")),
+        ("test_q.py", _CODE.format("db.execute(r'SELECT x FROM t WHERE y = ?', (r'cola',))")),
+        ("test_q.py", _CODE.format("db.execute(r'SELECT x FROM t WHERE y = ?', ('split',))")),
     ],
 )
 def test_what_cannot_be_written_is_only_listed(name: str, text: str) -> None:
@@ -139,8 +140,8 @@ def test_what_cannot_be_written_is_only_listed(name: str, text: str) -> None:
         ("q.sql", "-- kgprobe: ignore unknown-term\nSELECT x FROM t WHERE y = 'cola'"),
         ("q.sql", "SELECT x FROM t WHERE y = 'two'"),  # two entities had it
         ("q.sql", "SELECT x FROM t WHERE y = 'kept'"),  # another has it now
-        ("test_q.py", PYTHON.format("assert 'cola' != db")),
-        ("test_q.py", PYTHON.format("db.execute(f'SELECT x FROM t WHERE y = {1}', ('co' 'la',))")),
+        ("test_q.py", _CODE.format("assert 'cola' != db")),
+        ("test_q.py", _CODE.format("db.execute(f'SELECT x FROM t WHERE y = {1}', ('co' 'la',))")),
         ("q.csv", "name\ncola light\n"),
     ],
 )
@@ -164,7 +165,7 @@ VALUES = st.text(st.sampled_from("ab é'\"\\,;\t\n%_{}ß"), min_size=1, max_size
 
 
 def _rewritten(name: str, text: str, old: str, new: str) -> str | None:
-    test = Test(f"{name}::test_it", "python", file=Path(name))
+    test = Test(f"{name}::test_it", PYTHON, file=Path(name))
     places = [each for each in constants_of(test, text, Path(name)) if each.value == old]
     assert len(places) <= 1
     if not places:

@@ -19,6 +19,7 @@ from kgprobe.processes.child import run
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Triple
+from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.sparql.reading import read_query
 from kgprobe.suite_score.judging import Judge, Setting
@@ -51,7 +52,7 @@ KILLER = f"ASK {{ {BELOW} }}"
 
 
 def suite(**queries: str) -> Suite:
-    return Suite(tuple(Test(name, "sparql", read_query(text).uses, queries=(text,)) for name, text in queries.items()))
+    return Suite(tuple(Test(name, SPARQL, read_query(text).uses, queries=(text,)) for name, text in queries.items()))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -15,6 +15,7 @@ from kgprobe.formats.files import read_graph
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
+from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.sparql.reading import read_query
 from kgprobe.suite_score.model import Fate, Score, Selecting
@@ -64,7 +65,7 @@ def suite_of(queries: list[str]) -> Suite:
     tests = []
     for number, query in enumerate(queries):
         read = read_query(PROLOGUE + query)
-        tests.append(Test(f"{number:02}", "sparql", read.uses, queries=(PROLOGUE + query,)))
+        tests.append(Test(f"{number:02}", SPARQL, read.uses, queries=(PROLOGUE + query,)))
     return Suite(tuple(tests))
 
 
@@ -168,7 +169,7 @@ def test_a_test_with_a_regime_of_its_own_is_answered_under_it() -> None:
     triples = [*DECLARED, Triple(B, RDFS.subClassOf, A), Triple(i, RDF.type, B)]
     query = PROLOGUE + "SELECT ?x WHERE { ?x a :A }"
     for own, killed in ((None, 0), (Regime.RDFS, 2)):
-        test = Test("a", "sparql", read_query(query).uses, queries=(query,), regime=own)
+        test = Test("a", SPARQL, read_query(query).uses, queries=(query,), regime=own)
         for how in Selecting:
             assert (
                 scored(ScoreJob(graph=Graph(triples), suite=Suite((test,)), select=how, seconds=math.inf)).killed
@@ -194,7 +195,7 @@ def test_one_of_two_equal_axioms_is_equivalent_under_a_regime() -> None:
 def test_inconsistent_mutants_are_killed_only_with_a_reasoner() -> None:
     triples = [*DECLARED, Triple(A, OWL.disjointWith, B), Triple(i, RDF.type, A), Triple(C, RDFS.subClassOf, B)]
     query = PROLOGUE + "ASK { :nothing :at :all }"
-    suite = Suite((Test("a", "sparql", read_query(query).uses, queries=(query,)),))
+    suite = Suite((Test("a", SPARQL, read_query(query).uses, queries=(query,)),))
     asked = ScoreJob(graph=Graph(triples), suite=suite, operators=("AddClassAssertion",), count=4)
     without = scored(asked)
     found = scored(_with(asked, reasoner="auto"))

@@ -265,7 +265,7 @@ def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
 
 def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
     """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
-    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not for_pytest]
+    named = [each.test.name for each in plan.chosen if each.test.language.runs_in_pytest or not for_pytest]
     for name in (*named, *(suite.unrelated if for_pytest else ())):
         click.echo(name)
     if len(named) < len(plan.chosen):

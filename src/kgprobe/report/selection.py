@@ -138,12 +138,15 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
 def plan_as_junit(plan: SelectionPlan) -> str:
     """The plan as a report in which tests that do not have to run are skipped."""
     chosen = {each.test.name: each for each in plan.chosen}
-    cases = [JUnitCase(each.test.kind, each.test.name, text="\n".join(map(str, each.because))) for each in plan.chosen]
+    cases = [
+        JUnitCase(each.test.language.name, each.test.name, text="\n".join(map(str, each.because)))
+        for each in plan.chosen
+    ]
     left_out = {each.test.name for each in plan.left_out}
     for test in plan.tests:
         if test.name not in chosen:
             why = "left out by --minimal" if test.name in left_out else "the change cannot affect it"
-            cases.append(JUnitCase(test.kind, test.name, JUnitOutcome.SKIPPED, why))
+            cases.append(JUnitCase(test.language.name, test.name, JUnitOutcome.SKIPPED, why))
     return junit_text("select", cases)
 
 

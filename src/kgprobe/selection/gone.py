@@ -44,7 +44,7 @@ def named_but_gone(versions: Versions, tests: Iterable[Test]) -> tuple[list[Test
 def _named(test: Test) -> Iterator[NamedNode]:
     """The terms that a test names. In Python, a name may be built, so that it stands in no place of the code."""
     yield from (mention.term for mention in test.mentions)
-    for use in test.uses if test.kind == "python" else ():
+    for use in test.uses if test.language.runs_in_pytest else ():
         match use:
             case TermUse(term=NamedNode() as term):
                 yield term

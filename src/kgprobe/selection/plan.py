@@ -288,7 +288,7 @@ def reasons(
 ) -> list[Reason]:
     """All reasons for which a test was selected. `derived_from` gives the asserted triples behind an entailed one."""
     found = []
-    is_sql = selected.test.kind in ("sql", "text")
+    has_values = selected.test.language.has_values
     for hit in selected.hits:
         asserted = is_asserted(hit.changed.triple)
         sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)
@@ -296,10 +296,10 @@ def reasons(
         first, *path = (_triple(each, names.explained) for each in triples)
         shown = {term for each in triples for term in (each.subject, each.object)}
         change = f"{'+' if hit.changed.added else '-'} {first}"
-        term = names.explained(hit.use.term) if is_sql and isinstance(hit.use, TermUse) else ""
+        term = names.explained(hit.use.term) if has_values and isinstance(hit.use, TermUse) else ""
         use = _use(hit, names, shown)
         found.append(Reason(change, not asserted, tuple(path), use, hit.use.line, term, _row(hit, names)))
-    if is_sql:
+    if has_values:
         found.sort(key=lambda reason: len(reason.path))
     return list(dict.fromkeys(found + unseen_reasons(selected.test)))  # dialects may differ in nothing that is said
 

@@ -79,7 +79,7 @@ class Renames:
             return False
         if all(isinstance(use, TablesUse) for use in test.uses):
             return all(self._is_blind(each) for use in test.uses if isinstance(use, TablesUse) for each in use.sources)
-        return test.kind in ("sparql", "manifest") and bool(test.queries) and self._asks_only(test)
+        return test.language.is_query and bool(test.queries) and self._asks_only(test)
 
     def _is_blind(self, source: Source) -> bool:
         """Whether no value that matters can be a name.

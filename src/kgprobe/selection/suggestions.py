@@ -15,6 +15,7 @@ from kgprobe.given_files import exact_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, NamedNode, Term
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.tests import Mention, Test
 
 __all__ = ["Suggestions"]
@@ -32,8 +33,8 @@ class Suggestions:
     def __init__(self, graph: Graph, tests: Sequence[Test]) -> None:
         self._graph = graph
         self._facts = _Facts(graph)
-        in_sql = [test for test in tests if test.kind == "sql" and test.file is not None]
-        in_sparql = sum(test.kind in ("sparql", "manifest") for test in tests)
+        in_sql = [test for test in tests if test.language == SQL and test.file is not None]
+        in_sparql = sum(test.language.is_query for test in tests)
         self._templates = list(_templates(in_sql, graph)) if len(in_sql) > in_sparql else []
 
     def about(self, term: NamedNode) -> str:

@@ -1,11 +1,12 @@
-"""A test as selection sees it: its name, and the parts of the ontology that it uses."""
+"""A test as selection sees it: its name, its language, and the parts of the ontology that it uses."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.rdf.pattern import TriplePattern
@@ -13,7 +14,12 @@ from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.sparql.uses import Use
 
-__all__ = ["Direction", "Mention", "Suite", "TermUse", "Test", "TestUse"]
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.files import TestFile
+    from kgprobe.selection.discovery.languages import Reader
+    from kgprobe.selection.discovery.search import Search
+
+__all__ = ["Direction", "Language", "Mention", "Suite", "TermUse", "Test", "TestUse"]
 
 
 class Direction(Enum):
@@ -54,13 +60,36 @@ class Mention:
 
 
 @dataclass(frozen=True)
+class Language:
+    """A language of tests: its name in reports, its files and their reader, and what selection has to know of it.
+
+    Without a reader, no file has tests of this language unless the user says so.
+    """
+
+    name: str
+    in_words: str = "not a SPARQL query"  # completes "it is …"
+    suffixes: tuple[str, ...] = ()  # the ends of the names of files that belong to it
+    reader: Callable[[Search], Reader] | None = None
+    claims: Callable[[TestFile, Search], bool] | None = None  # which files are tests  [those with the suffixes]
+    runs_in_pytest: bool = False  # a file has several tests, and they need the code that it imports
+    is_query: bool = False  # a test is a SPARQL query and nothing else
+    has_values: bool = False  # tests name terms by labels and identifiers, as values
+
+    def has(self, file: TestFile, search: Search) -> bool:
+        """Whether a file has tests of this language."""
+        if self.reader is None:
+            return False
+        return file.suffix in self.suffixes if self.claims is None else self.claims(file, search)
+
+
+@dataclass(frozen=True)
 class Test:
     """One test. `unseen` says why its uses are not fully known; a test with such a reason is always selected."""
 
     __test__: ClassVar[bool] = False  # keeps pytest from collecting this class
 
     name: str  # the argument of the --run command: a path, a pytest node id, or the IRI of a manifest entry
-    kind: str  # how it was found: sparql, sql, python, text, manifest, matrix, command
+    language: Language
     uses: tuple[TestUse, ...] = ()
     unseen: tuple[str, ...] = ()
     file: Path | None = None

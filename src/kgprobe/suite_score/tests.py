@@ -23,7 +23,7 @@ from kgprobe.rdf.terms import RDF, RDFS, SH, NamedNode, Term
 from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
-from kgprobe.selection.tests import Suite, Test, TestUse
+from kgprobe.selection.tests import Language, Suite, Test, TestUse
 from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery
 from kgprobe.sparql.pyoxigraph import parse_query
 from kgprobe.sparql.tokens import words
@@ -104,6 +104,7 @@ def _used(predicate: Term, value: Term) -> set[NamedNode] | None:
 
 _TEST, _GRAPH = "{test}", "{graph}"
 _NO_LIMIT: AbstractContextManager[None] = nullcontext()
+_SHAPES = Language("shapes")
 _TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
 
 
@@ -272,8 +273,7 @@ def _is_invalid(test: Test, prefixes: Mapping[str, str]) -> bool:
 def _why_not(test: Test) -> str:
     if test.unseen:
         return test.unseen[0].removeprefix("cannot see what this test uses: ")
-    kinds = {"python": "a Python test", "sql": "SQL"}
-    return f"it is {kinds.get(test.kind, 'not a SPARQL query')}, which --run can run"
+    return f"it is {test.language.in_words}, which --run can run"
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
@@ -312,12 +312,12 @@ def shape_tests(path: Path, regime: Regime, seconds: float | None) -> list[Runna
             raise InputError(
                 "has no shape with a target", where=Position(str(path)), hint="sh:targetClass, for example"
             )
-        return [ShapeTest(Test(loaded.name, "shapes", (AnyUse("shape"),)), whole, regime)]
+        return [ShapeTest(Test(loaded.name, _SHAPES, (AnyUse("shape"),)), whole, regime)]
     found: list[Runnable] = []
     for number, shape in enumerate(targeted, 1):
         only = _only(shape, shapes, targeted)
         check = whole if len(targeted) == 1 else ShaclCheck(only, loaded.name, seconds=seconds)
-        test = Test(_shape_name(loaded.name, shape, number, shapes), "shapes", shape_uses(shape, shapes))
+        test = Test(_shape_name(loaded.name, shape, number, shapes), _SHAPES, shape_uses(shape, shapes))
         found.append(ShapeTest(test, check, regime))
     return found
 

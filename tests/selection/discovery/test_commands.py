@@ -25,7 +25,7 @@ CAT = python("import sys; print(open(sys.argv[1]).read())")
 
 def test_each_line_is_a_term(tmp_path: Path) -> None:
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",), terms_command=CAT))
-    assert (test.name, test.kind, test.unseen) == ("a.cypher", "command", ())
+    assert (test.name, test.language.name, test.unseen) == ("a.cypher", "command", ())
     assert terms(test) == {"Pizza", "Food", "Mozzarella"}
 
 
@@ -55,7 +55,7 @@ def test_a_name_that_looks_like_an_option_is_a_file(tmp_path: Path) -> None:
 def test_globs_match_names_and_paths_and_take_precedence(tmp_path: Path) -> None:
     files = {"a/x.rq": "Pizza", "b/x.rq": "ASK {}", "c/y.cypher": "Food"}
     suite = find(tmp_path, files, test_files=("a/*.rq", "*.cypher"), terms_command=CAT)
-    assert [(test.name, test.kind) for test in suite.tests] == [
+    assert [(test.name, test.language.name) for test in suite.tests] == [
         ("a/x.rq", "command"),
         ("b/x.rq", "sparql"),
         ("c/y.cypher", "command"),
@@ -102,7 +102,7 @@ def test_processes_that_a_command_leaves_behind_do_not_block(tmp_path: Path) -> 
 
 def test_without_a_command_the_names_in_such_tests_count(tmp_path: Path) -> None:
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",)))
-    assert (test.kind, test.unseen, terms(test)) == ("text", (), {"Pizza", "Food", "Mozzarella"})
+    assert (test.language.name, test.unseen, terms(test)) == ("text", (), {"Pizza", "Food", "Mozzarella"})
 
 
 def test_many_files_come_in_order(tmp_path: Path) -> None:

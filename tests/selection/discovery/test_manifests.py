@@ -37,7 +37,7 @@ def test_one_test_for_each_entry_and_none_for_its_query(tmp_path: Path) -> None:
     suite = find(tmp_path, {"manifest.ttl": MANIFEST, **QUERIES})
     found = {test.name: test for test in suite.tests}
     assert list(found) == ["manifest.ttl#first", "manifest.ttl#second", "manifest.ttl#third one", "queries/d.rq"]
-    assert [test.kind for test in suite.tests] == ["manifest"] * 3 + ["sparql"]
+    assert [test.language.name for test in suite.tests] == ["manifest"] * 3 + ["sparql"]
     assert terms(found["manifest.ttl#first"]) == {"type", "Pizza"}
     assert terms(found["manifest.ttl#second"]) == {"type", "Food"}
     assert terms(found["manifest.ttl#third one"]) == {"type", "Mozzarella"}
@@ -83,7 +83,7 @@ def test_a_base_elsewhere_means_the_folder_of_the_manifest(tmp_path: Path) -> No
 def test_tests_with_unknown_uses_are_always_selected(tmp_path: Path, action: str, reason: str) -> None:
     manifest = f"{HEAD}<> a mf:Manifest ; mf:entries ( :x ) . :x {action} ."
     suite = find(tmp_path, {"manifest.ttl": manifest, "data.ttl": "", "bad.rq": b"\xff"})
-    test = next(test for test in suite.tests if test.kind == "manifest")
+    test = next(test for test in suite.tests if test.language.name == "manifest")
     [told] = test.unseen
     assert told.startswith(f"cannot see what this test uses: {reason}")
 

@@ -42,7 +42,7 @@ def test_the_first_table_of_the_paper(tmp_path: Path) -> None:
     }
     assert found["t3"].edges == ((EX.MushroomPizza, EX.Mozzarella, "hasTopping[some]"),)
     assert {use.text for use in found["t3"].uses} == {"MushroomPizza hasTopping[some] Mozzarella"}
-    assert all(test.kind == "matrix" and not test.unseen and not test.file for test in found.values())
+    assert all(test.language.name == "matrix" and not test.unseen and not test.file for test in found.values())
 
 
 def test_the_same_table_in_toml(tmp_path: Path) -> None:
@@ -102,9 +102,9 @@ def test_many_unknown_names_are_counted(tmp_path: Path) -> None:
 def test_a_matrix_completes_the_found_uses(tmp_path: Path) -> None:
     queries = {"a.rq": "SELECT ?x { ?x a <{cls}> }", "b.rq": "SELECT ?x { ?x a ex:Pizza }"}
     found = by_name(matrix(tmp_path, "test,term\na.rq,Food\nb.rq,Food\nc.rq,Food\n", **queries))
-    assert (found["a.rq"].kind, terms(found["a.rq"]), found["a.rq"].unseen) == ("sparql", {"Food"}, ())
+    assert (found["a.rq"].language.name, terms(found["a.rq"]), found["a.rq"].unseen) == ("sparql", {"Food"}, ())
     assert terms(found["b.rq"]) == {"type", "Pizza", "Food"}
-    assert found["c.rq"].kind == "matrix"
+    assert found["c.rq"].language.name == "matrix"
 
 
 @pytest.mark.parametrize(

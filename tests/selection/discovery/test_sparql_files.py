@@ -25,7 +25,7 @@ def test_one_test_for_each_file(tmp_path: Path) -> None:
     files = {"b.rq": PIZZAS, "a/c.sparql": PIZZAS, "a/notes.txt": PIZZAS, "d.RQ": PIZZAS}
     suite = find(tmp_path, files)
     assert [test.name for test in suite.tests] == ["a/c.sparql", "b.rq", "d.RQ"]
-    assert {test.kind for test in suite.tests} == {"sparql"}
+    assert {test.language.name for test in suite.tests} == {"sparql"}
     assert suite.notes == ()
 
 

@@ -35,7 +35,7 @@ def named(reading: SqlReading) -> set[str]:
 
 def test_the_query_of_the_paper(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"t1.sql": PAPER, "t1.csv": "3\n", "schema.sql": SCHEMA}))
-    assert (test.name, test.kind, test.unseen) == ("t1.sql", "sql", ())
+    assert (test.name, test.language.name, test.unseen) == ("t1.sql", "sql", ())
     assert [(short(use.term), use.line) for use in test.terms] == [("VeggiePizza", 2)]
     (use,) = test.uses
     assert isinstance(use, TablesUse)

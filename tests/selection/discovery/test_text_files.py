@@ -68,7 +68,7 @@ def _test(folder: Path, name: str, content: str | bytes) -> Test:
 )
 def test_a_name_counts_in_any_language(tmp_path: Path, name: str, content: str | bytes, found: set[str]) -> None:
     test = _test(tmp_path, name, content)
-    assert (terms(test), test.unseen, test.kind) == (found, (), "text")
+    assert (terms(test), test.unseen, test.language.name) == (found, (), "text")
 
 
 @pytest.mark.parametrize(
@@ -242,14 +242,14 @@ def test_a_spreadsheet_needs_openpyxl(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_files_of_sql_are_read_as_sql_by_default(tmp_path: Path) -> None:
     names = ("a.pgsql", "b.psql", "c.ddl", "d.plsql", "e.hql", "f.sql.j2", "G.SQL")
     suite = find(tmp_path, dict.fromkeys(names, "SELECT 1 FROM t WHERE x = 'VeggiePizza'"))
-    assert [(test.name, test.kind) for test in suite.tests] == sorted((name, "sql") for name in names)
+    assert [(test.name, test.language.name) for test in suite.tests] == sorted((name, "sql") for name in names)
     assert suite.skipped == ()
 
 
 def test_a_known_language_keeps_its_reader(tmp_path: Path) -> None:
     files = {"a.rq": "ASK { ?x a <x:y> }", "b.sql": "SELECT 1", "check.py": "print('VeggiePizza')", "c.java": '"Food"'}
     suite = find(tmp_path, files, test_files=("*",))
-    assert [test.kind for test in suite.tests] == ["sparql", "sql", "text", "text"]
+    assert [test.language.name for test in suite.tests] == ["sparql", "sql", "text", "text"]
 
 
 def test_files_that_are_not_read_are_counted(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDFS
+from kgprobe.selection.discovery.sparql_files import SPARQL
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper.matrix import entities_of, matrix
 from kgprobe.selection.paper.planning import affected, select
 from kgprobe.selection.tests import TermUse
@@ -37,10 +39,10 @@ _RESTRICTION: tuple[TriplePattern, ...] = (
 
 
 _TESTS = [
-    Case("t1", "sql", uses=(TermUse(iri("VeggiePizza")),)),
+    Case("t1", SQL, uses=(TermUse(iri("VeggiePizza")),)),
     Case(
         "t2",
-        "sparql",
+        SPARQL,
         uses=(
             PathUse(
                 Slot(frozenset([iri("MushroomPizza")])),
@@ -52,11 +54,11 @@ _TESTS = [
     ),
     Case(
         "t3",
-        "sparql",
+        SPARQL,
         uses=tuple(map(use_of, _RESTRICTION)),
         patterns=_RESTRICTION,
     ),
-    Case("t4", "sql", uses=(TermUse(iri("VeggieTopping")),)),
+    Case("t4", SQL, uses=(TermUse(iri("VeggieTopping")),)),
 ]
 
 

@@ -19,6 +19,8 @@ that the change affects: here each test uses one of them.
 from __future__ import annotations
 
 from kgprobe.entailment.class_hierarchy import class_edges
+from kgprobe.selection.discovery.declared import MATRIX
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper.entities import short_names
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.planning import affected, as_json, select
@@ -79,9 +81,9 @@ def test_sets_as_json() -> None:
 
 def test_the_selected_tests_are_those_of_the_paper() -> None:
     old, new = model_of(_OLD), model_of(_NEW)
-    tests = [Case(f"t{number}", "sql", uses=(TermUse(iri(name)),)) for number, name in _NODES.items()]
+    tests = [Case(f"t{number}", SQL, uses=(TermUse(iri(name)),)) for number, name in _NODES.items()]
     tests += [
-        Case(f"t{number}", "matrix", edges=((iri(source), iri(target), label),))
+        Case(f"t{number}", MATRIX, edges=((iri(source), iri(target), label),))
         for number, (source, target, label) in _EDGES.items()
     ]
     assert len(tests) == 13

@@ -6,6 +6,9 @@ import pytest
 
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Term
+from kgprobe.selection.discovery.declared import MATRIX
+from kgprobe.selection.discovery.sparql_files import SPARQL
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper.matrix import entities_of, matrix
 from kgprobe.selection.paper.model import Entity, OntologyGraph
 from kgprobe.selection.tests import TermUse
@@ -30,7 +33,7 @@ def model() -> OntologyGraph:
 
 
 def _query(*patterns: TriplePattern) -> Case:
-    return Case("query.rq", "sparql", uses=tuple(map(use_of, patterns)), patterns=patterns)
+    return Case("query.rq", SPARQL, uses=tuple(map(use_of, patterns)), patterns=patterns)
 
 
 def _patterns(turtle: str) -> list[TriplePattern]:
@@ -80,11 +83,11 @@ def _one(name: str) -> Slot:
 def test_a_use_stands_for_these_entities(
     model: OntologyGraph, use: TermUse | TripleUse | PathUse | AnyUse, expected: set[tuple[str, str, str]]
 ) -> None:
-    assert rows(entities_of(Case("test", "sql", uses=(use,)), model), model) == expected
+    assert rows(entities_of(Case("test", SQL, uses=(use,)), model), model) == expected
 
 
 def test_patterns_are_read_if_uses_are_unknown(model: OntologyGraph) -> None:
-    test = Case("query.rq", "sparql", patterns=((_X, RDF.type, iri("A")),))
+    test = Case("query.rq", SPARQL, patterns=((_X, RDF.type, iri("A")),))
     assert entities_of(test, model) == {node("A")}
 
 
@@ -199,7 +202,7 @@ def test_subclass_edges_are_not_property_edges(model: OntologyGraph) -> None:
 def test_an_edge_of_a_matrix_may_be_written_in_several_ways(
     model: OntologyGraph, target: str | None, label: str, expected: set[tuple[str, str, str]]
 ) -> None:
-    test = Case("test", "matrix", edges=((iri("A"), None if target is None else iri(target), label),))
+    test = Case("test", MATRIX, edges=((iri("A"), None if target is None else iri(target), label),))
     assert rows(entities_of(test, model), model) == expected
 
 
@@ -207,6 +210,6 @@ def test_a_short_name_of_two_properties_in_a_matrix_means_both() -> None:
     model = unclassified("""
         :A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom :B ] ,
           [ owl:onProperty <http://example.com/p> ; owl:someValuesFrom :B ] .""")
-    test = Case("test", "matrix", edges=((iri("A"), iri("B"), "p[some]"),))
+    test = Case("test", MATRIX, edges=((iri("A"), iri("B"), "p[some]"),))
     assert entities_of(test, model) == model.property_edges
     assert len(model.property_edges) == 2

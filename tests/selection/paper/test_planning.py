@@ -15,6 +15,9 @@ from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.formats.files import load
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term, Triple
+from kgprobe.selection.discovery.python_files import PYTHON
+from kgprobe.selection.discovery.sparql_files import SPARQL
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper import planning
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
@@ -211,7 +214,7 @@ def test_owl_thing_is_a_node_only_if_a_class_is_stated_to_be_below_it() -> None:
 
 def test_a_property_named_alone_is_selected_by_each_of_its_edges() -> None:
     old, new = model_of(_RESTRICTED), model_of(_A_AND_B)
-    tests = [Case("p", "sql", uses=(TermUse(iri("p")),)), Case("q", "sql", uses=(TermUse(iri("q")),))]
+    tests = [Case("p", SQL, uses=(TermUse(iri("p")),)), Case("q", SQL, uses=(TermUse(iri("q")),))]
     [selected] = select(affected(old, new).affect, matrix(tests, old))
     assert selected.test.name == "p"
     assert selected.because == (Entity(iri("A"), iri("B"), f"{iri('p')}[some]"),)
@@ -219,15 +222,15 @@ def test_a_property_named_alone_is_selected_by_each_of_its_edges() -> None:
 
 def test_a_test_with_unknown_uses_is_always_selected() -> None:
     model = model_of(_A_AND_B)
-    blind = Case("blind", "python", uses=(TermUse(iri("A")),), unseen=("builds its query from a template",))
-    [selected] = select(affected(model, model).affect, matrix([blind, Case("A", "sql", uses=blind.uses)], model))
+    blind = Case("blind", PYTHON, uses=(TermUse(iri("A")),), unseen=("builds its query from a template",))
+    [selected] = select(affected(model, model).affect, matrix([blind, Case("A", SQL, uses=blind.uses)], model))
     assert selected.test is blind
     assert selected.because == ()
 
 
 def test_an_added_edge_selects_nothing_as_in_the_paper() -> None:
     old, new = model_of(_A_AND_B), model_of(_RESTRICTED)
-    tests = [Case(name, "sql", uses=(TermUse(iri(name)),)) for name in ("A", "B", "p")]
+    tests = [Case(name, SQL, uses=(TermUse(iri(name)),)) for name in ("A", "B", "p")]
     assert select(affected(old, new).affect, matrix(tests, old)) == []
 
 
@@ -309,7 +312,7 @@ def test_a_large_tree_that_changes_in_many_places() -> None:
 
 
 def _naming(*names: str) -> list[Case]:
-    return [Case(name, "sql", uses=(TermUse(iri(name)),)) for name in names]
+    return [Case(name, SQL, uses=(TermUse(iri(name)),)) for name in names]
 
 
 @pytest.mark.parametrize(
@@ -333,7 +336,7 @@ def test_classes_below_a_covered_one_are_covered_too(
 
 
 def test_a_test_of_everything_covers_all_classes() -> None:
-    found = entity_coverage([Case("all", "sparql", uses=(TermUse(OWL.Thing),))], model_of(_ONTOLOGY))
+    found = entity_coverage([Case("all", SPARQL, uses=(TermUse(OWL.Thing),))], model_of(_ONTOLOGY))
     assert (found.direct, found.indirect, len(found.untouched)) == (0, 5, 2)
 
 
@@ -343,7 +346,7 @@ def test_an_unsatisfiable_class_is_below_all_classes() -> None:
 
 
 def test_a_test_with_unknown_names_covers_nothing() -> None:
-    found = entity_coverage([Case("blind", "python", unseen=("it is a template",)), *_naming("X")], model_of(_ONTOLOGY))
+    found = entity_coverage([Case("blind", PYTHON, unseen=("it is a template",)), *_naming("X")], model_of(_ONTOLOGY))
     assert (found.tests, found.direct, found.indirect, found.percent) == (2, 0, 0, 0)
     assert len(found.untouched) == 7
 

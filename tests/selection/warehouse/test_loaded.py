@@ -9,7 +9,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.formats.files import read_graph
 from kgprobe.rdf.diff import aligned
-from kgprobe.selection.discovery.sql_files import SqlTexts
+from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite, Test
@@ -97,7 +97,7 @@ def _plan(change: str, profile: Warehouse | None, more: str = "") -> dict[str, s
     tests = []
     for name, text in STATEMENTS.items():
         reading = texts.read(text)
-        tests.append(Test(name, "sql", reading.uses, reading.unseen))
+        tests.append(Test(name, SQL, reading.uses, reading.unseen))
     plan = safe_plan(versions, Suite(tuple(tests)), Regime.NONE, warehouse=profile)
     return {each.test.name: str(each.because[0]) for each in plan.chosen}
 
@@ -183,7 +183,7 @@ def test_a_text_that_no_value_has_may_be_a_code_of_the_loader(old: str, new: str
     schema += "CREATE TABLE pairs (lower TEXT, upper TEXT)"
     texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("s.sql", schema)]), "sqlite")
     plans = [
-        safe_plan(versions, Suite((Test("test", "sql", texts.read(text).uses),)), Regime.NONE, warehouse=warehouse)
+        safe_plan(versions, Suite((Test("test", SQL, texts.read(text).uses),)), Regime.NONE, warehouse=warehouse)
         for text in (statement, "SELECT text FROM kinds WHERE kind = 'hasBroadSynonym'")
     ]
     assert [len(plan.chosen) for plan in plans] == [1, 0]
@@ -213,7 +213,7 @@ columns = {{ thing = "term", kind = "upper" }}
     tests = []
     for name in "ij":
         reading = texts.read(f"SELECT kind FROM kinds WHERE thing = '{name}'")  # noqa: S608 - a test reads it
-        tests.append(Test(f"kinds of {name}", "sql", reading.uses, reading.unseen))
+        tests.append(Test(f"kinds of {name}", SQL, reading.uses, reading.unseen))
     plan = safe_plan(versions, Suite(tuple(tests)), Regime.NONE, warehouse=profile)
     assert {each.test.name for each in plan.chosen} == seen
     assert all("kinds gains a row" in str(each.because[0]) for each in plan.chosen)
@@ -247,7 +247,7 @@ columns = { lower = "term", upper = "upper" }
     for new, expected in ((gone, 1), (ONTOLOGY.replace('"cell"', '"a cell"'), 0)):
         versions = aligned(read_graph(ONTOLOGY.encode()), read_graph(new.encode()))
         texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
-        suite = Suite((Test("test", "sql", texts.read(statement).uses),))
+        suite = Suite((Test("test", SQL, texts.read(statement).uses),))
         assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
 
 
@@ -257,7 +257,7 @@ def test_a_loader_may_not_find_a_property_by_its_old_label() -> None:
     for old, new, expected in (('"part of"', '"is part of"', 1), ('"cell"', '"a cell"', 0)):
         versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
         texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
-        suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM up").uses),))
+        suite = Suite((Test("test", SQL, texts.read("SELECT count(*) FROM up").uses),))
         assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
 
 
@@ -267,5 +267,5 @@ def test_a_loader_of_classes_may_know_one_kind_of_them_only() -> None:
     for old, new, expected in (("X_4 a owl:Class", "X_4 a rdfs:Class", 1), ('"cell"', '"a cell"', 0)):
         versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace(old, new))))
         texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
-        suite = Suite((Test("test", "sql", texts.read("SELECT count(*) FROM kept").uses),))
+        suite = Suite((Test("test", SQL, texts.read("SELECT count(*) FROM kept").uses),))
         assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected

@@ -11,6 +11,7 @@ import pytest
 from kgprobe.config.warehouse import warehouse_in
 from kgprobe.entailment.closure import entailed_change
 from kgprobe.entailment.rules import Regime
+from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.selection.warehouse.catalogue import Catalogue
@@ -49,7 +50,7 @@ def _check(seed: int) -> Counter[str]:
             counts["unanalysable"] += 1
             continue
         name = f"{number}: {text}"
-        tests.append(Test(name, "sql", tuple(reading.uses)))
+        tests.append(Test(name, SQL, tuple(reading.uses)))
         if before != after:
             changed.add(name)
     for database in databases:

@@ -7,7 +7,7 @@ import pytest
 from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import read_graph
 from kgprobe.rdf.diff import aligned
-from kgprobe.selection.discovery.sql_files import SqlTexts
+from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite, Test
@@ -57,7 +57,7 @@ def _selected(statements: dict[str, str], new: str) -> set[str]:
     versions = aligned(read_graph(ONTOLOGY.encode()), read_graph(new.encode()))
     texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("schema.sql", SCHEMA)]), "postgres")
     found = {name: texts.read(text) for name, text in statements.items()}
-    tests = tuple(Test(name, "sql", each.uses, each.unseen) for name, each in found.items())
+    tests = tuple(Test(name, SQL, each.uses, each.unseen) for name, each in found.items())
     assert not any(each.unseen for each in tests)
     return {each.test.name for each in safe_plan(versions, Suite(tests), Regime.NONE).chosen}
 
@@ -75,7 +75,7 @@ def test_joins_in_one_direction_stay_in_the_cone() -> None:
 def test_the_reason_says_that_any_row_may_change() -> None:
     versions = aligned(*(read_graph(text.encode()) for text in (ONTOLOGY, ONTOLOGY.replace('"sister"', '"brother"'))))
     texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of([("schema.sql", SCHEMA)]))
-    test = Test("test", "sql", texts.read("SELECT count(*) FROM node WHERE name <> 'leaf'").uses * 2)
+    test = Test("test", SQL, texts.read("SELECT count(*) FROM node WHERE name <> 'leaf'").uses * 2)
     (planned,) = safe_plan(versions, Suite((test,)), Regime.NONE).chosen
     (reason,) = map(str, planned.because)
     assert reason.startswith("any row may change, because - ")

@@ -16,10 +16,12 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import BLIND, Search
-from kgprobe.selection.tests import TermUse, Test
+from kgprobe.selection.tests import Language, TermUse, Test
 from kgprobe.sparql.reading import looks_like_query
 
 __all__ = ["check_command", "command_tests"]
+
+COMMAND = Language("command")
 
 _PLACE = "{test}"
 _MOST_OUTPUT = 1 << 20
@@ -68,7 +70,7 @@ def _test(found: TestFile, ended: _Ended, search: Search) -> Test:
         reading = search.queries.read(ended.output)
         return Test(
             found.name,
-            "command",
+            COMMAND,
             uses=reading.uses,
             unseen=reading.unseen,
             file=found.file,
@@ -76,12 +78,12 @@ def _test(found: TestFile, ended: _Ended, search: Search) -> Test:
             expected=expected,
         )
     uses, unseen = _terms(ended.output, found.name, search)
-    return Test(found.name, "command", uses=uses, unseen=unseen, file=found.file, expected=expected)
+    return Test(found.name, COMMAND, uses=uses, unseen=unseen, file=found.file, expected=expected)
 
 
 def _blind(found: TestFile, reason: str, search: Search) -> Test:
     expected = search.neighbours.expected(found)
-    return Test(found.name, "command", unseen=(f"{BLIND}: {reason}",), file=found.file, expected=expected)
+    return Test(found.name, COMMAND, unseen=(f"{BLIND}: {reason}",), file=found.file, expected=expected)
 
 
 def _terms(output: str, name: str, search: Search) -> tuple[tuple[TermUse, ...], tuple[str, ...]]:

@@ -16,11 +16,13 @@ from kgprobe.given_files import parse_json, parse_toml, read_bytes, read_text
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.rdf.terms import Term
 from kgprobe.selection.discovery.search import BLIND, Search
-from kgprobe.selection.tests import TermUse, Test, TestUse
+from kgprobe.selection.tests import Language, TermUse, Test, TestUse
 
-__all__ = ["Declared", "combined", "read_matrix", "read_recorded", "with_declared"]
+__all__ = ["MATRIX", "Declared", "combined", "read_matrix", "read_recorded", "with_declared"]
 
 _T = TypeVar("_T")
+
+MATRIX = Language("matrix")
 
 
 @dataclass(frozen=True)

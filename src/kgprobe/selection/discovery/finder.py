@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from kgprobe.git.versions import graphs_among
 from kgprobe.rdf.table import collection_paused
-from kgprobe.selection.discovery import sparql_files
-from kgprobe.selection.discovery.declared import Declared, with_declared
+from kgprobe.selection.discovery.declared import MATRIX, Declared, with_declared
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile, walk
+from kgprobe.selection.discovery.languages import Reader
 from kgprobe.selection.discovery.search import FinderOptions, Search
-from kgprobe.selection.discovery.sparql_files import sparql_test
-from kgprobe.selection.discovery.sql_files import sql_test
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Suite, Test
-
-if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.tests import PythonTests
-    from kgprobe.selection.discovery.sparql_files import Manifests
+from kgprobe.selection.tests import Language, Suite, Test
 
 __all__ = ["FinderOptions", "find_tests"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 
 _BETWEEN_REPORTS = 100
-_QUERIES = frozenset([*sparql_files.SUFFIXES, *SQL_SUFFIXES])
 
 
 def find_tests(
@@ -47,15 +39,16 @@ def find_tests(
     given = [Path(each) for each in folder_or_files]
     matrix, recorded = _declared(search)
     search.folders = given
-    readers = _Readers(search, given)
+    readers = _Readers(search)
     found: dict[str, Test] = {}
     with collection_paused():
         for test in _tests(given, search, readers, on_progress):
             found.setdefault(test.name, test)
-    _add_matrix(found, matrix, readers.others, search)
-    _add_recorded(found, recorded, readers.others, search)
+    others = readers.unrelated
+    _add_matrix(found, matrix, others, search)
+    _add_recorded(found, recorded, others, search)
     tests = tuple(found[name] for name in sorted(found))
-    unrelated = tuple(sorted(test.name for test in readers.others if test.name not in found))
+    unrelated = tuple(sorted(test.name for test in others if test.name not in found))
     return Suite(tests, search.finish(), unrelated, _skipped(readers.skipped, tests))
 
 
@@ -87,34 +80,27 @@ def _skipped(files: Iterable[TestFile], tests: Iterable[Test]) -> tuple[tuple[st
 
 
 class _Readers:
-    """Readers of files that few suites have. Each is imported when the first such file is found."""
+    """The readers of languages. Each is made when the first of its files is found."""
 
-    def __init__(self, search: Search, given: Sequence[Path]) -> None:
+    def __init__(self, search: Search) -> None:
         self._search = search
-        self._given = given
+        self._made: dict[str, Reader] = {}
         self.skipped: list[TestFile] = []
 
-    @cached_property
-    def python(self) -> PythonTests:
-        from kgprobe.selection.discovery.python.tests import PythonTests
+    def of(self, language: Language) -> Reader:
+        if language.name not in self._made:
+            assert language.reader is not None  # noqa: S101 - the language has the file
+            self._made[language.name] = language.reader(self._search)
+        return self._made[language.name]
 
-        return PythonTests(self._search, self._given)
-
-    @cached_property
-    def manifests(self) -> Manifests:
-        from kgprobe.selection.discovery.sparql_files import Manifests
-
-        return Manifests(self._search, self._given)
-
-    @cached_property
-    def others(self) -> list[Test]:
-        """Python tests that do not seem to use a graph. Complete when all files have been read."""
-        return self.python.others if "python" in self.__dict__ else []
+    def finish(self) -> Iterator[Test]:
+        for reader in self._made.values():
+            yield from reader.finish()
 
     @property
-    def claimed(self) -> Collection[Path]:
-        """The query files that manifests name. Complete when all manifests have been read."""
-        return self.manifests.claimed if "manifests" in self.__dict__ else ()
+    def unrelated(self) -> list[Test]:
+        """Tests that do not seem to use a graph."""
+        return [test for reader in self._made.values() for test in reader.unrelated]
 
 
 def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress: Progress | None) -> Iterator[Test]:
@@ -124,21 +110,17 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
     asked = [file for file in files if _is_asked_for(file, options.test_files)]
     others = [file for file in asked if options.terms_command or not _has_reader(file, search)]
     names = {file.name for file in others}
-    queries: list[TestFile] = []
     for done, file in enumerate(files, 1):
         if on_progress is not None and done % _BETWEEN_REPORTS == 0:
             on_progress(done, len(files))
         if file.name in names or search.neighbours.is_expected(file):
             continue
-        if file.suffix in sparql_files.SUFFIXES:
-            queries.append(file)
-        elif _is_known(file) or search.collecting.has_examples(file.base):
-            yield from _in_file(file, search, readers)
-        else:
+        language = next((language for language in search.languages if language.has(file, search)), None)
+        if language is not None:
+            yield from readers.of(language).tests(file)
+        elif not _is_known(file, search):
             readers.skipped.append(file)
-    # A query file that a manifest names belongs to the test of the manifest.
-    claimed = readers.claimed
-    yield from (sparql_test(each, search) for each in queries if not (claimed and each.file.resolve() in claimed))
+    yield from readers.finish()
     if others and options.terms_command:
         from kgprobe.selection.discovery.commands import command_tests
 
@@ -146,38 +128,19 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
     elif others:
         from kgprobe.selection.discovery.text_files import text_test
 
-        yield from (text_test(each, search) for each in others)
+        yield from (text_test(file, search) for file in others)
     if on_progress is not None:
         on_progress(len(files), len(files))
 
 
-def _in_file(file: TestFile, search: Search, readers: _Readers) -> Iterable[Test]:
-    """The tests of a file of any kind except SPARQL."""
-    suffix = file.suffix
-    if suffix in SQL_SUFFIXES:
-        test = sql_test(file, search)
-        return [] if test is None else [test]
-    if suffix == ".py":
-        tests = readers.python.tests(file) if _is_test_file(file, search) else []
-        return [*tests, *readers.python.examples(file)] if search.collecting.has_examples(file.base) else tests
-    if search.collecting.has_examples(file.base):
-        return readers.python.examples(file)
-    return readers.manifests.tests(file) if suffix == ".ttl" and readers.manifests.is_one(file.path) else []
-
-
-def _is_test_file(found: TestFile, search: Search) -> bool:
-    """Whether pytest would collect tests from a Python file."""
-    return found.is_named or search.collecting.is_test_file(found.base)
-
-
 def _has_reader(file: TestFile, search: Search) -> bool:
-    """Whether a file is a test of a language that kgprobe reads as such."""
-    return file.suffix in _QUERIES or (file.suffix == ".py" and _is_test_file(file, search))
+    """Whether the name of a file is that of a test in a language that kgprobe reads as such."""
+    return any(file.suffix in language.suffixes and language.has(file, search) for language in search.languages)
 
 
-def _is_known(file: TestFile) -> bool:
-    """Whether a file may be a test, or is code or a graph, which tests only load."""
-    return file.suffix in _QUERIES or file.suffix == ".py" or bool(graphs_among([file.file]))
+def _is_known(file: TestFile, search: Search) -> bool:
+    """Whether a file is code or a graph, which tests only load."""
+    return any(file.suffix in language.suffixes for language in search.languages) or bool(graphs_among([file.file]))
 
 
 def _is_asked_for(file: TestFile, globs: Iterable[str]) -> bool:
@@ -193,7 +156,7 @@ def _add_matrix(found: dict[str, Test], matrix: Mapping[str, Declared], others: 
             file = Path(name.partition("::")[0])
             other = unrelated.get(name)
             own = file if file.suffix and file.is_file() else None
-            found[name] = other or Test(name, "matrix", file=own, parts=parts)
+            found[name] = other or Test(name, MATRIX, file=own, parts=parts)
         found[name] = with_declared(found[name], matrix)
     others[:] = [test for test in others if test.name not in matrix]
 

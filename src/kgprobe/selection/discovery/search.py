@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
 from kgprobe.rdf.pattern import TriplePattern
-from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
+from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python.settings import Collecting, collecting_in
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Mention, TermUse
+from kgprobe.selection.tests import Language, Mention, TermUse
 from kgprobe.selection.warehouse.relations import Relation
 from kgprobe.sparql.comments import CHECKER_WORDS
 from kgprobe.sparql.reading import Query, read_update
@@ -83,7 +83,8 @@ class FinderOptions:
 class Neighbours:
     """Finds expected results. Each folder is listed once."""
 
-    def __init__(self) -> None:
+    def __init__(self, languages: Iterable[Language]) -> None:
+        self._suffixes = [each for language in languages if not language.runs_in_pytest for each in language.suffixes]
         self._listed: dict[str, dict[str, str]] = {}
 
     def expected(self, test: TestFile) -> Path | None:
@@ -103,7 +104,7 @@ class Neighbours:
             return False
         path = file.file
         return path.parent.name == _FOLDER and any(
-            (path.parent.parent / (path.stem + suffix)).is_file() for suffix in (".rq", ".sparql", *SQL_SUFFIXES)
+            (path.parent.parent / (path.stem + suffix)).is_file() for suffix in self._suffixes
         )
 
     def _stems(self, folder: str) -> dict[str, str]:
@@ -242,11 +243,15 @@ class Search:
     """One search for tests."""
 
     def __init__(self, vocabulary: Vocabulary, options: FinderOptions) -> None:
+        from kgprobe.selection.discovery.languages import languages  # their modules import this one
+
         self.vocabulary = vocabulary
         self.options = options
         self.queries = QueryTexts(vocabulary.prefixes)
-        self.neighbours = Neighbours()
+        self.languages = languages()
+        self.neighbours = Neighbours(self.languages)
         self.notes: list[str] = []
+        self.claimed: set[Path] = set()  # files that belong to tests of other files
         self.folders: Sequence[Path] = ()  # the folders and files to search
         self.sql_files: Sequence[TestFile] = ()  # those among the tests: they may define relations
         self._unknown = 0

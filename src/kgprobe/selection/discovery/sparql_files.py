@@ -14,32 +14,46 @@ from kgprobe.given_files import LARGEST_TEXT, exact_text
 from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
+from kgprobe.selection.discovery.languages import Reader
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
-from kgprobe.selection.tests import Test
+from kgprobe.selection.tests import Language, Test
 
-__all__ = ["SUFFIXES", "Manifests", "query_test", "sparql_test"]
+__all__ = ["LANGUAGES", "MANIFEST", "SPARQL", "SUFFIXES"]
 
-SUFFIXES = (".rq", ".sparql")
-
-
-def sparql_test(found: TestFile, search: Search) -> Test:
-    """The test of a query file."""
-    return query_test(found.name, "sparql", found.file, search, search.neighbours.expected(found))
+SUFFIXES: Final = (".rq", ".sparql")
 
 
-def query_test(name: str, kind: str, file: Path, search: Search, expected: Path | None) -> Test:
+class _QueryFiles(Reader):
+    """Reads query files, one test each. A file that a manifest names belongs to the test of the manifest."""
+
+    def __init__(self, search: Search) -> None:
+        super().__init__(search)
+        self._found: list[TestFile] = []
+
+    def tests(self, file: TestFile) -> Iterable[Test]:
+        self._found.append(file)
+        return ()
+
+    def finish(self) -> Iterable[Test]:
+        claimed, search = self.search.claimed, self.search
+        for found in self._found:
+            if not (claimed and found.file.resolve() in claimed):
+                yield _query_test(found.name, SPARQL, found.file, search, search.neighbours.expected(found))
+
+
+def _query_test(name: str, language: Language, file: Path, search: Search, expected: Path | None) -> Test:
     """A test with the query of a file. If the file cannot be read, `unseen` of the test says why."""
     try:
         text = exact_text(file)
     except InputError as error:
-        what = "it" if kind == "sparql" else "its query"
+        what = "it" if language == SPARQL else "its query"
         reason = f"cannot see what this test uses: {what} {error.message}"
-        return Test(name, kind, unseen=(reason,), file=file, expected=expected)
+        return Test(name, language, unseen=(reason,), file=file, expected=expected)
     query = text.removeprefix("\ufeff")
     reading = search.queries.read(query)
     return Test(
         name,
-        kind,
+        language,
         uses=reading.uses,
         unseen=reading.unseen,
         file=file,
@@ -57,7 +71,6 @@ def query_test(name: str, kind: str, file: Path, search: Search, expected: Path 
 _MF: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 _QT: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
 _HEAD: Final = 1 << 16
-_QUERIES: Final = (".rq", ".sparql")
 
 
 @dataclass(frozen=True)
@@ -83,22 +96,25 @@ class _Document:
             yield from read_list(self.graph, each).members if is_list else (each,)
 
 
-class Manifests:
-    """Reads manifests, and the manifests that they include. `claimed` are the query files that they name."""
+def _is_manifest(file: TestFile, _: Search) -> bool:
+    """Whether the head of a Turtle file has the namespace of manifests."""
+    if file.suffix != ".ttl":
+        return False
+    try:
+        with open(file.path, "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
+            return _MF.iri.encode() in stream.read(_HEAD)
+    except OSError:
+        return False
 
-    def __init__(self, search: Search, folders: Iterable[Path]) -> None:
+
+class _Manifests(Reader):
+    """Reads manifests, and the manifests that they include."""
+
+    def __init__(self, search: Search) -> None:
+        super().__init__(search)
         self._search = search
-        self._allowed = [folder.resolve() for folder in (search.root, *folders)]
+        self._allowed = [folder.resolve() for folder in (search.root, *search.folders)]
         self._seen: set[Path] = set()
-        self.claimed: set[Path] = set()
-
-    def is_one(self, path: str) -> bool:
-        """Whether the head of a Turtle file has the namespace of manifests."""
-        try:
-            with open(path, "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
-                return _MF.iri.encode() in stream.read(_HEAD)
-        except OSError:
-            return False
 
     def tests(self, found: TestFile) -> Iterator[Test]:
         """The tests of a manifest; none if another manifest has already included it."""
@@ -140,20 +156,20 @@ class Manifests:
         name = _entry_name(document, entry, number)
         action = document.value(entry, _MF.action)
         query = None if action is None else document.value(action, _QT.query)
-        if query is None and isinstance(action, NamedNode) and action.value.endswith(_QUERIES):
+        if query is None and isinstance(action, NamedNode) and action.value.endswith(SUFFIXES):
             query = action
         results = document.value(entry, _MF.result)
         expected = None if results is None else self._local(document, results)
         parts = tuple(_files_of(document, entry))
         if query is None:
             reason = f"{BLIND}: its entry names no query"
-            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
+            return Test(name, MANIFEST, unseen=(reason,), file=document.file, expected=expected, parts=parts)
         file = self._local(document, query)
         if file is None:
             reason = f"{BLIND}: its query is not a local file: {query}"
-            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
-        self.claimed.add(file)
-        return replace(query_test(name, "manifest", file, self._search, expected), parts=parts)
+            return Test(name, MANIFEST, unseen=(reason,), file=document.file, expected=expected, parts=parts)
+        self._search.claimed.add(file)
+        return replace(_query_test(name, MANIFEST, file, self._search, expected), parts=parts)
 
     def _local(self, document: _Document, term: Term) -> Path | None:
         """The file of an IRI, if it exists and is below a folder that the user named."""
@@ -223,3 +239,8 @@ def _beside(document: _Document, iri: str) -> Path | None:
         return None
     base = document.node.value.partition("#")[0].rpartition("/")[0] + "/"
     return document.file.parent / unquote(iri[len(base) :]) if iri.startswith(base) and len(iri) > len(base) else None
+
+
+SPARQL = Language("sparql", "a SPARQL query", suffixes=SUFFIXES, reader=_QueryFiles, is_query=True)
+MANIFEST = Language("manifest", "an entry of a manifest", reader=_Manifests, claims=_is_manifest, is_query=True)
+LANGUAGES = (SPARQL, MANIFEST)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
-from kgprobe.selection.discovery.files import TestFile
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
+from kgprobe.selection.discovery.languages import Reader
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.discovery.sql_templates import filled, split
 from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
+from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.reads import TablesUse
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
         text = exact_text(found.path)
     except InputError as error:
         reason = f"{BLIND}: it {error.message}"
-        return Test(found.name, "sql", unseen=(reason,), file=file, expected=expected)
+        return Test(found.name, SQL, unseen=(reason,), file=file, expected=expected)
     reading = search.sql.read(text)
     stated = stated_terms(text, found.name, search)
     uses, unseen = (reading.uses, reading.unseen) if stated is None else stated
@@ -210,7 +211,7 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
         return None
     return Test(
         found.name,
-        "sql",
+        SQL,
         uses=uses,
         unseen=unseen,
         file=file,
@@ -221,3 +222,13 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
         terms=reading.terms,
         parts=tuple(Path(each) for each in reading.files if each != str(file)),
     )
+
+
+class _SqlFiles(Reader):
+    def tests(self, file: TestFile) -> Iterable[Test]:
+        test = sql_test(file, self.search)
+        return () if test is None else (test,)
+
+
+SQL = Language("sql", "SQL", suffixes=SQL_SUFFIXES, reader=_SqlFiles, has_values=True)
+LANGUAGES = (SQL,)

@@ -21,10 +21,13 @@ from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.text_names import Named
-from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
+from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query
 
-__all__ = ["Piece", "text_test"]
+__all__ = ["LANGUAGES", "TEXT", "Piece", "text_test"]
+
+TEXT = Language("text", has_values=True)
+LANGUAGES = (TEXT,)
 
 _SHEETS = (".xlsx", ".xlsm", ".xltx", ".xltm")
 _XML = (".xml", ".xhtml", ".xsl", ".xslt", ".svg")
@@ -91,7 +94,7 @@ def text_test(found: TestFile, search: Search) -> Test:
     uses, unseen = (tuple(reader.uses.values()), tuple(reader.unseen)) if stated is None else stated
     return Test(
         found.name,
-        "text",
+        TEXT,
         uses=uses,
         terms=tuple(reader.terms),
         unseen=unseen,

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.sql_files import read_sql
 from kgprobe.selection.tests import Test
 from kgprobe.selection.warehouse.catalogue import Catalogue
@@ -248,7 +249,7 @@ def test_no_row_that_a_random_test_asks_for_is_missed(tmp_path: Path, request: p
             if not _is_runnable(body, names) or not asked:
                 continue
             ran += 1
-            test = tests.get(f"test_{number}", Test("", "python"))
+            test = tests.get(f"test_{number}", Test("", PYTHON))
             if test.unseen:
                 continue
             seen += 1

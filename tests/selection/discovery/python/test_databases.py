@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.tests import Test
 from kgprobe.selection.warehouse.reads import TablesUse
 
@@ -58,7 +59,7 @@ class Warehouse:
 
 def _test(folder: Path, body: str, head: str = "") -> Test:
     tests = found(find(folder, {"schema.sql": SCHEMA, "test_a.py": f"{HEAD}{head}\n{body}\n"}))
-    return tests.get("test_it", Test("test_it", "python"))
+    return tests.get("test_it", Test("test_it", PYTHON))
 
 
 def _read(test: Test) -> set[str]:

@@ -22,6 +22,7 @@ import rdflib.resource
 import rdflib.util
 
 from kgprobe.selection.discovery.python.interfaces import CONSTRUCTORS, HARMLESS_NAMES, INTERFACES
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.tests import Test
 
 from ..finding import find
@@ -119,7 +120,7 @@ def test_every_read_is_a_use_of_the_test_or_the_test_is_unanalysable(
     capsys.readouterr()
     missed = {}
     for number, (name, line) in enumerate(own):
-        test = tests.get(f"test_{number}", Test("", "python"))
+        test = tests.get(f"test_{number}", Test("", PYTHON))
         if lost := reads[f"test_{number}"].missed_by(test):
             missed[f"{name}: {line}"] = lost
     assert missed == {}

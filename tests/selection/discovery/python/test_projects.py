@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.tests import Test
 from kgprobe.sparql.uses import AnyUse
@@ -69,7 +70,7 @@ def test_every_read_of_a_project_is_a_use_or_the_test_is_unanalysable(
     own = {name: each for name, each in reads.items() if name.startswith(f"{project}/")}
     assert own
     assert all(own.values()), "a test that reads nothing proves nothing"
-    missed = {name: each.missed_by(tests.get(name, Test("", "python"))) for name, each in own.items()}
+    missed = {name: each.missed_by(tests.get(name, Test("", PYTHON))) for name, each in own.items()}
     assert {name: each for name, each in missed.items() if each} == {}
 
 

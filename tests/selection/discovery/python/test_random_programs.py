@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.tests import Test
 from kgprobe.sparql.uses import AnyUse
 
@@ -30,7 +31,7 @@ def _judged(folder: Path, seed: int, counts: Counter[str]) -> dict[str, list[obj
     missed = {}
     for number, program in enumerate(programs):
         name = f"test_{number}"
-        test = tests.get(name, Test(name, "python"))
+        test = tests.get(name, Test(name, PYTHON))
         counts["programs"] += 1
         counts["errors"] += name in errors
         counts["reads"] += bool(reads[name])

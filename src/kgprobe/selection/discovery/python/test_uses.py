@@ -20,6 +20,7 @@ from kgprobe.selection.discovery.python.reach import Reached
 from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.search import BLIND, Search
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
@@ -83,7 +84,7 @@ class UseCollector:
         """The test."""
         return Test(
             name,
-            "python",
+            PYTHON,
             uses=tuple(self.uses),
             terms=tuple(self.terms),
             unseen=tuple(self.unseen),

@@ -22,6 +22,7 @@ from kgprobe.selection.discovery.python.reach import ReachableCode, marks_in
 from kgprobe.selection.discovery.python.scopes import Bound, Scope
 from kgprobe.selection.discovery.python.test_uses import UseCollector
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
+from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
 
@@ -95,16 +96,16 @@ _ELSEWHERE = "code that is not in the project makes tests of this class"
 
 
 class PythonTests:
-    """Finds the tests of Python files. `others` are tests that do not use a graph."""
+    """Finds the tests of Python files. Those that do not use a graph are added to `unrelated`."""
 
-    def __init__(self, search: Search, folders: Iterable[Path]) -> None:
+    def __init__(self, search: Search, folders: Iterable[Path], unrelated: list[Test]) -> None:
         self._search = search
         self._modules = Modules(search.root, folders)
         fixtures = Fixtures(self._modules)
         self._folder = ConstantFolder(self._modules, fixtures.given)
         self._reader = DefinitionReader(self._folder, search.vocabulary)
         self._reachable = ReachableCode(self._reader, fixtures, search.vocabulary)
-        self.others: list[Test] = []
+        self._unrelated = unrelated
 
     def tests(self, found: TestFile) -> list[Test]:
         """The tests of a file that use a graph, or may use one."""
@@ -140,7 +141,7 @@ class PythonTests:
             reason = f"{BLIND}: its examples cannot be read: {error}"
         except RecursionError:
             reason = f"{BLIND}: its file is nested too deeply"
-        return [Test(found.name, "python", unseen=(reason,), file=found.file)]
+        return [Test(found.name, PYTHON, unseen=(reason,), file=found.file)]
 
     def _tests(
         self, module: Module, found: TestFile, starts: Iterable[tuple[tuple[str, ...], CollectedTest]]
@@ -157,7 +158,7 @@ class PythonTests:
                 collector = UseCollector(self._reachable.findings(start), self._reader, self._search, module)
                 test = collector.test(name, line, regime)
                 if not collector.is_about_graph:
-                    self.others.append(test)
+                    self._unrelated.append(test)
                     continue
                 if start.is_partly_elsewhere:
                     test = replace(test, unseen=(*test.unseen, f"{BLIND}: {_ELSEWHERE}"))
@@ -185,7 +186,7 @@ class PythonTests:
                     mentions[mention] = None
         return Test(
             name,
-            "python",
+            PYTHON,
             uses=tuple(uses),
             unseen=tuple(unseen),
             file=found.file,
