@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import NamedNode, Triple
-from kgprobe.selection import chains as module
-from kgprobe.selection.chains import Chains
+from kgprobe.selection import changed_triples as module
+from kgprobe.selection.changed_triples import Chains
 
 P, Q, R = (NamedNode(f"urn:{name}") for name in "pqr")
 NODES = [NamedNode(f"urn:{n}") for n in range(6)]

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.selection.discovery.sql_files import SQL
-from kgprobe.selection.minimal import covering, minimal
-from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
+from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan, covering, minimal
 from kgprobe.selection.tests import Test
 
 SETS = st.dictionaries(st.sampled_from("abcdefg"), st.frozensets(st.sampled_from("12345678"), max_size=5), max_size=7)

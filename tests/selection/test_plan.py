@@ -12,7 +12,7 @@ from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.selection.changed_triples import ChangedTriple
 from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.impact import Hit, Selected
-from kgprobe.selection.past_failures import past_failures
+from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import ordered
 from kgprobe.selection.tests import Test
 from kgprobe.sparql.uses import AnyUse

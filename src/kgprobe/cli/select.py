@@ -23,7 +23,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
-from kgprobe.selection.past_failures import past_failures
+from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.tests import Suite
 from kgprobe.wording import number_of
@@ -155,7 +155,7 @@ def _warn_of_prefixes(graphs: Iterable[Graph]) -> None:
 
 
 def _minimal(plan: SelectionPlan) -> SelectionPlan:
-    from kgprobe.selection.minimal import minimal
+    from kgprobe.selection.plan import minimal
 
     small = minimal(plan)
     if small.left_out:

@@ -26,8 +26,7 @@ from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.selection import audit_as_json, audit_lines, real_audit_as_json, real_audit_lines
-from kgprobe.selection.audit import audit
-from kgprobe.selection.audit_by_running import audit_by_running
+from kgprobe.selection.audit import audit, audit_by_running
 from kgprobe.selection.discovery.recorded_sql import SqlRecorder
 from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.paper.planning import PaperSelector, paper_plan

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from kgprobe.errors import visible
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
-from kgprobe.selection.audit import Audit
-from kgprobe.selection.audit_by_running import RealAudit
+from kgprobe.selection.audit import Audit, RealAudit
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 from kgprobe.wording import number_of
 

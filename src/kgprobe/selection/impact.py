@@ -17,8 +17,7 @@ from kgprobe.errors import InputError
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import Literal, NamedNode, Term, Triple
-from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
+from kgprobe.selection.changed_triples import PLAIN, Chains, Changed, ChangedTriple, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.loaded import ChangedRow, Loaded, unknown_parts

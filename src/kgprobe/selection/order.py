@@ -9,10 +9,15 @@ This looks at pairs of patterns, and not at OPTIONAL, UNION or FILTER: it is a g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from kgprobe.errors import InputError, Position
+from kgprobe.given_files import read_bytes
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.reachability import walk
@@ -22,7 +27,10 @@ from kgprobe.selection.impact import Hit, Impact, Selected
 from kgprobe.selection.tests import Test
 from kgprobe.sparql.uses import PathUse, TripleUse
 
-__all__ = ["Rank", "Urgency", "rank_of"]
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+__all__ = ["Rank", "Urgency", "past_failures", "rank_of"]
 
 # So many changed triples are tried with the other patterns of a test. More take time, and hardly change the order.
 _MOST_TRIED = 5
@@ -145,3 +153,49 @@ def _key(part: Variable | Term, bindings: Mapping[str, Term], graph: Graph) -> K
     if isinstance(part, Variable):
         return graph.key(bindings[part.name]) if part.name in bindings else None
     return graph.key(part)
+
+
+# -- the tests that failed in earlier runs, from reports in JUnit format -----------------------------------------------
+
+
+_FAILURES = ("failure", "error")
+_LARGEST_REPORT = 1 << 28
+
+
+def past_failures(files: Iterable[Path]) -> Counter[str]:
+    """The number of failures of each test in reports in JUnit format. Names: `file::name`, `class.name`, `name`."""
+    counted: Counter[str] = Counter()
+    for file in files:
+        for case in _report(file).iter("testcase"):
+            if any(case.find(tag) is not None for tag in _FAILURES):
+                counted.update(_names_in(case))
+    return counted
+
+
+def _report(file: Path) -> Element:
+    text = read_bytes(file, _LARGEST_REPORT)
+    if b"<!DOCTYPE" in text:
+        raise InputError("has a document type declaration, which test reports do not need", where=Position(str(file)))
+    from xml.etree import ElementTree
+
+    try:
+        return ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities to expand
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        raise InputError(f"is not XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
+
+
+def _names_in(case: Element) -> set[str]:
+    """The possible names of a test: reports do not agree on one."""
+    name, group, file = (case.get(key, "") for key in ("name", "classname", "file"))
+    plain = name.partition("[")[0]
+    names = {name, plain}
+    if file:
+        names |= {file, f"{file}::{plain}"}
+    if group:
+        module = group.replace(".", "/") + ".py"
+        names |= {f"{group}.{name}", f"{module}::{plain}"}
+        outer, _, inner = group.rpartition(".")
+        if outer:
+            names.add(f"{outer.replace('.', '/')}.py::{inner}::{plain}")
+    return names - {""}

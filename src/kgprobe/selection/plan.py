@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from heapq import heapify, heapreplace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -13,16 +15,16 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.owl.wording import Names
 from kgprobe.rdf.diff import Versions
 from kgprobe.rdf.terms import RDF, NamedNode, Term, Triple
-from kgprobe.selection.gone import named_but_gone
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
 from kgprobe.selection.renamed import entity_renames
-from kgprobe.selection.stale_labels import stale_places
+from kgprobe.selection.stale_names import named_but_gone, stale_places
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.hints import hints
 from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.sparql.uses import PathUse, TripleUse
+from kgprobe.wording import number_of
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
@@ -35,6 +37,8 @@ __all__ = [
     "Repair",
     "SelectionPlan",
     "broken_reasons",
+    "covering",
+    "minimal",
     "ordered",
     "reasons",
     "safe_plan",
@@ -354,3 +358,64 @@ def _named(use: TestUse) -> list[Term]:
 def _triple(triple: Triple, spelled: Callable[[Term], str]) -> str:
     predicate = "a" if triple.predicate == RDF.type else spelled(triple.predicate)
     return f"{spelled(triple.subject)} {predicate} {spelled(triple.object)}"  # type: ignore[arg-type]  # no RDF 1.2
+
+
+# -- a small part of a plan that covers the change: each changed triple that a reason names is still in a reason -------
+
+
+def minimal(plan: SelectionPlan) -> SelectionPlan:
+    """The plan with a part of its tests. Tests stay that are broken, or of which too little is known."""
+    changes = {each.test.name: _changes(each) for each in plan.chosen}
+    needed = {name: found for name, found in changes.items() if found is not None}
+    kept = set(covering(needed, list(needed))) | (changes.keys() - needed.keys())
+    left_out = tuple(each for each in plan.chosen if each.test.name not in kept)
+    covered = len(set().union(*needed.values()))
+    how = (
+        f"minimal: {number_of(len(kept), 'test')} of {len(plan.chosen):,}, so that each of "
+        f"{number_of(covered, 'change')} that a reason names is tested; this is a choice, and not safe"
+    )
+    chosen = tuple(each for each in plan.chosen if each.test.name in kept)
+    return replace(plan, chosen=chosen, left_out=left_out, how=(*plan.how, how))
+
+
+def _changes(planned: PlannedTest) -> frozenset[str] | None:
+    """The changes in the reasons; None if there is a reason without one."""
+    if not all(reason.change for reason in planned.because):
+        return None
+    return frozenset(reason.change for reason in planned.because)
+
+
+def covering(sets: Mapping[str, AbstractSet[str]], order: Sequence[str]) -> list[str]:
+    """Names of sets whose union is that of all sets: greedily the one with most that is new, then the first in order.
+
+    None of them is superfluous.
+    """
+    missing = set().union(*sets.values())
+    heap = [(-len(sets[name]), place) for place, name in enumerate(order) if sets[name]]
+    heapify(heap)
+    chosen: list[str] = []
+    while missing:
+        size, place = heap[0]
+        news = len(sets[order[place]] & missing)
+        if -size == news:  # the sizes of all others can only have become smaller
+            chosen.append(order[place])
+            missing -= sets[order[place]]
+            news = 0
+        heapreplace(heap, (-news, place))
+    return _needed(sets, chosen)
+
+
+def _needed(sets: Mapping[str, AbstractSet[str]], chosen: Sequence[str]) -> list[str]:
+    """Without those that the others cover."""
+    times: dict[str, int] = {}
+    for name in chosen:
+        for each in sets[name]:
+            times[each] = times.get(each, 0) + 1
+    kept = []
+    for name in chosen:
+        if all(times[each] > 1 for each in sets[name]):
+            for each in sets[name]:
+                times[each] -= 1
+        else:
+            kept.append(name)
+    return kept

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery import commands
+from kgprobe.selection.discovery import declared
 
 from .finding import find, only, terms
 
@@ -125,7 +125,7 @@ def test_an_invalid_command_is_an_error(tmp_path: Path, command: tuple[str, ...]
 
 
 def test_the_output_limit_limits_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_MOST_OUTPUT", 1 << 20)
+    monkeypatch.setattr(declared, "_MOST_OUTPUT", 1 << 20)
     code = "import sys\nwhile True: sys.stdout.write('Pizza\\n' * 1000)"
     start = time.monotonic()
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",), terms_command=python(code)))

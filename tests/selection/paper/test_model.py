@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, Subject, Triple
-from kgprobe.selection.paper.entities import local_name, short_names
+from kgprobe.selection.paper.matrix import local_name, short_names
 from kgprobe.selection.paper.model import Entity, property_edges
 from selection.paper.versions import EX, graph_of, iri, rows, unclassified
 

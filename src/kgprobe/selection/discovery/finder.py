@@ -58,7 +58,7 @@ def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]
     matrix: dict[str, Declared] = {}
     recorded: dict[str, Declared] = {}
     if options.terms_command:
-        from kgprobe.selection.discovery.commands import check_command
+        from kgprobe.selection.discovery.declared import check_command
 
         check_command(options.terms_command)
     if options.matrix is not None:
@@ -122,7 +122,7 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
             readers.skipped.append(file)
     yield from readers.finish()
     if others and options.terms_command:
-        from kgprobe.selection.discovery.commands import command_tests
+        from kgprobe.selection.discovery.declared import command_tests
 
         yield from command_tests(others, search)
     elif others:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python.settings import Collecting, collecting_in
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Language, Mention, TermUse
+from kgprobe.selection.tests import Direction, Language, Mention, TermUse
 from kgprobe.selection.warehouse.relations import Relation
 from kgprobe.sparql.comments import CHECKER_WORDS
 from kgprobe.sparql.reading import Query, read_update
@@ -24,8 +24,6 @@ from kgprobe.sparql.uses import Use
 
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.sql_files import SqlTexts
-
-if TYPE_CHECKING:
     from kgprobe.selection.discovery.text_names import NamesInText
 
 __all__ = [
@@ -37,6 +35,7 @@ __all__ = [
     "Search",
     "is_template",
     "stated_regime",
+    "stated_terms",
 ]
 
 _RESULTS = (".srx", ".srj", ".csv", ".tsv", ".ttl", ".json", ".txt")
@@ -312,3 +311,47 @@ class Search:
             meant = self.vocabulary.nearest(name)
             hint = f" (did you mean '{meant}'?)" if meant else ""
             self.note(f"{where}: no term of the ontology is called '{name}'{hint}")
+
+
+# -- what a test says about itself in comments: which terms it reads, and in which direction it looks from them --------
+
+
+_STATING = re.compile(
+    r"^[ \t]*(?:#|--|//|/?\*+|<!--|;|%)[ \t]*kgprobe:[ \t]*(descendants of|ancestors of|term)[ \t]+"
+    r"(.+?)[ \t]*(?:\*/|-->)?\r?$",
+    re.MULTILINE,
+)
+_DIRECTIONS = {
+    "descendants of": Direction.DESCENDANTS,
+    "ancestors of": Direction.ANCESTORS,
+    "term": Direction.TERM,
+}
+_NAME = re.compile(r"\s*(?:'([^']*)'|\"([^\"]*)\"|([^,]+?))\s*(?:,|\Z)")
+
+
+def stated_terms(text: str, name: str, search: Search) -> tuple[tuple[TermUse, ...], tuple[str, ...]] | None:
+    """The terms that lines such as `-- kgprobe: descendants of Pizza, 'green tea'` state, and why some are unknown.
+
+    None if a test states none.
+    """
+    if "kgprobe:" not in text:
+        return None
+    uses: list[TermUse] = []
+    unseen: list[str] = []
+    lines = list(_STATING.finditer(text))
+    for found in lines:
+        line = text.count("\n", 0, found.start()) + 1
+        for named in _names(found[2]):
+            terms, problems = search.named(named, f"{name}:{line}", line)
+            said = f"{found[1]} {named}"
+            uses += (TermUse(use.term, said, line, _DIRECTIONS[found[1]]) for use in terms)
+            unseen += problems
+    return (tuple(uses), tuple(unseen)) if lines else None
+
+
+def _names(said: str) -> Iterator[str]:
+    place = 0
+    said = said.strip()
+    while place < len(said) and (found := _NAME.match(said, place)) is not None:
+        yield next(part for part in found.groups() if part is not None)
+        place = found.end()

@@ -14,9 +14,8 @@ from kgprobe.given_files import exact_text
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
 from kgprobe.selection.discovery.languages import Reader
-from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
+from kgprobe.selection.discovery.search import BLIND, Search, stated_regime, stated_terms
 from kgprobe.selection.discovery.sql_templates import filled, split
-from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.reads import TablesUse

@@ -17,9 +17,8 @@ from xml.parsers import expat
 from kgprobe.errors import InputError
 from kgprobe.given_files import LARGEST_TEXT, read_bytes
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
+from kgprobe.selection.discovery.search import BLIND, Search, stated_regime, stated_terms
 from kgprobe.selection.discovery.sql_files import looks_like_sql
-from kgprobe.selection.discovery.stated import stated_terms
 from kgprobe.selection.discovery.text_names import Named
 from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
-from kgprobe.selection.paper.entities import UNDEFINED, spelled
+from kgprobe.selection.paper.matrix import UNDEFINED, spelled
 
 __all__ = ["FILLERS", "ExpressionTexts", "Expressions", "Restriction", "Shape"]
 

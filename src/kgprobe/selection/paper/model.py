@@ -14,8 +14,8 @@ from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Interner, Key, collection_paused
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term
-from kgprobe.selection.paper.entities import SUB_PROPERTY, Entity, edges_by_name, spelled
 from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts, Restriction
+from kgprobe.selection.paper.matrix import SUB_PROPERTY, Entity, edges_by_name, spelled
 
 __all__ = [
     "NOTHING",

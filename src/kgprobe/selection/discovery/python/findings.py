@@ -11,28 +11,96 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from kgprobe.rdf.terms import NamedNode
-from kgprobe.selection.discovery.python.evaluation import arguments_of
+from kgprobe.rdf.terms import OBO, NamedNode
+from kgprobe.selection.discovery.python.evaluation import arguments_of, called_name
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import Function, Module, name_place
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.values import FileText, Values
+from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
 
 __all__ = [
+    "BUILDERS",
     "CallSite",
     "Findings",
     "ParametricText",
     "Text",
     "as_seen_by_caller",
+    "is_iri_in_parts",
+    "is_query_in_parts",
     "mentions_at",
     "parametric_text",
+    "skeleton",
     "values_at_call",
 ]
 
+BUILDERS: Final = frozenset(["format", "join", "replace", "substitute", "safe_substitute", "format_map"])
+"""Methods that build texts."""
+_HOLE: Final = "\0"
+_FORM: Final = re.compile(r"\b(?:select|construct|ask|describe)\b", re.IGNORECASE)
+_PATTERN: Final = re.compile(r"\{|\?\w|\bwhere\b", re.IGNORECASE)
+_START: Final = re.compile(r"<?([A-Za-z][A-Za-z0-9+.\-]*://[^/\s<>]+/[^\s<>\"{}]*|urn:[^\s<>\"{}]+)")
+_CURIE: Final = re.compile(r"([A-Za-z_][\w.\-]*):([\w.\-]*)")
+_FIELDS: Final = re.compile(r"(?<!\{)\{\w*\}(?!\})|%(?:\(\w+\))?[sd]|\$\{?\w+\}?")
+_DEEPEST: Final = 50
+
+
+def skeleton(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> str:
+    """The known parts of a text, with U+0000 for each unknown part."""
+    if depth > _DEEPEST:
+        return _HOLE
+    values = folder.fold(node, scope)
+    if values and isinstance(values[0], str):
+        return values[0]
+    match node:
+        case ast.JoinedStr():
+            return "".join(skeleton(part, folder, scope, depth + 1) for part in node.values)
+        case ast.FormattedValue():
+            return skeleton(node.value, folder, scope, depth + 1)
+        case ast.BinOp(op=ast.Add()):
+            return skeleton(node.left, folder, scope, depth + 1) + skeleton(node.right, folder, scope, depth + 1)
+        case ast.BinOp(op=ast.Mod()):
+            return _FIELDS.sub(_HOLE, skeleton(node.left, folder, scope, depth + 1))
+        case ast.Call(func=ast.Attribute(value=base)) if called_name(node) in BUILDERS:
+            known = skeleton(base, folder, scope, depth + 1)
+            if called_name(node) == "join":
+                elements = node.args[0].elts if node.args and isinstance(node.args[0], ast.List | ast.Tuple) else []
+                return known.join(skeleton(each, folder, scope, depth + 1) for each in elements) or _HOLE
+            return _FIELDS.sub(_HOLE, known)
+        case ast.Call(args=[first, *_]) if called_name(node) in ("Template", "dedent", "cleandoc"):
+            return skeleton(first, folder, scope, depth + 1)
+    return _HOLE
+
+
+def is_query_in_parts(text: str) -> bool:
+    """Whether these are the parts of a query."""
+    return _HOLE in text and _FORM.search(text) is not None and _PATTERN.search(text) is not None
+
+
+def is_iri_in_parts(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether these may be the parts of the IRI or CURIE of a term."""
+    known = text.partition(_HOLE)[0]
+    if not known or known == text:
+        return False
+    start = _START.fullmatch(known)
+    if start is not None:
+        return vocabulary.has_iri_from(start[1])
+    curie = _CURIE.fullmatch(known)
+    if curie is None:
+        return known in vocabulary.prefixes.values()
+    namespace = vocabulary.prefixes.get(curie[1])
+    if namespace is not None and vocabulary.has_iri_from(namespace + curie[2]):
+        return True
+    return vocabulary.has_iri_from(f"{OBO.iri}{curie[1]}_{curie[2]}")
+
+
+# -- texts that depend on the parameters of a function -----------------------------------------------------------------
+
+
 _LONGEST_CHAIN: Final = 5
-_DEEPEST: Final = 10
+_DEEPEST_CALL: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +173,7 @@ def _function_of(node: ast.expr, scope: Scope, folder: ConstantFolder, depth: in
     for each in ast.walk(node):
         if not isinstance(each, ast.Name):
             continue
-        for binding, module, top in folder.sources(each.id, scope) if depth < _DEEPEST else ():
+        for binding, module, top in folder.sources(each.id, scope) if depth < _DEEPEST_CALL else ():
             if isinstance(binding, Parameter):
                 function = binding.function
                 if not is_fixture(function) and not function.name.startswith("test"):

@@ -13,19 +13,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kgprobe.selection.discovery.python.databases import DATABASE, FACTORY, TAKERS
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, fixture_names, is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.graph_paths import shown
-from kgprobe.selection.discovery.python.graph_reading import GraphReader
+from kgprobe.selection.discovery.python.graph_reading import GraphReader, shown
 from kgprobe.selection.discovery.python.interfaces import (
     ANSWER,
     ANY_GRAPH,
     CONTENT,
+    DATABASE,
+    FACTORY,
     FILE,
     INTERFACES,
     SAME,
+    TAKERS,
     Reading,
     Reads,
 )

@@ -1,28 +1,249 @@
-"""What a use of a graph reads: from the entry of the table and the arguments of the call."""
+"""What a use of a graph reads: from the entry of the table, the arguments of the call, and the paths in them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kgprobe.rdf.terms import RDF
+from kgprobe.errors import InputError
+from kgprobe.rdf.terms import RDF, NamedNode
+from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.graph_paths import Callers, PatternReader, Patterns, shown
 from kgprobe.selection.discovery.python.interfaces import Reading, Reads
 from kgprobe.selection.discovery.python.modules import root_name
-from kgprobe.selection.discovery.python.orm import OrmReader
-from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, SqlCalls
+from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
+from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, OrmReader, SqlCalls
+from kgprobe.selection.discovery.python.values import Iri, Values
 from kgprobe.selection.discovery.python.variables import ModuleCode
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.sparql.reading import looks_like_query
+from kgprobe.sparql.reading import looks_like_query, read_query
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
 
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.graph_flow import FlowFindings
     from kgprobe.selection.discovery.python.tracking import Tracked
 
-__all__ = ["NO_GRAPHS", "GraphReader"]
+__all__ = ["NO_GRAPHS", "GraphReader", "PatternReader", "Patterns", "shown"]
+
+_DEEPEST: Final = 20
+_LONGEST: Final = 2000
+_MOST_STEPS: Final = 300  # for one path: a parameter may have many callers, and so may theirs
+_BRACKETS: Final = re.compile(r"<[^<>]*>|[()]")
+_REPETITIONS: Final = {"ZeroOrMore": "*", "OneOrMore": "+", "ZeroOrOne": "?"}
+_CLASSES: Final = {"SequencePath": "/", "AlternativePath": "|"}
+# The parts of the results of these are nodes of the graph, and not paths.
+_NODES: Final = frozenset(
+    [
+        *("triples", "predicates", "predicate_objects", "subject_predicates", "objects", "subjects", "quads"),
+        *("subject_objects", "value", "quads_for_pattern"),
+    ]
+)
+
+# The expressions that callers give for a parameter, each with its scope; None if there may be others.
+Callers = Callable[[Parameter], "list[tuple[ast.expr, Scope]] | None"]
+
+
+def shown(node: ast.AST) -> str:
+    """The code of a node on one line, shortened."""
+    try:
+        text = " ".join(ast.unparse(node).split())
+    except (RecursionError, ValueError):
+        return ""
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The expressions at the three positions of a pattern. None stands for any term."""
+
+    subject: ast.expr | None = None
+    predicate: ast.expr | None = None
+    object: ast.expr | None = None
+    is_closure: bool = False  # from one end along the predicate, any number of times
+
+
+class PatternReader:
+    """Reads patterns. `callers` knows the calls of a function in the code of one test."""
+
+    def __init__(self, folder: ConstantFolder, callers: Callers, is_fixed: Callable[[str], bool]) -> None:
+        """`is_fixed` tells whether an attribute of `self` has only one definition."""
+        self._folder = folder
+        self._callers = callers
+        self._is_fixed = is_fixed
+        self._steps = 0
+
+    def uses(self, given: Patterns, scope: Scope, node: ast.expr, *, has_paths: bool) -> list[Use]:
+        """The uses of a pattern that stands in an expression. Not every library has paths."""
+        subject, object_ = (self._slot(each, scope) for each in (given.subject, given.object))
+        place = (shown(node), node.lineno)
+        predicate = self._slot(given.predicate, scope)
+        is_any = given.predicate is None or (isinstance(given.predicate, ast.Constant) and not given.predicate.value)
+        if not given.is_closure and (predicate.terms is not None or is_any or not has_paths):
+            return [TripleUse(subject, predicate, object_, text=place[0], line=place[1])]
+        self._steps = 0
+        path = None if given.predicate is None else self._path(given.predicate, scope, 0)
+        if path is None or len(path) > _LONGEST:
+            return [AnyUse(*place)]
+        if path == "":
+            return [TripleUse(subject, ANYTHING, object_, text=place[0], line=place[1])]
+        return _uses_of_path(subject, f"({path})*" if given.is_closure else path, object_, place)
+
+    def _values(self, node: ast.expr, scope: Scope) -> Values:
+        for each in ast.walk(node):
+            is_own = isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in ("self", "cls")
+            if is_own and not self._is_fixed(getattr(each, "attr", "")):
+                return None
+        return self._folder.fold(node, scope)
+
+    def _slot(self, node: ast.expr | None, scope: Scope) -> Slot:
+        values = None if node is None else self._values(node, scope)
+        if not values or not all(isinstance(value, Iri) for value in values):
+            return ANYTHING
+        return Slot(frozenset(_nodes(str(value) for value in values)))
+
+    # -- paths ---------------------------------------------------------------------------------------------------
+
+    def _path(self, node: ast.expr, scope: Scope, depth: int) -> str | None:
+        """The path in SPARQL; "" for any predicate that is not a path; None if it is unknown."""
+        self._steps += 1
+        if depth > _DEEPEST or self._steps > _MOST_STEPS:
+            return None
+        values = self._values(node, scope)
+        if values and all(isinstance(value, Iri) for value in values):
+            return "|".join(f"<{each.value}>" for each in _nodes(str(value) for value in values)) or None
+        if values and all(value is None or isinstance(value, str) for value in values):
+            return ""
+        match node:
+            case ast.BinOp():
+                return self._operation(node, scope, depth)
+            case ast.UnaryOp(op=ast.Invert() | ast.USub() as operator, operand=inner):
+                return self._marked("^" if isinstance(operator, ast.Invert) else "!", inner, scope, depth)
+            case ast.IfExp():
+                return self._joined("|", (node.body, node.orelse), scope, depth)
+            case ast.Call():
+                return self._made(node, scope, depth)
+            case ast.Name():
+                return self._named(node.id, scope, depth)
+            case ast.Subscript(value=ast.Name(id=name)):
+                return self._in_table(name, scope, depth)
+        return None
+
+    def _in_table(self, name: str, scope: Scope, depth: int) -> str | None:
+        """The path of an item of a dictionary: one of its values."""
+        values: list[tuple[ast.expr, Scope]] = []
+        for binding, module, top in self._folder.sources(name, scope):
+            if not (isinstance(binding, Bound) and isinstance(binding.value, ast.Dict) and not binding.path):
+                return None
+            values += [(each, scope if top is None else Scope(module)) for each in binding.value.values]
+        paths = [self._path(each, place, depth + 1) for each, place in values]
+        return "|".join(f"({path})" for path in paths) if paths and all(paths) else None
+
+    def _operation(self, node: ast.BinOp, scope: Scope, depth: int) -> str | None:
+        if isinstance(node.op, ast.Mult):
+            return self._repeated(node.left, node.right, scope, depth)
+        sign = {ast.Div: "/", ast.BitOr: "|"}.get(type(node.op))
+        return None if sign is None else self._joined(sign, (node.left, node.right), scope, depth)
+
+    def _joined(self, sign: str, parts: Iterable[ast.expr], scope: Scope, depth: int) -> str | None:
+        paths = [self._path(each, scope, depth + 1) for each in parts]
+        return sign.join(f"({path})" for path in paths) if paths and all(paths) else None
+
+    def _repeated(self, inner: ast.expr, by: ast.expr, scope: Scope, depth: int) -> str | None:
+        path = self._path(inner, scope, depth + 1)
+        signs = self._folder.fold(by, scope)
+        if signs and all(sign in ("*", "+", "?") for sign in signs):
+            sign = str(signs[0]) if len(signs) == 1 else "*"
+        else:
+            name = by.attr if isinstance(by, ast.Attribute) else by.id if isinstance(by, ast.Name) else ""
+            sign = _REPETITIONS.get(name, "")
+        return f"({path}){sign}" if path and sign else None
+
+    def _marked(self, sign: str, inner: ast.expr, scope: Scope, depth: int) -> str | None:
+        path = self._path(inner, scope, depth + 1)
+        if not path:
+            return None
+        # A negated set has predicates and their inverses only; every other path would not be SPARQL.
+        return f"!({_without_brackets(path)})" if sign == "!" else f"^({path})"
+
+    def _made(self, node: ast.Call, scope: Scope, depth: int) -> str | None:
+        name = called_name(node)
+        if any(isinstance(each, ast.Starred) for each in node.args) or node.keywords:
+            return None
+        if name in _NODES:
+            return ""
+        if name in _CLASSES:
+            return self._joined(_CLASSES[name], node.args, scope, depth)
+        if name == "InvPath" and len(node.args) == 1:
+            return self._marked("^", node.args[0], scope, depth)
+        if name == "NegatedPath" and len(node.args) == 1:
+            return self._marked("!", node.args[0], scope, depth)
+        if name == "MulPath" and len(node.args) == 2:
+            return self._repeated(node.args[0], node.args[1], scope, depth)
+        return None
+
+    def _named(self, name: str, scope: Scope, depth: int) -> str | None:
+        """The path of a variable: one of those that it may have."""
+        choices: list[str | None] = []
+        for binding, module, top in self._folder.sources(name, scope):
+            place = scope if top is None else Scope(module)
+            match binding:
+                case Bound(value=value, path=()):
+                    choices.append(self._path(value, place, depth + 1))
+                case Bound(value=ast.Call() as call) if called_name(call) in _NODES:
+                    choices.append("")
+                case Bound(value=ast.Tuple() | ast.List() as written, path=(None,)):
+                    choices += [self._path(each, place, depth + 1) for each in written.elts]
+                case Parameter():
+                    given = self._callers(binding)
+                    choices += [None] if given is None else [self._path(*each, depth + 1) for each in given]
+                case _:
+                    choices.append(None)
+        if not choices or None in choices:
+            return None
+        if "" in choices:
+            return "" if not any(choices) else None
+        return "|".join(f"({path})" for path in dict.fromkeys(choices))
+
+
+def _without_brackets(path: str) -> str:
+    return _BRACKETS.sub(lambda found: found[0] if found[0][0] == "<" else "", path)
+
+
+def _uses_of_path(subject: Slot, path: str, object_: Slot, place: tuple[str, int]) -> list[Use]:
+    ends, values = [], ""
+    for name, slot in (("?subject", subject), ("?object", object_)):
+        terms = sorted(f"<{term.value}>" for term in slot.terms or ())
+        ends.append(terms[0] if len(terms) == 1 else name)
+        values += f" VALUES {name} {{ {' '.join(terms)} }}" if len(terms) > 1 else ""
+    if _is_empty(subject) or _is_empty(object_):
+        return []
+    try:
+        query = read_query(f"SELECT * WHERE {{{values} {ends[0]} {path} {ends[1]} }}")
+    except InputError:  # not a path of SPARQL
+        return [AnyUse(*place)]
+    if query.unseen:
+        return [AnyUse(*place)]
+    return [replace(use, text=place[0], line=place[1]) for use in query.uses]
+
+
+def _is_empty(slot: Slot) -> bool:
+    """Whether a slot allows no term."""
+    return slot.terms is not None and not slot.terms
+
+
+def _nodes(iris: Iterable[str]) -> Iterator[NamedNode]:
+    for iri in iris:
+        try:
+            yield NamedNode(iri)
+        except ValueError:  # not an IRI, so no triple has it
+            continue
+
+
+# -- readings ----------------------------------------------------------------------------------------------------------
+
 
 _SHORT: Final = {"s": "subject", "p": "predicate", "o": "object"}
 _QUERY_NAMES: Final = ("query", "query_object", "update_object", "update", "queryString")

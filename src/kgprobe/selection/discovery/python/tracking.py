@@ -9,22 +9,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kgprobe.selection.discovery.python.databases import (
-    DATABASE,
-    DATABASES,
-    RECORDS,
-    SQL_MEMBERS,
-    is_database_name,
-    member_of_library,
-)
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.interfaces import (
     ANY_GRAPH,
     CONSTRUCTORS,
+    DATABASE,
+    DATABASES,
     FILE,
     HARMLESS_NAMES,
     PLAIN_ROOMS,
+    RECORDS,
+    SQL_MEMBERS,
+    is_database_name,
+    member_of_library,
 )
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, root_name
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace, with_bases

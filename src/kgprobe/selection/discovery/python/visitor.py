@@ -11,19 +11,22 @@ from typing import Final
 from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.findings import (
     ANY_FIXTURE,
+    BUILDERS,
     CallSite,
     Findings,
     ParametricText,
     Text,
     as_seen_by_caller,
+    is_iri_in_parts,
+    is_query_in_parts,
     parametric_text,
+    skeleton,
     values_at_call,
 )
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_reading import NO_GRAPHS
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, root_name
 from kgprobe.selection.discovery.python.scopes import Scope
-from kgprobe.selection.discovery.python.text_parts import BUILDERS, is_iri_in_parts, is_query_in_parts, skeleton
 from kgprobe.selection.discovery.python.tracking import is_graph_name, is_graph_word
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
 from kgprobe.selection.discovery.vocabulary import Vocabulary
