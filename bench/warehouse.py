@@ -28,7 +28,7 @@ from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import collection_paused
 from kgprobe.rdf.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term
-from kgprobe.selection.discovery.sql_files import SqlTexts
+from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.impact import select
 from kgprobe.selection.paper.planning import covered_entities, paper_plan
@@ -180,7 +180,7 @@ def suite(graph: Graph, other: Graph) -> list[Test]:
             acc = iri.rpartition("/")[2].replace("_", ":")
             text = template % acc
             read = texts.read(text)
-            tests.append(Test(f"{name}-{acc}", "sql", read.uses, read.unseen, queries=(text,), terms=read.terms))
+            tests.append(Test(f"{name}-{acc}", SQL, read.uses, read.unseen, queries=(text,), terms=read.terms))
     return tests
 
 

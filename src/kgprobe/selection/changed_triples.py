@@ -22,8 +22,6 @@ from kgprobe.sparql.pyoxigraph import answer
 from kgprobe.sparql.tokens import words
 from kgprobe.sparql.uses import Condition, Slot, TripleUse
 
-__all__ = ["PLAIN", "ChainChange", "Chains", "Changed", "ChangedTriple", "ChangedTriples"]
-
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"\W")
 # Datatypes of literals whose written form is their value.

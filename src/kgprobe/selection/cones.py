@@ -23,8 +23,6 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, BlankNode, NamedNode, Term, 
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.tests import Direction
 
-__all__ = ["Cones", "Way"]
-
 _TWO_WAYS = (OWL.equivalentClass, OWL.equivalentProperty, OWL.sameAs, OWL.inverseOf)
 _OF_AN_AXIOM = (OWL.annotatedSource, OWL.annotatedTarget)
 _UNIONS = (OWL.unionOf, OWL.disjointUnionOf)

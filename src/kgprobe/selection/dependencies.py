@@ -19,8 +19,6 @@ from kgprobe.selection.discovery.python.modules import Import
 from kgprobe.selection.discovery.python.scopes import Bound, bound_by
 from kgprobe.selection.ontology_versions import Edits, parsed
 
-__all__ = ["Dependencies", "Project"]
-
 _IMPORTING = frozenset(["import_module", "__import__", "importorskip", "run_module"])
 _LOADING = frozenset(["spec_from_file_location", "SourceFileLoader", "run_path", "exec_module", "load_module"])
 _LISTING = frozenset(["iterdir", "listdir", "scandir", "walk", "fwalk"])

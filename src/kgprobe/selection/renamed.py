@@ -30,8 +30,6 @@ from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.wording import number_of
 
-__all__ = ["Renames", "entity_renames"]
-
 _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri, SKOS.iri)
 _LOCAL = re.compile(r"[^/#:]+$")
 # Without these, a query can tell entities apart only by what is said about them.

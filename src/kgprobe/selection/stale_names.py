@@ -23,17 +23,6 @@ from kgprobe.selection.tests import TermUse, Test
 from kgprobe.sparql.comments import line_of, lines_that_ignore
 from kgprobe.sparql.uses import PathUse, Slot, TripleUse
 
-__all__ = [
-    "INTENDED",
-    "Constant",
-    "StaleLabel",
-    "StalePlace",
-    "constants_of",
-    "is_deprecated",
-    "named_but_gone",
-    "stale_places",
-]
-
 INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` names
 
 _QUERIES = (".rq", ".sparql")

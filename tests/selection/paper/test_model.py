@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, Subject, Triple
-from kgprobe.selection.paper.matrix import local_name, short_names
-from kgprobe.selection.paper.model import Entity, property_edges
+from kgprobe.selection.paper.expressions import Entity, local_name, short_names
+from kgprobe.selection.paper.model import property_edges
 from selection.paper.versions import EX, graph_of, iri, rows, unclassified
 
 _R = "a owl:Restriction ; owl:onProperty :p ;"

@@ -19,8 +19,9 @@ from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper import planning
+from kgprobe.selection.paper.expressions import Entity
 from kgprobe.selection.paper.matrix import matrix
-from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
+from kgprobe.selection.paper.model import OntologyGraph, ontology_graph
 from kgprobe.selection.paper.planning import (
     EntityCoverage,
     Sets,

@@ -12,8 +12,8 @@ from kgprobe.formats.files import load
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import NamedNode, Term
-from kgprobe.selection.paper.matrix import short_names
-from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
+from kgprobe.selection.paper.expressions import Entity, short_names
+from kgprobe.selection.paper.model import OntologyGraph, ontology_graph
 from kgprobe.selection.paper.planning import Sets, affected
 from kgprobe.sparql.uses import Slot, TripleUse
 

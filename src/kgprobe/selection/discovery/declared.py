@@ -27,17 +27,6 @@ from kgprobe.selection.discovery.search import BLIND, Search
 from kgprobe.selection.tests import Language, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query
 
-__all__ = [
-    "MATRIX",
-    "Declared",
-    "check_command",
-    "combined",
-    "command_tests",
-    "read_matrix",
-    "read_recorded",
-    "with_declared",
-]
-
 _T = TypeVar("_T")
 
 MATRIX = Language("matrix")

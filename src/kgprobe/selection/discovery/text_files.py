@@ -23,8 +23,6 @@ from kgprobe.selection.discovery.text_names import Named
 from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query
 
-__all__ = ["LANGUAGES", "TEXT", "Piece", "text_test"]
-
 TEXT = Language("text", has_values=True)
 LANGUAGES = (TEXT,)
 

@@ -15,8 +15,6 @@ from functools import cached_property
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
-__all__ = ["Named", "NamesInText"]
-
 _WORD = re.compile(r"\w+")
 _SPACES = re.compile(r"\s+")
 _IRI = re.compile(r"(?:[A-Za-z][\w+.\-]*://|urn:|tag:)[^\s<>\"'{}|^`\\]+")

@@ -14,21 +14,15 @@ from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Interner, Key, collection_paused
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Term
-from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts, Restriction
-from kgprobe.selection.paper.matrix import SUB_PROPERTY, Entity, edges_by_name, spelled
-
-__all__ = [
-    "NOTHING",
-    "THING",
-    "Alignment",
-    "Entity",
-    "OntologyGraph",
-    "align",
-    "definitions",
-    "ontology_graph",
-    "part_edges",
-    "property_edges",
-]
+from kgprobe.selection.paper.expressions import (
+    SUB_PROPERTY,
+    Entity,
+    Expressions,
+    ExpressionTexts,
+    Restriction,
+    edges_by_name,
+    spelled,
+)
 
 THING, NOTHING = 0, 1
 """The numbers of owl:Thing and owl:Nothing in every graph."""

@@ -19,7 +19,8 @@ from kgprobe.rdf.reachability import Condensed, Edges, reached
 from kgprobe.rdf.table import collection_paused
 from kgprobe.rdf.terms import Term
 from kgprobe.selection.order import Urgency
-from kgprobe.selection.paper.matrix import Entity, Row, ShortNames, edges_by_name, in_order, matrix, short_names
+from kgprobe.selection.paper.expressions import Entity, ShortNames, edges_by_name, in_order, short_names
+from kgprobe.selection.paper.matrix import Row, matrix
 from kgprobe.selection.paper.model import NOTHING, OntologyGraph, align, ontology_graph
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan, broken_reasons, unseen_reasons
 from kgprobe.selection.tests import Suite, Test

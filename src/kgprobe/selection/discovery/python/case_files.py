@@ -20,7 +20,6 @@ from kgprobe.selection.discovery.python.values import LONGEST_TEXT, MOST_VALUES,
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["READERS", "case_values"]
 
 _DEEPEST: Final = 20
 _OPENING: Final = frozenset(["open", "read_text", "read_bytes"])

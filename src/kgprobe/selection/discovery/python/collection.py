@@ -26,8 +26,6 @@ from kgprobe.selection.discovery.python.modules import (
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, Source, members, named_by, sources, with_bases
 from kgprobe.selection.discovery.python.settings import DEFAULT, Collecting
 
-__all__ = ["CollectedTest", "collected"]
-
 _DEEPEST: Final = 20
 # Packages whose decorators replace a test by several with other names.
 _RENAMING: Final = frozenset(["parameterized", "nose_parameterized", "ddt", "genty", "param_unittests"])

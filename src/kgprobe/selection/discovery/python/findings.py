@@ -21,21 +21,6 @@ from kgprobe.selection.discovery.python.values import FileText, Values
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
 
-__all__ = [
-    "BUILDERS",
-    "CallSite",
-    "Findings",
-    "ParametricText",
-    "Text",
-    "as_seen_by_caller",
-    "is_iri_in_parts",
-    "is_query_in_parts",
-    "mentions_at",
-    "parametric_text",
-    "skeleton",
-    "values_at_call",
-]
-
 BUILDERS: Final = frozenset(["format", "join", "replace", "substitute", "safe_substitute", "format_map"])
 """Methods that build texts."""
 _HOLE: Final = "\0"

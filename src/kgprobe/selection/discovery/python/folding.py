@@ -48,8 +48,6 @@ from kgprobe.selection.discovery.python.values import (
     parts_of,
 )
 
-__all__ = ["ConstantFolder"]
-
 TEXTS = (".rq", ".sparql", ".sql", ".ru", ".txt", ".query")
 _DEEPEST = 60
 _MOST_STEPS = 1000  # for one expression

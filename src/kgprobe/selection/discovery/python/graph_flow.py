@@ -45,8 +45,6 @@ from kgprobe.selection.discovery.python.variables import (
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.sparql.uses import AnyUse, Use
 
-__all__ = ["Code", "FlowFindings", "GraphFlow", "TrackedCode"]
-
 _MOST_STEPS: Final = 20_000
 _ENOUGH: Final = 20  # reasons why the test is unanalysable
 _DEEPEST: Final = 4  # collections in collections

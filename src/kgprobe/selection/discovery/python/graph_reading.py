@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.graph_flow import FlowFindings
     from kgprobe.selection.discovery.python.tracking import Tracked
 
-__all__ = ["NO_GRAPHS", "GraphReader", "PatternReader", "Patterns", "shown"]
 
 _DEEPEST: Final = 20
 _LONGEST: Final = 2000

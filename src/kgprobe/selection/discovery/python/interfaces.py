@@ -12,31 +12,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
-__all__ = [
-    "ANSWER",
-    "ANY_GRAPH",
-    "CONSTRUCTORS",
-    "CONTENT",
-    "DATABASE",
-    "DATABASES",
-    "FACTORY",
-    "FILE",
-    "HARMLESS_NAMES",
-    "IDLE_MEMBERS",
-    "INTERFACES",
-    "MAKERS",
-    "PLAIN_ROOMS",
-    "RECORDS",
-    "SAME",
-    "SELF_MEMBERS",
-    "SQL_FUNCTIONS",
-    "SQL_MEMBERS",
-    "Reading",
-    "Reads",
-]
-
-__all__ += ["TAKERS", "is_database_name", "member_of_library"]
-
 DATABASE: Final = "database"
 FACTORY: Final = "database factory"
 """The interface of what returns a class of sessions, as `sessionmaker`."""

@@ -31,8 +31,6 @@ from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Sour
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
-__all__ = ["Placed", "ReachableCode", "Reached", "UnnamedCode", "marks_in"]
-
 Placed: TypeAlias = tuple[ast.AST, Scope]
 """A statement, and the scope around it."""
 _Name: TypeAlias = tuple[Module, str]

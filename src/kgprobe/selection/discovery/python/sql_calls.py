@@ -15,8 +15,6 @@ from kgprobe.selection.discovery.python.scopes import Bound, Changed, Scope, mem
 from kgprobe.selection.discovery.python.values import Pairs, Unordered, Value, Values
 from kgprobe.selection.discovery.python.variables import ModuleCode
 
-__all__ = ["Asked", "OrmReader", "Parameters", "SqlCalls"]
-
 _NARROWING: Final = frozenset(["filter", "filter_by", "where"])
 _KEEPING: Final = frozenset(["order_by", "limit", "offset", "distinct", "group_by", "execution_options"])
 _ENDING: Final = frozenset(["all", "first", "one", "one_or_none", "scalar", "count", "scalars", "delete"])

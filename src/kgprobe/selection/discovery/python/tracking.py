@@ -30,19 +30,6 @@ from kgprobe.selection.discovery.python.values import Iri
 from kgprobe.selection.discovery.python.variables import ModuleCode, Variable, parameters
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 
-__all__ = [
-    "CLASS",
-    "FUNCTION",
-    "GRAPH_FILES",
-    "METHOD",
-    "UNKNOWN",
-    "Start",
-    "Tracked",
-    "is_graph_name",
-    "is_graph_word",
-    "starts",
-]
-
 GRAPH_FILES: Final = (
     *(".ttl", ".owl", ".rdf", ".obo", ".nt", ".nq", ".trig", ".jsonld", ".ofn", ".omn", ".owx", ".n3"),
 )

@@ -13,29 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
-__all__ = [
-    "LONGEST_TEXT",
-    "MOST_VALUES",
-    "FileText",
-    "Iri",
-    "NamespaceIri",
-    "Pairs",
-    "Unordered",
-    "Value",
-    "Values",
-    "combinations",
-    "either",
-    "formatted",
-    "operator_value",
-    "pairs_method",
-    "parts_of",
-    "path_function",
-    "path_method",
-    "percent_formatted",
-    "text_function",
-    "text_method",
-]
-
 LONGEST_TEXT: Final = 1 << 20
 MOST_VALUES: Final = 10_000
 

@@ -16,8 +16,6 @@ from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules
 from kgprobe.selection.discovery.python.scopes import Scope, Source, bindings, bound_by, members, sources
 
-__all__ = ["ATTRIBUTE", "Callable_", "CodeIndex", "JoinedIndex", "ModuleCode", "Variable", "parameters"]
-
 Callable_: TypeAlias = Function | ast.Lambda
 Variable: TypeAlias = tuple[object, str]
 

@@ -32,8 +32,6 @@ from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIr
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.sparql.reading import looks_like_query
 
-__all__ = ["DefinitionReader", "is_query_function"]
-
 # Functions and methods that take a query, in lower case and without underscores.
 _ASKING: Final = frozenset(
     [
