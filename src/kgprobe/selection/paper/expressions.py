@@ -111,7 +111,7 @@ def local_name(iri: str) -> str:
     return re.split(r"[#/]", iri)[-1] or iri
 
 
-# -- class expressions --------------------------------------------------------------------------------------------------
+# -- class expressions -------------------------------------------------------------------------------------------------
 
 
 FILLERS = {"someValuesFrom": "some", "allValuesFrom": "only", "hasValue": "value"}

@@ -1,8 +1,12 @@
 """Python test files: finds the tests and their uses by reading the code. No code is imported or run.
 
-The entry point is `tests.PythonTests`. Reading order: `modules` (files and imports), `scopes` (the meaning of a name),
-`values`, `folding` and `evaluation` (the possible values of an expression), `visitor`, `text_parts` and `findings` (the
-queries and names in one definition), `interfaces` (what is known of the libraries), `variables`, `tracking`,
-`graph_flow`, `graph_reading` and `graph_paths` (the graphs of a test, and what each use of them reads), `reach` and
-`unnamed_code` (the code that a test reaches), `test_uses` (its uses in all that code), `tests`.
+The entry point is `tests.PythonTests`. The stages, with their modules:
+
+1. code: `modules` (files and imports), `scopes` (the meaning of a name).
+2. tests: `settings` and `collection` (what pytest collects), `fixtures`.
+3. values: `values`, `folding`, `evaluation` and `case_files` (the possible values of an expression).
+4. one definition: `visitor` and `findings` (its queries and names).
+5. graphs: `interfaces` (what is known of the libraries), `variables`, `tracking` and `graph_flow` (where graphs go),
+   `graph_reading` and `sql_calls` (what each use of them reads).
+6. one test: `reach` (all code that it reaches), `test_uses` (its uses there).
 """
