@@ -13,7 +13,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.python.settings import Collecting, collecting_in
+from kgprobe.selection.discovery.python_files import Collecting, collecting_in
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Direction, Language, Mention, TermUse
 from kgprobe.selection.warehouse.relations import Relation

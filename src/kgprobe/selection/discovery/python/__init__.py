@@ -3,10 +3,10 @@
 The entry point is `tests.PythonTests`. The stages, with their modules:
 
 1. code: `modules` (files and imports), `scopes` (the meaning of a name).
-2. tests: `settings` and `collection` (what pytest collects), `fixtures`.
+2. tests: `collection` (what pytest collects), `fixtures`.
 3. values: `values`, `folding`, `evaluation` and `case_files` (the possible values of an expression).
 4. one definition: `visitor` and `findings` (its queries and names).
 5. graphs: `interfaces` (what is known of the libraries), `variables`, `tracking` and `graph_flow` (where graphs go),
    `graph_reading` and `sql_calls` (what each use of them reads).
-6. one test: `reach` (all code that it reaches), `test_uses` (its uses there).
+6. one test: `reach` (all code that it reaches), `tests` (its uses there).
 """

@@ -24,7 +24,7 @@ from kgprobe.selection.discovery.python.modules import (
     statements,
 )
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, Source, members, named_by, sources, with_bases
-from kgprobe.selection.discovery.python.settings import DEFAULT, Collecting
+from kgprobe.selection.discovery.python_files import DEFAULT, Collecting
 
 _DEEPEST: Final = 20
 # Packages whose decorators replace a test by several with other names.
