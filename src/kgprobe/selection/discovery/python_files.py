@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgprobe.errors import InputError
-from kgprobe.given_files import read_text
+from kgprobe.given_files import exact_text, read_text
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.languages import Reader
 from kgprobe.selection.tests import Language, Test
@@ -164,7 +164,7 @@ class _Python(Reader):
     def tests(self, file: TestFile) -> Iterable[Test]:
         if _is_test_file(file, self.search):
             yield from self._python.tests(file)
-        if self.search.collecting.has_examples(file.base):
+        if _has_examples(file, self.search):
             yield from self._python.examples(file)
 
 
@@ -173,7 +173,16 @@ def _is_test_file(file: TestFile, search: Search) -> bool:
 
 
 def _has_tests(file: TestFile, search: Search) -> bool:
-    return _is_test_file(file, search) or search.collecting.has_examples(file.base)
+    return _is_test_file(file, search) or _has_examples(file, search)
+
+
+def _has_examples(file: TestFile, search: Search) -> bool:
+    if not search.collecting.has_examples(file.base):
+        return False
+    try:
+        return ">>>" in exact_text(file.file)
+    except InputError:  # its test says so
+        return True
 
 
 PYTHON = Language("python", "a Python test", suffixes=(".py",), reader=_Python, claims=_has_tests, runs_in_pytest=True)

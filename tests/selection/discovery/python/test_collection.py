@@ -301,6 +301,7 @@ def test_examples_in_texts_and_docstrings_are_tests(tmp_path: Path) -> None:
     }
     assert [test.name for test in suite.tests if test.unseen] == ["odd.rst"]
     assert suite.unrelated == ("quiet.py",)
+    assert (".rst", 1) in suite.skipped
 
 
 def test_only_files_that_pytest_would_collect(tmp_path: Path) -> None:

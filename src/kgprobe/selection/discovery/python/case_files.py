@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.selection.discovery.python.modules import Import, root_name
-from kgprobe.selection.discovery.python.scopes import Bound, Changed, Scope
+from kgprobe.selection.discovery.python.scopes import Scope, only_value
 from kgprobe.selection.discovery.python.values import LONGEST_TEXT, MOST_VALUES, Pairs, Value, Values
 
 if TYPE_CHECKING:
@@ -92,11 +92,8 @@ def _paths(folder: ConstantFolder, node: ast.expr, scope: Scope, depth: int) -> 
         return None
     match node:
         case ast.Name(id=name):
-            bound = [each for each in folder.sources(name, scope) if not isinstance(each.binding, Changed)]
-            only = bound[0] if len(bound) == 1 else None
-            if only is None or not isinstance(only.binding, Bound) or only.binding.path:
-                return None
-            return _paths(folder, only.binding.value, scope if only.top is None else Scope(only.module), depth + 1)
+            only = only_value(name, scope, folder.modules)
+            return None if only is None else _paths(folder, *only, depth + 1)
         case ast.Call(func=ast.Name(id="open"), args=[path, *_]):
             return _folded(folder, path, scope)
         case ast.Call(func=ast.Attribute(value=base, attr=name)) if name in _OPENING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kgprobe.selection.discovery.python.case_files import READERS, case_values
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
-from kgprobe.selection.discovery.python.scopes import Bound, Scope, known_namespace, members, with_bases
+from kgprobe.selection.discovery.python.scopes import Scope, known_namespace, members, only_value, with_bases
 from kgprobe.selection.discovery.python.values import (
     FileText,
     Iri,
@@ -84,24 +84,14 @@ def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
         if bases is not None:
             if name == "format":
                 return _format(folder, bases, node, arguments, scope)
-            return _each(arguments, lambda way: _of_all(bases, lambda base: _method(folder, base, name, way, scope)))
+            return _each(arguments, lambda way: either(_method(folder, base, name, way, scope) for base in bases))
     return _each(arguments, lambda way: _function(folder, name, way, scope.module))
 
 
 def _each(arguments: list[Values], give: Callable[[tuple[Value, ...]], Values]) -> Values:
     """The results for every combination of arguments."""
     ways = combinations(arguments)
-    return None if ways is None else _of_all(tuple(ways), give)
-
-
-def _of_all(choices: tuple[_T, ...], give: Callable[[_T], Values]) -> Values:
-    found: list[Value] = []
-    for choice in choices:
-        values = give(choice)
-        if values is None:
-            return None
-        found += values
-    return tuple(found)
+    return None if ways is None else either(map(give, ways))
 
 
 def _of_project(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
@@ -170,7 +160,7 @@ def returned_values(folder: ConstantFolder, function: Function, inside: Scope) -
         match statement:
             case ast.Return(value=ast.expr() as result) | ast.Expr(value=ast.Yield(value=ast.expr() as result)):
                 results.append(result)
-    return _of_all(tuple(results), lambda result: folder.fold(result, inside)) if results else None
+    return either(folder.fold(result, inside) for result in results) if results else None
 
 
 def _method(folder: ConstantFolder, base: Value, name: str, arguments: tuple[Value, ...], scope: Scope) -> Values:
@@ -258,19 +248,17 @@ def attribute_values(folder: ConstantFolder, node: ast.Attribute, scope: Scope) 
     bases = folder.fold(node.value, scope)
     if bases is None:
         return None
-    values: list[Value] = []
-    for base in bases:
-        if isinstance(base, NamespaceIri):
-            values.append(Iri(base + node.attr))
-        elif isinstance(base, Path) and node.attr in _PATH_PARTS:
-            values.append(getattr(base, node.attr))
-        elif isinstance(base, Path) and node.attr == "parents":
-            values.append(tuple(base.parents))
-        elif node.attr == "value":  # of an enum member
-            values.append(base)
-        else:
-            return None
-    return tuple(values)
+    return either(_attribute(base, node.attr) for base in bases)
+
+
+def _attribute(base: Value, name: str) -> Values:
+    if isinstance(base, NamespaceIri):
+        return (Iri(base + name),)
+    if isinstance(base, Path) and name in _PATH_PARTS:
+        return (getattr(base, name),)
+    if isinstance(base, Path) and name == "parents":
+        return (tuple(base.parents),)
+    return (base,) if name == "value" else None  # of an enum member
 
 
 def subscript_values(folder: ConstantFolder, node: ast.Subscript, scope: Scope) -> Values:
@@ -279,23 +267,21 @@ def subscript_values(folder: ConstantFolder, node: ast.Subscript, scope: Scope) 
     if bases is None:
         return None
     keys = folder.fold(node.slice, scope)
-    found: list[Value] = []
-    for base in bases:
-        if isinstance(base, NamespaceIri):
-            if keys is None:
-                return None
-            found += [Iri(base + str(key)) for key in keys]
-        elif isinstance(base, Pairs):
-            fitting = [value for key, value in base if keys is not None and key in keys]
-            found += fitting or [value for _, value in base]
-        elif isinstance(base, Unordered):
-            found += base
-        elif isinstance(base, tuple):
-            places = [key for key in keys or () if isinstance(key, int) and -len(base) <= key < len(base)]
-            found += [base[place] for place in places] or base
-        else:
-            return None
-    return tuple(found)
+    return either(_items(base, keys) for base in bases)
+
+
+def _items(base: Value, keys: Values) -> Values:
+    if isinstance(base, NamespaceIri):
+        return None if keys is None else tuple(Iri(base + str(key)) for key in keys)
+    if isinstance(base, Pairs):
+        fitting = tuple(value for key, value in base if keys is not None and key in keys)
+        return fitting or tuple(value for _, value in base)
+    if isinstance(base, Unordered):
+        return tuple(base)
+    if isinstance(base, tuple):
+        places = [key for key in keys or () if isinstance(key, int) and -len(base) <= key < len(base)]
+        return tuple(base[place] for place in places) or base
+    return None
 
 
 def namespace_of(folder: ConstantFolder, owner: ast.ClassDef, module: Module) -> str | None:
@@ -367,12 +353,10 @@ def _elements(folder: ConstantFolder, node: ast.expr, scope: Scope) -> tuple[lis
     for _ in range(_LONGEST_CHAIN):
         if not isinstance(node, ast.Name):
             break
-        found = folder.sources(node.id, scope)
-        binding = found[0].binding if len(found) == 1 else None
-        if not isinstance(binding, Bound) or binding.path:
+        only = only_value(node.id, scope, folder.modules, if_unchanged=True)
+        if only is None:
             return None
-        node = binding.value
-        scope = scope if found[0].top is None else Scope(found[0].module)
+        node, scope = only
     elements: list[ast.expr] = []
     if isinstance(node, ast.Tuple | ast.List):
         elements = node.elts

@@ -15,7 +15,7 @@ from kgprobe.selection.discovery.python.values import Value, Values
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["Fixture", "Fixtures", "decorators", "fixture_names", "is_fixture", "parameter_names"]
+__all__ = ["Fixture", "Fixtures", "decorators", "fixture_names", "is_fixture", "parameter_names", "positional_names"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +126,12 @@ def is_fixture(function: Function) -> bool:
 def fixture_names(function: Function, scope: Scope) -> list[str]:
     """The names under which tests ask for a function, if it is a fixture."""
     return [fixture.name for fixture in _fixture(function, scope)]
+
+
+def positional_names(function: Function) -> list[str]:
+    """The names of the parameters that arguments are given to by position, without `self` and `cls`."""
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def parameter_names(function: Function) -> list[str]:

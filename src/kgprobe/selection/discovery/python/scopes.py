@@ -35,6 +35,7 @@ __all__ = [
     "known_namespace",
     "members",
     "named_by",
+    "only_value",
     "sources",
     "with_bases",
 ]
@@ -254,6 +255,21 @@ def named_by(node: ast.expr, scope: Scope, modules: Modules) -> list[Source]:
                 for each in members(source.binding, source.module).get(node.attr, ())
             ]
     return found
+
+
+def only_value(
+    name: str, scope: Scope, modules: Modules, *, if_unchanged: bool = False
+) -> tuple[ast.expr, Scope] | None:
+    """The expression that a name stands for, and its scope; None if that is not one expression.
+
+    Changes of the value, as of a list, do not count, unless it must be unchanged.
+    """
+    found = sources(name, scope, modules)
+    if not if_unchanged:
+        found = [source for source in found if not isinstance(source.binding, Changed)]
+    if len(found) != 1 or not isinstance(found[0].binding, Bound) or found[0].binding.path:
+        return None
+    return found[0].binding.value, scope if found[0].top is None else Scope(found[0].module)
 
 
 # -- the members of classes --------------------------------------------------------------------------------------------

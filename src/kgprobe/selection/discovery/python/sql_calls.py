@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from kgprobe.selection.discovery.python.evaluation import arguments_of, called_name
-from kgprobe.selection.discovery.python.fixtures import is_fixture
+from kgprobe.selection.discovery.python.fixtures import is_fixture, positional_names
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import Function, Module
-from kgprobe.selection.discovery.python.scopes import Bound, Changed, Scope, members, with_bases
+from kgprobe.selection.discovery.python.scopes import Bound, Scope, members, only_value, with_bases
 from kgprobe.selection.discovery.python.values import Pairs, Unordered, Value, Values
 from kgprobe.selection.discovery.python.variables import ModuleCode
 
@@ -54,17 +54,10 @@ class OrmReader:
             return self._of_query(call, file)
         first = call.args[0] if call.args else None
         if isinstance(first, ast.Name):
-            made = self._folder.sources(first.id, file.scope(call))
-            made = [each for each in made if not isinstance(each.binding, Changed)]
-            only = made[0] if len(made) == 1 else None
-            if (
-                only is None
-                or not isinstance(only.binding, Bound)
-                or only.binding.path
-                or only.module is not file.module
-            ):
+            only = only_value(first.id, file.scope(call), self._folder.modules)
+            if only is None or only[1].module is not file.module:
                 return None
-            first = only.binding.value
+            first = only[0]
         found = None if first is None else self._of_select(first, file)
         return None if found is None else found.sql()
 
@@ -303,8 +296,7 @@ class SqlCalls:
     def _with_packed(self, function: Function, call: ast.Call, scope: Scope) -> dict[str, Values] | None:
         """The arguments of a function with `*values`."""
         packed = function.args.vararg
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+        names = positional_names(function)
         if packed is None or any(isinstance(each, ast.Starred) for each in call.args) or call.keywords:
             return None
         given = {name: self._folder.fold(each, scope) for name, each in zip(names, call.args, strict=False)}
@@ -327,11 +319,10 @@ class SqlCalls:
                     bound += self._bindparam(each, scope)
                 node = node.func.value
             elif isinstance(node, ast.Name) and self._folder.fold(node, scope) is None:
-                made = [each for each in self._folder.sources(node.id, scope) if not isinstance(each.binding, Changed)]
-                only = made[0].binding if len(made) == 1 else None
-                if not isinstance(only, Bound) or only.path or not isinstance(only.value, ast.Call):
+                only = only_value(node.id, scope, self._folder.modules)
+                if only is None or not isinstance(only[0], ast.Call):
                     break
-                node, scope = only.value, scope if made[0].top is None else Scope(made[0].module)
+                node, scope = only
             else:
                 break
         return node, scope, bound
@@ -417,8 +408,7 @@ def _is_open(asked: Asked, call: _Call) -> bool:
 
 
 def _given_for(name: str, function: Function, call: ast.Call) -> Iterator[ast.expr]:
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+    names = positional_names(function)
     if name in names and names.index(name) < len(call.args):
         yield call.args[names.index(name)]
     yield from (keyword.value for keyword in call.keywords if keyword.arg == name)

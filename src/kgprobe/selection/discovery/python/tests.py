@@ -382,8 +382,6 @@ class PythonTests:
 
         def test_of_examples() -> list[Test]:
             text = exact_text(found.file)
-            if ">>>" not in text:
-                return []
             is_code = found.suffix == ".py"
             code = f"{text}\n" if is_code else ""
             module = self._modules.parse_text(code + script_from_examples(text), found.file, found.name)

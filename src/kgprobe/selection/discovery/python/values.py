@@ -61,15 +61,13 @@ def parts_of(values: Values) -> Values:
     """The possible elements in a loop over one of these values."""
     if values is None:
         return None
-    found: list[Value] = []
-    for value in values:
-        if isinstance(value, Pairs):
-            found += [key for key, _ in value]
-        elif isinstance(value, tuple):
-            found += value
-        else:
-            return None
-    return tuple(found)
+    return either(_elements(value) for value in values)
+
+
+def _elements(value: Value) -> Values:
+    if isinstance(value, Pairs):
+        return tuple(key for key, _ in value)
+    return tuple(value) if isinstance(value, tuple) else None
 
 
 def either(choices: Iterable[Values]) -> Values:
