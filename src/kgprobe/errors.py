@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import overload
 
 __all__ = [
     "InputError",
@@ -16,6 +17,7 @@ __all__ = [
     "LimitReachedError",
     "Position",
     "UnavailableError",
+    "did_you_mean",
     "nearest",
     "one_line",
     "visible",
@@ -100,3 +102,16 @@ def nearest(value: str, valid: Iterable[str]) -> str | None:
     by_folded = {candidate.casefold(): candidate for candidate in valid}
     close = difflib.get_close_matches(value.casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None
+
+
+@overload
+def did_you_mean(value: str, valid: Iterable[str], otherwise: str) -> str: ...
+
+
+@overload
+def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None) -> str | None: ...
+
+
+def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None) -> str | None:
+    """A hint at the valid value that is most similar to `value`; another hint, or none, if there is no such value."""
+    return did_you_mean(value, valid, otherwise)

@@ -126,7 +126,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVersions) -> SelectionPlan:
     from kgprobe.entailment.rules import Regime
-    from kgprobe.errors import InputError, nearest
+    from kgprobe.errors import InputError, did_you_mean
     from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.search import Search
@@ -136,8 +136,7 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
 
     regime = config.getoption("kg_regime") or config.getini("kg_regime")
     if regime not in list(Regime):
-        meant = nearest(regime, list(Regime))
-        raise InputError(f"there is no regime '{regime}'", hint=f"did you mean '{meant}'?" if meant else None)
+        raise InputError(f"there is no regime '{regime}'", hint=did_you_mean(regime, list(Regime)))
     versions = given.versions
     vocabulary = Vocabulary.of(versions.new, versions.old)
     files = sorted({item.path for item in items})

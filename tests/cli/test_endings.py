@@ -302,7 +302,7 @@ def test_a_signal_leaves_nothing_behind(command: str, number: int, delay: float,
 
 ENGINE = """import signal, sys, threading
 import duckdb
-from kgprobe.cli.interruption import end_in_order, interruption_behind
+from kgprobe.cli.app import end_in_order, interruption_behind
 number = signal.Signals(int(sys.argv[1]))
 assert interruption_behind(ValueError()) is None
 end_in_order()

@@ -10,8 +10,7 @@ import click
 import pytest
 from questions.cities import CITIES
 
-from kgprobe.cli.app import run
-from kgprobe.cli.interruption import interruption, resumable
+from kgprobe.cli.app import interruption, resumable, run
 
 PROFILE = """
 [questions]

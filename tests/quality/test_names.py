@@ -14,7 +14,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 CODE = sorted(path for folder in ("src", "tests", "bench") for path in (ROOT / folder).rglob("*.py"))
 _COMMENT = re.compile(r"(?:^|\s)#\s(.*)", re.MULTILINE)
 _DOTTED = re.compile(r"(?<![\w.@/-])kgprobe((?:\.[a-z_]\w*)+)")
-# Paths below the package, such as `config/oracles.py`, or from the root of the project.
+# Paths below the package, such as `config/tables.py`, or from the root of the project.
 _FILE = re.compile(r"`((?:[\w.-]+/)+[\w-]+\.py)`")
 _IN_BACKTICKS = re.compile(r"`([a-z_]\w*(?:\.[a-z_]\w*)*)`")
 
@@ -108,7 +108,8 @@ def test_docstrings_of_packages_name_what_they_have() -> None:
         for found in _IN_BACKTICKS.finditer(text):
             seen += 1
             name = found[1]
-            is_known = name in known or _exists(f"{package}.{name}".removeprefix(".")) or _exists(name)
+            above = [package, *(parent for parent in _modules() if package.startswith(f"{parent}.")), ""]
+            is_known = name in known or any(_exists(f"{parent}.{name}".removeprefix(".")) for parent in above)
             is_known = is_known or (path.parent / name).exists()  # data of the package
             if not is_known and not name.startswith("kgprobe"):
                 wrong.append(f"{path.relative_to(ROOT)}: {name}")

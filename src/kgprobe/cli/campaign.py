@@ -28,18 +28,16 @@ from kgprobe.campaign.run import ALL_HAVE_RUN, MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
-from kgprobe.cli.app import tell
-from kgprobe.cli.interruption import RESUME, resumable
+from kgprobe.cli.app import RESUME, resumable, tell
 from kgprobe.cli.learning_masks import MaskLearning
-from kgprobe.cli.options import option, print_json
+from kgprobe.cli.options import files_to_write, option, print_json
 from kgprobe.cli.reruns import after_each_save, campaign_progress, report_failing
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
-from kgprobe.report.campaign import campaign_as_junit, summary_lines, summary_value, verdict_value
-from kgprobe.report.junit import JUNIT
+from kgprobe.report.campaign import REPORTS, summary_lines, summary_value, verdict_value
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
 from kgprobe.report.reruns import rerun_lines, rerun_value
 from kgprobe.wording import number_of
@@ -103,7 +101,7 @@ class CampaignOptions:
         help="Where cases run: local, waiting (for servers) or dask.  [local; waiting to ask servers questions]",
     )
     scheduler: str | None = option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
-    junit: str | None = option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
+    reports: Mapping[str, str] = files_to_write({name: report.help for name, report in REPORTS.items()})
     as_json: bool = option("--json", is_flag=True, help="Print JSON.")
 
     def __post_init__(self) -> None:
@@ -153,7 +151,7 @@ class CampaignOptions:
             "--case": self.case is not None,
             "--fresh": self.fresh,
             "--learn-mask": learning is not None,
-            "--junit": self.junit is not None and (self.watch or self.rerun != "all"),
+            **{f"--{name}": self.watch or self.rerun != "all" for name in self.reports},
             "--json": self.as_json and self.watch,
         }
         for name in (name for name, is_given in others.items() if is_given):
@@ -193,8 +191,8 @@ def _campaign(
     profile: Profile, name: str, make_executor: MakeExecutor, options: CampaignOptions, learning: MaskLearning | None
 ) -> int:
     """Run the campaign of a profile, and print the report."""
-    if options.junit is not None:
-        JUNIT.check(Path(options.junit))  # before hours of work
+    for kind, file in options.reports.items():
+        REPORTS[kind].kind.check(Path(file))  # before hours of work
     if options.fresh:
         remove_campaign(profile.campaign.store)
     how = "run the same command without --fresh to resume" if options.fresh else RESUME
@@ -209,8 +207,8 @@ def _run_and_report(
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile.known))
         again = changes_since(store) if options.rerun == "all" else ()
-        if options.junit is not None:
-            JUNIT.write(Path(options.junit), campaign_as_junit(store, summary, name))
+        for kind, file in options.reports.items():
+            REPORTS[kind].kind.write(Path(file), REPORTS[kind].text(store, summary, name))
         if isinstance(profile.method, QuestionsTable):
             report = reported(store, summary)
             _print(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, reads_graph, searches_for_a_reason
-from kgprobe.errors import InputError, UnavailableError, nearest
+from kgprobe.errors import InputError, UnavailableError, did_you_mean
 from kgprobe.formats.files import Loaded
 from kgprobe.owl.expression import Expression
 from kgprobe.owl.wording import in_words, labels_of
@@ -133,8 +133,7 @@ def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
         return meant[0]
     if meant:
         raise InputError(f"'{text}' is the name of {len(meant)} classes", hint=f"give an IRI, such as {meant[0].value}")
-    close = nearest(text, [*by_name, *by_label])
-    raise InputError(f"no class is named '{text}'", hint=f"did you mean '{close}'?" if close else None)
+    raise InputError(f"no class is named '{text}'", hint=did_you_mean(text, [*by_name, *by_label]))
 
 
 def _local_name(iri: str) -> str:

@@ -9,8 +9,7 @@ import click
 
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding
-from kgprobe.cli.app import tell
-from kgprobe.cli.interruption import resumable
+from kgprobe.cli.app import resumable, tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
 from kgprobe.cli.show import named_store, parted

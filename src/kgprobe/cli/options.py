@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import wraps
@@ -43,22 +43,34 @@ def option(*names: str, old: str | None = None, **attributes: Any) -> Any:
     return field(default=attributes.get("default", none), metadata={_OPTION: (names, old, attributes)})
 
 
+def files_to_write(helps: Mapping[str, str]) -> Any:
+    """A field of a class of options with the files to write, by the names of the options, which are described here."""
+    return field(default_factory=dict, metadata={_OPTION: ((), None, {"helps": helps})})
+
+
 def takes(options: type[Any], parameter: str = "options") -> Callable[[_Command], Callable[..., Any]]:
     """Give a command the options of a class, in their order there. The command gets them in one parameter."""
     described = {name: _described(options, name) for name in options.__annotations__}
+    several = {name: described[name][2]["helps"] for name in described if "helps" in described[name][2]}
 
     def decorate(command: _Command) -> Callable[..., Any]:
         @wraps(command)
         def taking(**given: Any) -> Any:
-            values = {name: given.pop(name) for name in described}
+            values = {name: given.pop(name) for name in described if name not in several}
+            for name, kinds in several.items():
+                files = {kind: given.pop(f"{name}_{kind}") for kind in kinds}
+                values[name] = {kind: file for kind, file in files.items() if file is not None}
             former = {name: given.pop(f"old_{name}") for name, (_, old, _) in described.items() if old}
             values |= {name: value for name, value in former.items() if values[name] is None}
             return command(**{parameter: options(**values)}, **given)
 
         for name, (names, old, attributes) in reversed(described.items()):
+            for kind, words in reversed(several.get(name, {}).items()):
+                click.option(f"--{kind}", f"{name}_{kind}", metavar="FILE", help=words)(taking)
             if old:
                 click.option(old, f"old_{name}", hidden=True)(taking)
-            click.option(*names, name, **attributes)(taking)
+            if names:
+                click.option(*names, name, **attributes)(taking)
         return taking
 
     return decorate

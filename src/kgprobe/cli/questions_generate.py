@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kgprobe.cli.app import tell
-from kgprobe.cli.interruption import resumable
+from kgprobe.cli.app import resumable, tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import loading_progress
 from kgprobe.config.loading import load_profile

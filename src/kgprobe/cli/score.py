@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from kgprobe.cli.app import tell
-from kgprobe.cli.interruption import resumable
+from kgprobe.cli.app import resumable, tell
 from kgprobe.cli.options import NumberRange, Reading, option, print_json, reads_graphs, takes
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_options import names_regime, names_tests, suite_in

@@ -10,7 +10,7 @@ from pathlib import Path
 from kgprobe.config.profile import Inputs, MaskTable, MutationTable, Profile
 from kgprobe.config.python_files import PythonFiles
 from kgprobe.config.toml import KeyPath, Places
-from kgprobe.errors import InputError, KgprobeError, nearest
+from kgprobe.errors import InputError, KgprobeError, did_you_mean
 from kgprobe.formats.files import Loaded, load
 from kgprobe.formats.imports import Files, Library, imports_of, read_catalog, with_imports
 from kgprobe.masks.ask import read_query
@@ -169,8 +169,7 @@ def _weighted(operators: Sequence[Operator], weights: Mapping[str, float], place
     names = [operator.description.name for operator in operators]
     for name in weights:
         if name not in names:
-            meant = nearest(name, names)
-            hint = f"did you mean '{meant}'?" if meant else "a weight is for one operator, by its name"
+            hint = did_you_mean(name, names, "a weight is for one operator, by its name")
             where = places.key(("mutation", "weights", name))
             raise InputError(f"'{name}' is not an operator of this profile", where=where, hint=hint)
     return [Weighted(operator, weights.get(operator.description.name, 1.0)) for operator in operators]
@@ -254,8 +253,9 @@ def _namespace(number: int, written: str, loaded: Loaded, places: Places) -> str
     where = places.value(("pins", "namespaces", number))
     scheme, colon, rest = written.partition(":")
     if not (colon and scheme and rest):
-        meant = nearest(written, (f"{prefix}:" for prefix in prefixes))
-        hint = f"did you mean '{meant}'?" if meant else "write an IRI, or a prefix of the seed graph with its colon"
+        hint = did_you_mean(
+            written, (f"{prefix}:" for prefix in prefixes), "write an IRI, or a prefix of the seed graph with its colon"
+        )
         raise InputError(f"{loaded.name} has no prefix '{written}'", where=where, hint=hint)
     try:
         return NamedNode(written).value

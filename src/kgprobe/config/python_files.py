@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kgprobe.errors import InputError, KgprobeError, Position, nearest, one_line
+from kgprobe.errors import InputError, KgprobeError, Position, did_you_mean, one_line
 from kgprobe.mutation.operator import Change, Propose, PythonOperator, Site, read_header
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
@@ -48,8 +48,7 @@ class PythonFiles:
             self._modules[file] = _run(file)
         functions = _functions(self._modules[file])
         if function_name not in functions:
-            meant = nearest(function_name, functions)
-            hint = f"did you mean '{meant}'?" if meant else f"it has {', '.join(functions) or 'none'}"
+            hint = did_you_mean(function_name, functions, f"it has {', '.join(functions) or 'none'}")
             raise InputError(f"{file} has no function '{function_name}'", hint=hint)
         return functions[function_name]
 

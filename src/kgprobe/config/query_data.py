@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.config.toml import KeyPath, Places, find_places
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.schema import Schema
@@ -73,8 +73,7 @@ class _Reader:
     def _check_keys(self, table: Mapping[str, Any], keys: tuple[str, ...], path: KeyPath) -> None:
         for key in table:
             if key not in keys:
-                meant = nearest(key, keys)
-                hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(keys)}"
+                hint = did_you_mean(key, keys, f"choose from {', '.join(keys)}")
                 raise InputError(f"'{key}' is not a key", where=self._places.key((*path, key)), hint=hint)
 
     def _bounds(
@@ -122,8 +121,7 @@ class _Reader:
         if kinds and not self._schema.kinds(name).intersection(kinds):
             spell = self._schema.graph.spelling.term
             known = [spell(each) for each in self._schema.names if self._schema.kinds(each).intersection(kinds)]
-            meant = nearest(text, known)
-            hint = f"did you mean '{meant}'?" if meant else None
+            hint = did_you_mean(text, known)
             what = "class" if kinds == ("Class",) else "property"
             raise InputError(f"the ontology has no {what} {text}", where=self._places.key(path), hint=hint)
         return name

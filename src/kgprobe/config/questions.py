@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from kgprobe.config.tables import Facts, File, OneOrMore, Problem
-from kgprobe.errors import nearest
+from kgprobe.errors import did_you_mean
 
 if TYPE_CHECKING:
     from kgprobe.questions.settings import RelationSettings, Settings
@@ -86,8 +86,7 @@ def _rule_problems(rule: str, key: tuple[str | int, ...], folder: Path) -> Itera
     from kgprobe.questions.rules.language import built_in
 
     if rule not in built_in():
-        meant = nearest(rule, built_in())
-        hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(built_in())}, and files: uncle.toml"
+        hint = did_you_mean(rule, built_in(), f"valid are {', '.join(built_in())}, and files: uncle.toml")
         yield Problem(f"there is no rule '{rule}'", key, hint, at_value=True)
 
 

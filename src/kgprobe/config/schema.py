@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from kgprobe.config.toml import KeyPath, Places
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean, nearest
 from kgprobe.processes.programs import as_list
 
 if TYPE_CHECKING:
@@ -160,8 +160,7 @@ _EXPLAINED: Mapping[str, Callable[[_Complaint], Iterator[InputError]]] = {
 
 
 def _hint(value: str, valid: list[str]) -> str:
-    meant = nearest(value, valid)
-    return f"did you mean '{meant}'?" if meant else f"valid are {', '.join(valid)}"
+    return did_you_mean(value, valid, f"valid are {', '.join(valid)}")
 
 
 def _shown(value: object) -> str:

@@ -17,6 +17,9 @@ from kgprobe.errors import Position
 
 # -- places ------------------------------------------------------------------------------------------------------------
 
+# The parser of the standard library does not say where keys and values are. The text has been parsed before, so that it
+# is known to be right; only its outline is read here.
+
 
 # The keys that lead to a value; a number is an index into an array.
 KeyPath: TypeAlias = tuple[str | int, ...]

@@ -10,7 +10,7 @@ from pathlib import Path
 from kgprobe.config.schema import problems
 from kgprobe.config.tables import Tables
 from kgprobe.config.toml import KeyPath, Places, find_places
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
@@ -42,8 +42,7 @@ def load_warehouse(named: str) -> Warehouse:
         text = files("kgprobe.config").joinpath(_FOLDER, f"{named}.toml").read_text(encoding="utf-8")
         return warehouse_in(text, named)
     if not Path(named).exists():
-        meant = nearest(named, BUILT_IN)
-        hint = f"did you mean '{meant}'?" if meant else f"name a file, or one of {', '.join(BUILT_IN)}"
+        hint = did_you_mean(named, BUILT_IN, f"name a file, or one of {', '.join(BUILT_IN)}")
         raise InputError("does not exist", where=Position(named), hint=hint)
     return warehouse_in(read_text(Path(named), LARGEST_SETTINGS), named)
 
@@ -110,6 +109,5 @@ def _odd_query(name: str, table: Table, prefixes: dict[str, str], place: Positio
 def _unknown(predicate: str, prefixes: dict[str, str], place: Position) -> Iterator[InputError]:
     prefix, colon, local = predicate.partition(":")
     if colon and prefix not in prefixes and not local.startswith("//") and not local.isdigit():
-        meant = nearest(prefix, prefixes)
-        hint = f"did you mean '{meant}'?" if meant else "declare it in [warehouse.prefixes]"
+        hint = did_you_mean(prefix, prefixes, "declare it in [warehouse.prefixes]")
         yield InputError(f"'{predicate}' has an unknown prefix", where=place, hint=hint)

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import PurePath
 from pkgutil import iter_modules
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.formats import syntaxes
 from kgprobe.formats.format import Beginning, Format
 from kgprobe.formats.source import Source
@@ -36,8 +36,7 @@ def by_name(name: str) -> Format:
     wanted = name.casefold().lstrip(".")
     known = FORMATS.get(wanted) or by_extension(f"x.{wanted}")
     if known is None:
-        meant = nearest(name, FORMATS)
-        hint = f"did you mean '{meant}'?" if meant else f"available formats: {', '.join(FORMATS)}"
+        hint = did_you_mean(name, FORMATS, f"available formats: {', '.join(FORMATS)}")
         raise InputError(f"no format named '{name}'", hint=hint)
     return known
 

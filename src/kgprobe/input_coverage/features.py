@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
 
-from kgprobe.errors import InputError, LimitReachedError, Position, nearest
+from kgprobe.errors import InputError, LimitReachedError, Position, did_you_mean, nearest
 from kgprobe.formats.files import load
 from kgprobe.given_files import read_text
 from kgprobe.input_coverage.feature_set import Elementary, FeatureSet, Find
@@ -324,8 +324,7 @@ def _named(name: str, read_graph: ReadGraph) -> FeatureSet:
         return _terms_of(name.removeprefix(TERMS), read_graph)
     if _is_path(name):
         return read_features(name)
-    meant = nearest(name, BUILT_IN)
-    hint = f"did you mean '{meant}'?" if meant else f"choose {', '.join(BUILT_IN)}, terms:ONTOLOGY or a file"
+    hint = did_you_mean(name, BUILT_IN, f"choose {', '.join(BUILT_IN)}, terms:ONTOLOGY or a file")
     raise InputError(f"'{name}' is neither a set of features nor a file", hint=hint)
 
 

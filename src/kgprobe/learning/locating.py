@@ -21,7 +21,7 @@ from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding, Planned
 from kgprobe.campaign.waiting import usual_workers
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.learning.case_runs import CaseRuns, FailingCase, PartialMutants, is_judged, steps_of
 from kgprobe.learning.located import KeptLocation, Located, LocatedCase, LocatedStep, kept_locations
 from kgprobe.learning.step_search import Answer, search, small_set
@@ -164,8 +164,7 @@ def _only(case: int | str, waiting: Sequence[tuple[Finding, int]], store: Store)
     names = {number: _name(store, number) for _, number in waiting}
     chosen = [(finding, number) for finding, number in waiting if case in (number, names[number])]
     if not chosen:
-        meant = nearest(str(case), names.values())
-        hint = f"did you mean '{meant}'?" if meant else f"the store has {number_of(len(names), 'failing case')}"
+        hint = did_you_mean(str(case), names.values(), f"the store has {number_of(len(names), 'failing case')}")
         raise InputError(f"there is no failing case {case}", where=Position(str(store.path)), hint=hint)
     return chosen
 

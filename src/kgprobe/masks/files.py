@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.formats.files import load
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check
@@ -85,8 +85,7 @@ def _namespace(iri: str, prefixes: dict[str, str], graphs: tuple[Graph, ...]) ->
     subjects = {subject.value for graph in graphs for subject in _named_subjects(graph)}
     if iri and (iri in prefixes.values() or any(subject.startswith(iri) for subject in subjects)):
         return PinnedNamespace(iri)
-    close = nearest(iri, {*prefixes.values(), *map(_namespace_of, subjects)} - {""})
-    hint = f"did you mean '{close}'?" if close else _all_prefixes(prefixes)
+    hint = did_you_mean(iri, {*prefixes.values(), *map(_namespace_of, subjects)} - {""}, _all_prefixes(prefixes))
     raise InputError(f"the graph has no subject that begins with <{iri}>", hint=hint)
 
 
@@ -102,8 +101,7 @@ def _namespace_of(iri: str) -> str:
 
 
 def _nearest_prefix(value: str, prefixes: dict[str, str]) -> str:
-    close = nearest(value, [f"{prefix}:" for prefix in prefixes])
-    return f"did you mean '{close}'?" if close else _all_prefixes(prefixes)
+    return did_you_mean(value, [f"{prefix}:" for prefix in prefixes], _all_prefixes(prefixes))
 
 
 def _all_prefixes(prefixes: dict[str, str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pyoxigraph import RdfFormat, serialize
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.mining.operators import MARK, Update, update_text
 from kgprobe.mining.rules import MinedRules, Rule
 from kgprobe.rdf.pattern import TriplePattern, Variable
@@ -128,8 +128,7 @@ def check_rules_file(path: str | Path) -> Callable[[MinedRules], str]:
     """The function that makes the text of this file; InputError if its name has none of the known endings."""
     ending = Path(path).suffix.lower()
     if ending not in _WRITERS:
-        meant = nearest(ending, _WRITERS)
-        hint = f"did you mean '{meant}'?" if meant else f"its name must end in {', '.join(_WRITERS)}"
+        hint = did_you_mean(ending, _WRITERS, f"its name must end in {', '.join(_WRITERS)}")
         raise InputError(f"no format for rules is known by the ending '{ending}'", where=Position(str(path)), hint=hint)
     return _WRITERS[ending]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.mining.budget import Budget, UsedUpError
 from kgprobe.mining.findings import Atom, Finding, Head, InSet, Link, Thresholds
 from kgprobe.mining.heads import BinaryHeads, SharedPairs, UnaryHeads
@@ -247,8 +247,7 @@ def _check(max_atoms: int, constants: str, thresholds: Thresholds) -> None:
     if max_atoms not in (2, MOST_ATOMS):
         raise InputError(f"max_atoms is {max_atoms}", hint=f"rules have 2 or {MOST_ATOMS} atoms, the head included")
     if constants not in CONSTANTS:
-        meant = nearest(constants, CONSTANTS)
-        hint = f"did you mean '{meant}'?" if meant else f"choose one of {', '.join(CONSTANTS)}"
+        hint = did_you_mean(constants, CONSTANTS, f"choose one of {', '.join(CONSTANTS)}")
         raise InputError(f"no constants called '{constants}'", hint=hint)
     if not 0 <= thresholds.min_confidence <= 1:
         raise InputError(f"min_confidence is {thresholds.min_confidence}", hint="it is a share, from 0 to 1")

@@ -16,7 +16,7 @@ from random import Random
 
 import pyoxigraph
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.mutation.operator import NO_PINS, Operator, Pins, Site
 from kgprobe.mutation.operators import PYTHON_OPERATORS
 from kgprobe.mutation.update import UpdateOperator, built_in_operator, read_operator
@@ -43,8 +43,7 @@ def all_operators() -> tuple[Operator, ...]:
 def operator_set(name: str) -> tuple[Operator, ...]:
     """The operators of a set."""
     if name not in SETS:
-        meant = nearest(name, SETS)
-        hint = f"did you mean '{meant}'?" if meant else f"the sets are {', '.join(SETS)}"
+        hint = did_you_mean(name, SETS, f"the sets are {', '.join(SETS)}")
         raise InputError(f"no set of operators is named '{name}'", hint=hint)
     return tuple(operator for operator in all_operators() if name in operator.description.sets)
 
@@ -53,8 +52,7 @@ def named(name: str) -> Operator:
     """The operator with this name; upper and lower case do not matter."""
     found = next((each for each in operator_names() if each.casefold() == name.casefold()), None)
     if found is None:
-        meant = nearest(name, operator_names())
-        hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe operators list'"
+        hint = did_you_mean(name, operator_names(), "see 'kgprobe operators list'")
         raise InputError(f"no operator is named '{name}'", hint=hint)
     return _read(found)
 
@@ -104,8 +102,7 @@ def operators_for(name: str, folder: Path) -> Sequence[Operator]:
         return [named(name)]
     if _is_folder(folder / name):
         return [read_operator(path) for path in _inside(folder / name)]
-    meant = nearest(name, [*SETS, *operator_names()])
-    hint = f"did you mean '{meant}'?" if meant else f"sets are {', '.join(SETS)}; files are named .ru"
+    hint = did_you_mean(name, [*SETS, *operator_names()], f"sets are {', '.join(SETS)}; files are named .ru")
     raise InputError(f"'{name}' is not a set of operators, an operator, a file or a folder", hint=hint)
 
 
@@ -159,8 +156,7 @@ def _existing(path: Path) -> Path:
     except (OSError, ValueError):  # no folder, or not a valid file name
         exists, beside = False, []
     if not exists:
-        meant = nearest(path.name, beside)
-        raise InputError(f"{path} does not exist", hint=f"did you mean '{meant}'?" if meant else None)
+        raise InputError(f"{path} does not exist", hint=did_you_mean(path.name, beside))
     return path
 
 

@@ -25,6 +25,10 @@ from kgprobe.sparql.matching.filters import NameTest, Test
 
 # -- kinds of names ----------------------------------------------------------------------------------------------------
 
+# Which names an operator may use as a class or a property: those declared as one, and not as a conflicting kind. OWL 2
+# DL lets one name stand for a class and an individual, but not for a class and a datatype, nor for two kinds of
+# property. A name that is declared as two such kinds, but used as only one, is allowed. Using it as the other is not.
+
 
 def is_own(term: Term) -> bool:
     """Whether this is an IRI outside the vocabularies of RDF and OWL."""
@@ -56,6 +60,14 @@ is_data_property = _declared(OWL.DatatypeProperty, OWL.ObjectProperty, OWL.Annot
 
 
 # -- random individuals and values -------------------------------------------------------------------------------------
+
+# Whether a triple is an assertion depends on the vocabulary: classes also have an `rdf:type`, and any IRI may be a
+# property. In an ontology with a hundred thousand classes and three individuals, drawing triples until one is an
+# assertion would take far too long. So the places of assertions in a table are found once. After that, a draw costs
+# O(changes of the graph).
+#
+# An individual fits a property if the graph states that it is in all domains or ranges of the property and of its
+# superproperties, through its types and their superclasses.
 
 
 # A span of rows with one predicate, in the table's order by predicate: the predicate, the start and the end.

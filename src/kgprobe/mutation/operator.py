@@ -11,13 +11,13 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.rdf.graph import FreshNames, Graph
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
-if TYPE_CHECKING:  # operators can be listed without loading masks
+if TYPE_CHECKING:
     from kgprobe.masks.pins import PinnedTriples
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Target",
     "described",
     "read_header",
+    "triple_with_one_of",
 ]
 
 _KEYS = (
@@ -192,8 +193,7 @@ def _description(fields: dict[str, tuple[int, str]], examples: list[dict[str, st
 
 def _check_key(key: str, where: Position) -> None:
     if key not in _KEYS:
-        meant = nearest(key, _KEYS)
-        hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(_KEYS)}"
+        hint = did_you_mean(key, _KEYS, f"valid are {', '.join(_KEYS)}")
         raise InputError(f"a header has no key '{key}'", where=where, hint=hint)
 
 
@@ -285,3 +285,20 @@ def _parts(graph: Graph, node: Key) -> Iterator[Key]:
 
 
 NO_PINS = Pins()
+
+
+# -- drawing triples, for operators in Python --------------------------------------------------------------------------
+
+
+def triple_with_one_of(predicates: Iterable[Key], site: Site) -> KeyTriple | None:
+    """A random triple with one of these predicates, with equal probability for all of them; None if none exists."""
+    graph = site.graph
+    changed = graph.changed_parts(1)
+    here = (predicate for predicate in predicates if type(predicate) is int or predicate in changed)
+    counts = {predicate: graph.count(None, predicate) for predicate in here}
+    point = int(site.random.random() * sum(counts.values()))
+    for predicate, count in counts.items():
+        if point < count:
+            return graph.sample(site.random, None, predicate)
+        point -= count
+    return None

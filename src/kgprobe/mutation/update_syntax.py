@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean, nearest
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.rdf.pattern import TriplePattern, Variable
@@ -189,8 +189,7 @@ class _Reader:
                     raise self._error(f"{written} is written {form}, with variables", start)
 
     def _unknown(self, function: str, start: int, known: Sequence[str], place: str) -> InputError:
-        meant = nearest(function, known)
-        hint = f"did you mean '{meant}'?" if meant else f"the functions are {', '.join(known)}"
+        hint = did_you_mean(function, known, f"the functions are {', '.join(known)}")
         return self._error(f"kgprobe has no function '{function}' for {place}", start, hint)
 
     def _check_foreign_functions(self, where: Sequence[Node]) -> None:

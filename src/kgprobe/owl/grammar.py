@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from kgprobe.errors import nearest
+from kgprobe.errors import did_you_mean
 from kgprobe.owl.expression import Argument, Expression, split_annotations, term
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Namespace, Term
 from kgprobe.wording import number_of
@@ -378,8 +378,7 @@ def usage(head: str, letters: str) -> str:
 
 def suggestion(head: str) -> str | None:
     """A hint for a name that is not a construct."""
-    close = nearest(head, HEADS)
-    return f"did you mean '{close}'?" if close else None
+    return did_you_mean(head, HEADS)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 
 __all__ = [
     "ASSUMPTIONS",
@@ -332,8 +332,7 @@ CODES = {code.name: code for code in _ALL}
 def code_named(name: str) -> Code:
     """The code with this name."""
     if name not in CODES:
-        close = nearest(name, CODES)
-        hint = f"did you mean '{close}'?" if close else "'kgprobe query codes' lists them"
+        hint = did_you_mean(name, CODES, "'kgprobe query codes' lists them")
         raise InputError(f"no code is named '{name}'", hint=hint)
     return CODES[name]
 

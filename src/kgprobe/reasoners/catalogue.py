@@ -14,7 +14,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias, cast
 
-from kgprobe.errors import InputError, UnavailableError, nearest
+from kgprobe.errors import InputError, UnavailableError, did_you_mean
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
@@ -126,8 +126,7 @@ def entry(name: str) -> Entry:
     """The reasoner with this name; InputError if none has it."""
     found = REASONERS.get(name.casefold())
     if found is None:
-        meant = nearest(name, [*REASONERS, "auto"])
-        hint = f"did you mean '{meant}'?" if meant else f"choose from auto, {', '.join(REASONERS)}"
+        hint = did_you_mean(name, [*REASONERS, "auto"], f"choose from auto, {', '.join(REASONERS)}")
         raise InputError(f"there is no reasoner named '{name}'", hint=hint)
     return found
 

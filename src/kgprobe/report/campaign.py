@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ from kgprobe.errors import one_line
 from kgprobe.learning.located import Located, LocatedCase, LocatedStep, located_in
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import variant_of
-from kgprobe.report.junit import JUnitCase, JUnitOutcome, junit_text
+from kgprobe.report.junit import JUNIT, JUnitCase, JUnitOutcome, junit_text
 from kgprobe.report.reduction import size_of
 from kgprobe.wording import number_of
+from kgprobe.written_files import OwnKind
 
 _WORDS = {
     Outcome.PASS: "passed",
@@ -285,6 +287,15 @@ def verdict_value(name: str, verdict: Verdict) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class CampaignReport:
+    """A report on a campaign in a file: what its option says, how to recognise an earlier one, and its text."""
+
+    help: str
+    kind: OwnKind
+    text: Callable[[Store, Summary, str], str]
+
+
 def campaign_as_junit(store: Store, summary: Summary, name: str) -> str:
     """The report in JUnit's format: each case is a test case, and what was left out is a skipped one."""
     return junit_text(name, [*_left_out(summary), *_cases(store, summary)], seconds=summary.seconds)
@@ -321,6 +332,10 @@ def _failed(source: str, name: str, number: int, store: Store, notes: Mapping[st
         return JUnitCase(source, name, JUnitOutcome.FAILED, "; ".join(new), text)
     known = "; ".join(dict.fromkeys(filter(None, (notes[signature] for signature in signatures))))
     return JUnitCase(source, name, JUnitOutcome.SKIPPED, f"known bug: {known}" if known else "known bug", text)
+
+
+REPORTS = {"junit": CampaignReport("Write a report in JUnit's format.", JUNIT, campaign_as_junit)}
+"""The reports that `kgprobe test` can write, by the names of their options."""
 
 
 # -- the causes of failures --------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from kgprobe.errors import InputError, KgprobeError, nearest
+from kgprobe.errors import InputError, KgprobeError, did_you_mean
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
@@ -47,8 +47,7 @@ class ReasonerSystem:
     ) -> None:
         """`name` is the system's name, if not that of the reasoner."""
         if task not in TASKS:
-            meant = nearest(str(task), TASKS)
-            hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(TASKS)}"
+            hint = did_you_mean(str(task), TASKS, f"choose from {', '.join(TASKS)}")
             raise InputError(f"no reasoner task is named '{task}'", hint=hint)
         self._which = "auto" if reasoner.casefold() == "auto" else entry(reasoner).name
         self.name = name or self._which

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import yaml
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean, nearest
 from kgprobe.given_files import DEEPEST, LARGEST_SETTINGS, read_text
 
 __all__ = [
@@ -129,8 +129,7 @@ class _Table:
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
             for key in self._left:
-                meant = nearest(key, self._asked)
-                hint = f"did you mean '{meant}'?" if meant else f"RDFMutate knows {', '.join(self._asked)}"
+                hint = did_you_mean(key, self._asked, f"RDFMutate knows {', '.join(self._asked)}")
                 where = self._reader.position(self._keys[key])
                 raise InputError(f"RDFMutate has no key '{key}' in '{self._name}'", where=where, hint=hint)
 
@@ -191,8 +190,7 @@ class _Table:
             return default
         value = self._scalar(node, key, _STRING, "a string")
         if value not in valid:
-            meant = nearest(value, valid)
-            hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(valid)}"
+            hint = did_you_mean(value, valid, f"valid are {', '.join(valid)}")
             raise InputError(f"'{value}' is not a value for '{key}'", where=self._reader.position(node), hint=hint)
         return value
 

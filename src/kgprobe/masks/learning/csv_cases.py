@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pyoxigraph import RdfFormat, parse
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean, nearest
 from kgprobe.given_files import read_text
 from kgprobe.masks.learning.observations import JudgedGraph, ends_of
 from kgprobe.rdf.graph import Delta, Graph
@@ -275,8 +275,7 @@ def _is_list(text: str) -> bool:
 def _failed(row: _Row) -> bool:
     word = row.fields[_ORACLE].strip()
     if word.lower() not in _VERDICTS:
-        close = nearest(word, _VERDICTS)
-        hint = f"did you mean '{close}'?" if close else "a verdict is 'passed' or 'failed'"
+        hint = did_you_mean(word, _VERDICTS, "a verdict is 'passed' or 'failed'")
         raise InputError(f"unknown verdict '{word}'", where=row.where, hint=hint)
     return _VERDICTS[word.lower()]
 

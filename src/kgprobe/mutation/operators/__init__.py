@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.operators import annotation_triples, classes, drawn_lists, generic, removal
+from kgprobe.mutation.operators import annotation_triples, any_graph, classes, drawn_lists, removal
 
 __all__ = ["PYTHON_OPERATORS"]
 
@@ -15,9 +15,9 @@ PYTHON_OPERATORS: tuple[Operator, ...] = (
     *classes.OPERANDS,
     *removal.NAMES,
     *annotation_triples.OPERATORS,
-    *generic.NODES,
-    *generic.RELATIONS,
-    *generic.SIBLINGS,
-    *generic.VALUES,
+    *any_graph.NODES,
+    *any_graph.RELATIONS,
+    *any_graph.SIBLINGS,
+    *any_graph.VALUES,
     *removal.GROUPS,
 )

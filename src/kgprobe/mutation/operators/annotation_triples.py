@@ -6,8 +6,7 @@ Some annotation properties are declared, and some are built into OWL.
 from __future__ import annotations
 
 from kgprobe.mutation.axiom_rows import with_annotations, with_what_hangs_on
-from kgprobe.mutation.operator import Change, Propose, Site, described
-from kgprobe.mutation.operators.drawing import triple_with_one_of
+from kgprobe.mutation.operator import Change, Propose, Site, described, triple_with_one_of
 from kgprobe.owl.random_values import random_literal
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.table import KeyTriple

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean, nearest
 from kgprobe.formats.manchester.expressions import class_or_data_range
 from kgprobe.formats.manchester.reader import RESERVED, Reader
 from kgprobe.owl.expression import Argument, Expression
@@ -294,8 +294,7 @@ def read_relation(
         raise InputError(f"'{text}' needs a property as its predicate", where=Position(option))
     if triple.predicate != RDF.type and not schema.kinds(triple.predicate):
         known_names = {schema.graph.spelling.term(each): each for each in schema.names}
-        meant = nearest(schema.graph.spelling.term(triple.predicate), known_names)
-        hint = f"did you mean '{meant}'?" if meant else None
+        hint = did_you_mean(schema.graph.spelling.term(triple.predicate), known_names)
         raise InputError(f"the ontology has no {triple.predicate}", where=Position(option), hint=hint)
     if not _is_told(triple.predicate, schema):
         raise InputError(_untold(schema.graph.spelling.term(triple.predicate)), where=Position(option))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.entailment.rules import Regime, UndecidedError
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.owl.expression import Argument
 from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.schema import Schema, check_consistency, load_schema
@@ -364,6 +364,5 @@ def as_regime(name: str) -> Regime:
     try:
         return Regime(name)
     except ValueError:
-        meant = nearest(name, list(Regime))
-        hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(Regime)}"
+        hint = did_you_mean(name, list(Regime), f"choose from {', '.join(Regime)}")
         raise InputError(f"no regime is called '{name}'", hint=hint) from None

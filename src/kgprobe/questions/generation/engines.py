@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.questions.facts.database import Facts
 from kgprobe.questions.facts.spark import SparkTables
 
@@ -130,8 +130,7 @@ class SparkEngine(Engine):
 def check_engine(name: str) -> None:
     """InputError if there is no engine with this name."""
     if name not in ENGINES:
-        meant = nearest(name, ENGINES)
-        hint = f"did you mean '{meant}'?" if meant else f"the engines are {' and '.join(ENGINES)}"
+        hint = did_you_mean(name, ENGINES, f"the engines are {' and '.join(ENGINES)}")
         raise InputError(f"there is no engine '{name}'", hint=hint)
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.model import Prompt, Reading
 from kgprobe.questions.reading.names import kind_of, read_name
 from kgprobe.questions.reading.other_readers import read_paper, read_similarity
@@ -63,7 +63,6 @@ def _is_something_else(answer: str, prompt: Prompt) -> bool:
 def yes_no_reader(name: str) -> Callable[[str, str], Reading]:
     """The function that reads answers to yes-no questions, by the name of the reader. It takes answer and question."""
     if name not in READERS:
-        meant = nearest(name, READERS)
-        hint = f"did you mean '{meant}'?" if meant else f"one of {', '.join(READERS)}"
+        hint = did_you_mean(name, READERS, f"one of {', '.join(READERS)}")
         raise InputError(f"no reader named '{name}'", hint=hint)
     return READERS[name]

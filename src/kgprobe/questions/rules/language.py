@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.wording import number_of
 
@@ -134,8 +134,7 @@ class Condition:
         """Read a condition. ValueError if it is not one."""
         name, *parts = text.split() or [""]
         if name not in CONDITIONS:
-            meant = nearest(name, CONDITIONS)
-            valid = f"did you mean '{meant}'?" if meant else f"one of {', '.join(CONDITIONS)}"
+            valid = did_you_mean(name, CONDITIONS, f"one of {', '.join(CONDITIONS)}")
             raise ValueError(f"'{name}' is not a condition ({valid})")
         kinds = CONDITIONS[name]
         if len(parts) != len(kinds) and not (name == "chain" and len(parts) > len(kinds)):
@@ -261,8 +260,7 @@ def rules_in(folder: Traversable) -> Mapping[str, Rule]:
 def rule_named(name: str) -> Rule:
     """The built-in rule with this name. InputError, with the nearest name, if there is none."""
     if name not in built_in():
-        meant = nearest(name, built_in())
-        hint = f"did you mean '{meant}'?" if meant else f"the rules are {', '.join(built_in())}"
+        hint = did_you_mean(name, built_in(), f"the rules are {', '.join(built_in())}")
         raise InputError(f"no rule is named '{name}'", hint=hint)
     return built_in()[name]
 
@@ -333,8 +331,7 @@ class _Source:
         """Refuse unknown keys."""
         for key in table:
             if key not in valid:
-                meant = nearest(key, valid)
-                hint = f"did you mean '{meant}'?" if meant else f"the keys are {', '.join(valid)}"
+                hint = did_you_mean(key, valid, f"the keys are {', '.join(valid)}")
                 raise self.error(f"a rule has no key '{key}' ({hint})", key)
 
     def text(self, table: Mapping[str, Any], key: str, default: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 
-from kgprobe.errors import nearest
+from kgprobe.errors import did_you_mean, nearest
 from kgprobe.questions.schema.axioms import Axioms, Pair
 from kgprobe.questions.settings import TRAITS, RelationSettings, SettingsError
 from kgprobe.questions.wording.labels import Words, words_given
@@ -206,8 +206,7 @@ def _long_enough(given: GivenRelation) -> Iterable[tuple[str, ...]]:
 def _check_traits(name: str, settings: RelationSettings) -> None:
     for trait in settings.traits:
         if trait not in TRAITS:
-            close = nearest(trait, TRAITS)
-            hint = f"did you mean '{close}'?" if close else f"traits are {', '.join(TRAITS)}"
+            hint = did_you_mean(trait, TRAITS, f"traits are {', '.join(TRAITS)}")
             raise SettingsError(f"'{trait}' is not a trait", path=("relations", name, "traits"), hint=hint)
 
 
@@ -276,8 +275,7 @@ class Profile:
 def profile_named(name: str) -> Profile:
     """A built-in profile. SettingsError if no profile has the name."""
     if name not in PROFILES:
-        close = nearest(name, PROFILES)
-        hint = f"did you mean '{close}'?" if close else f"profiles are {', '.join(PROFILES)}"
+        hint = did_you_mean(name, PROFILES, f"profiles are {', '.join(PROFILES)}")
         raise SettingsError(f"there is no profile '{name}'", path=("profile",), hint=hint)
     text = resources.files(__package__).joinpath(PROFILES[name]).read_text(encoding="utf-8")
     table = tomllib.loads(text)

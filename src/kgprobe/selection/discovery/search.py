@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python_files import Collecting, collecting_in
@@ -140,8 +140,7 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
             elif value in _REGIMES:
                 found = Regime(value)
             else:
-                meant = nearest(value, _REGIMES)
-                valid = f"did you mean '{meant}'?" if meant else f"it is one of {', '.join(_REGIMES)}"
+                valid = did_you_mean(value, _REGIMES, f"it is one of {', '.join(_REGIMES)}")
                 notes(f"{name}:{number}: there is no regime '{value}': {valid}")
     return found
 

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from operator import length_hint
 from typing import Final, NoReturn, TypeAlias
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean, nearest
 from kgprobe.formats.syntaxes.obo.axioms import (
     chain,
     equivalent_combinations,
@@ -239,8 +239,7 @@ class _Table(dict[str, Clause]):
             return recipes[tag](self._document)
         if tag == "id":
             raise Malformed("expected one id in the frame, found a second", line)
-        close = nearest(tag, recipes)
-        raise Malformed(f"unknown tag '{tag}'", line, hint=f"did you mean '{close}'?" if close else None)
+        raise Malformed(f"unknown tag '{tag}'", line, hint=did_you_mean(tag, recipes))
 
 
 def _is_silent(line: str) -> bool:

@@ -12,7 +12,7 @@ from sqlglot import Dialect, Dialects, ErrorLevel, exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.selection.warehouse.sql.places import Masked, masked
 
 __all__ = ["DIALECTS", "LONGEST", "Reading", "Statement", "checked_dialect", "definitions_in", "readings"]
@@ -61,8 +61,7 @@ def checked_dialect(name: str | None) -> str | None:
     known = _ALIASES.get(name.lower(), name.lower())
     valid = sorted({each.value for each in Dialects if each.value} | set(_ALIASES))
     if known not in valid:
-        meant = nearest(name.lower(), valid)
-        hint = f"did you mean '{meant}'?" if meant else f"it is one of {', '.join(DIALECTS)}"
+        hint = did_you_mean(name.lower(), valid, f"it is one of {', '.join(DIALECTS)}")
         raise InputError(f"there is no SQL dialect '{name}'", hint=hint)
     return known
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from kgprobe.mutation.axiom_rows import head_of, with_annotations, with_what_hangs_on
 from kgprobe.mutation.functions import BINDINGS
-from kgprobe.mutation.operator import Change, Site, described
-from kgprobe.mutation.operators.drawing import triple_with_one_of
+from kgprobe.mutation.operator import Change, Site, described, triple_with_one_of
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.owl.random_values import random_literal
 from kgprobe.rdf.derived import PerTable
@@ -64,6 +63,8 @@ after:
 
 
 # -- relations, which are defined by the predicates that they exclude --------------------------------------------------
+
+# SPARQL can express them, but would search all triples of an ontology without relations.
 
 
 # The number of draws. A relation may already exist, or be pinned.
