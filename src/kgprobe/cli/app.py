@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 import click
 
 from kgprobe.cli.streams import open_streams
-from kgprobe.errors import KgprobeError, nearest, one_line, visible
+from kgprobe.errors import KgprobeError, did_you_mean, one_line, visible
 from kgprobe.processes.limits import no_idle_threads, remove_abandoned_folders, remove_folders, without_idle_threads
 from kgprobe.version import __version__
 
@@ -202,8 +202,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            meant = nearest(args[0], COMMANDS)
-            hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe --help'"
+            hint = did_you_mean(args[0], COMMANDS, "see 'kgprobe --help'")
             raise click.UsageError(f"no command named '{args[0]}' ({hint})", error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
