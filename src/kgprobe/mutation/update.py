@@ -30,8 +30,8 @@ from kgprobe.sparql.tokens import tokens
 
 # -- templates of triples ----------------------------------------------------------------------------------------------
 
-# As for patterns, a function is generated for each operator. Its source contains only fixed words and numbers; all terms
-# and names are passed as values.
+# As for patterns, a function is generated for each operator. Its source contains only fixed words and numbers; all
+# terms and names are passed as values.
 
 
 class Gap(Enum):

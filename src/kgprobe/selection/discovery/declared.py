@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from kgprobe.errors import InputError, Position, nearest, one_line
+from kgprobe.errors import InputError, Position, did_you_mean, nearest, one_line
 from kgprobe.given_files import parse_json, parse_toml, read_bytes, read_text
 from kgprobe.processes.child import Setup, run
 from kgprobe.processes.guard import Guards
@@ -153,8 +153,7 @@ def _toml(text: str, name: str) -> Iterator[_Row]:
     document = parse_toml(text, name)
     for key in document:
         if key not in ("tests", "edge"):
-            meant = nearest(key, ("tests", "edge"))
-            hint = f"did you mean '{meant}'?" if meant else "it has a table 'tests' and tables 'edge'"
+            hint = did_you_mean(key, ("tests", "edge"), "it has a table 'tests' and tables 'edge'")
             raise InputError(f"a matrix has no '{key}'", where=Position(name), hint=hint)
     tests = document.get("tests", {})
     if not isinstance(tests, dict):
