@@ -9,22 +9,17 @@ from enum import Enum
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.sparql.algebra import (
-    Bind,
     Constant,
     Document,
-    Element,
-    Exists,
-    Expression,
-    Filter,
-    Group,
     Modify,
     NamedTerm,
+    Operation,
     PlacedTriple,
     QueryTree,
     Span,
     Values,
 )
-from kgprobe.sparql.traversal import expressions_in, inner_groups
+from kgprobe.sparql.traversal import walk
 
 _RDF = """
     Alt Bag CompoundLiteral HTML JSON List PlainLiteral Property Seq Statement XMLLiteral direction dirLangString first
@@ -102,19 +97,32 @@ _TO_PROPERTIES = {OWL.onProperty} | _ABOUT_PROPERTIES
 
 def uses_of_names(document: Document) -> list[NameUse]:
     """The names of a query that stand for something in the ontology or the data, in the order of the text."""
-    walk = _Walk(document.terms)
+    names = _Names(document.terms)
     for number, operation in enumerate(document.operations):
-        walk.operation = number
-        if isinstance(operation, QueryTree):
-            walk.query(operation)
-        elif isinstance(operation, Modify):
-            walk.update(operation)
-    return sorted(walk.found, key=lambda use: use.named.start)
+        names.operation = number
+        written = set(map(id, _written(operation)))
+        for part in walk([operation]):
+            if isinstance(part, PlacedTriple):
+                names.triple(part, is_written=id(part) in written)
+            elif isinstance(part, Constant):
+                names.constant(part)
+            elif isinstance(part, Values):
+                names.values(part)
+    return sorted(names.found, key=lambda use: use.named.start)
 
 
-class _Walk:
+def _written(operation: Operation) -> Iterator[PlacedTriple]:
+    """The triples of a template that are not also in the pattern."""
+    if isinstance(operation, Modify):
+        for graph in operation.inserted:
+            yield from graph.triples
+    elif isinstance(operation, QueryTree) and operation.where is not None:
+        yield from () if operation.where.elements == operation.template else operation.template
+
+
+class _Names:
     def __init__(self, terms: Iterable[NamedTerm]) -> None:
-        self._terms = {each.start: each for each in terms}
+        self._terms = {named.start: named for named in terms}
         self._starts = sorted(self._terms)
         self.found: list[NameUse] = []
         self.operation = 0
@@ -148,63 +156,18 @@ class _Walk:
         self._note(triple.subject_span, triple.subject, roles[0], triple, is_written=is_written)
         self._note(triple.object_span, triple.object, roles[1], triple, is_written=is_written)
 
-    def expression(self, expression: Expression) -> None:
-        for each in expressions_in(expression):
-            if isinstance(each, Exists):
-                self.group(each.group)
-            elif isinstance(each, Constant) and isinstance(each.term, Literal):
-                self._datatype(each.span, each.term)
-            elif isinstance(each, Constant):
-                named = self._terms.get(each.span.start)
-                if named is not None and named.term == each.term:
-                    self._add(named, NameRole.VALUE)
+    def constant(self, constant: Constant) -> None:
+        named = self._terms.get(constant.span.start)
+        if isinstance(constant.term, Literal):
+            self._datatype(constant.span, constant.term)
+        elif named is not None and named.term == constant.term:
+            self._add(named, NameRole.VALUE)
 
-    def group(self, group: Group) -> None:
-        for element in group.elements:
-            self._element(element)
-
-    def _element(self, element: Element) -> None:
-        match element:
-            case PlacedTriple():
-                self.triple(element)
-            case Filter(condition=expression) | Bind(expression=expression):
-                self.expression(expression)
-            case Values(span=span):
-                self._values(element, span)
-            case QueryTree():
-                self.query(element)
-            case _:
-                for group in inner_groups(element):
-                    self.group(group)
-
-    def _values(self, values: Values, span: Span) -> None:
+    def values(self, values: Values) -> None:
         terms = {term for row in values.rows for term in row if isinstance(term, NamedNode)}
-        for named in self._within(span):
+        for named in self._within(values.span):
             if named.term in terms:
                 self._add(named, NameRole.VALUE)
-
-    def query(self, query: QueryTree) -> None:
-        if query.where is not None:
-            self.group(query.where)
-        for triple in query.template:
-            self.triple(triple, is_written=True)
-        expressions = [column.expression for column in query.projected or () if column.expression is not None]
-        expressions += [key.expression if isinstance(key, Bind) else key for key in query.groups]
-        expressions += [condition.condition for condition in query.having]
-        for expression in (*expressions, *query.order, *query.described):
-            self.expression(expression)
-        if query.values is not None:
-            self._values(query.values, query.values.span)
-
-    def update(self, update: Modify) -> None:
-        for part in update.deleted:
-            for triple in part.triples:
-                self.triple(triple)
-        for part in update.inserted:
-            for triple in part.triples:
-                self.triple(triple, is_written=True)
-        if update.where is not None:
-            self.group(update.where)
 
 
 def _roles(predicate: object) -> tuple[NameRole, NameRole]:
