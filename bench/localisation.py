@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.measure import Row, report
+from kgprobe.campaign.local import usual_workers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.sources.mutants import steps_in
 from kgprobe.campaign.store import Store, read_store
-from kgprobe.campaign.waiting import usual_workers
 from kgprobe.config.loading import load_profile
 from kgprobe.learning.located import LocatedCase
 from kgprobe.learning.locating import RUNS, locate

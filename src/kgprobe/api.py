@@ -220,10 +220,10 @@ def run_campaign(
     from contextlib import closing
 
     from kgprobe.campaign.harness import known_in
+    from kgprobe.campaign.local import usual_workers
     from kgprobe.campaign.run import run_campaign as campaign_events
     from kgprobe.campaign.store import read_store
     from kgprobe.campaign.summary import summary_of
-    from kgprobe.campaign.waiting import usual_workers
     from kgprobe.config.loading import load_profile
 
     loaded = load_profile(Path(profile))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kgprobe.campaign.events import Ended, Event, Judged
+from kgprobe.campaign.local import usual_workers
 from kgprobe.campaign.run import run_campaign
-from kgprobe.campaign.waiting import usual_workers
 from kgprobe.config.loading import load_profile
 
 __all__ = ["ended", "judged", "run", "write_questions"]

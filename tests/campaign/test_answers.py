@@ -25,9 +25,8 @@ from kgprobe.campaign.answers import AnswerKey, Answers, is_answer, parameters_o
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Job, Result, Task, packed_graph
 from kgprobe.campaign.harness import harness_of
-from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.local import LocalWorkers, WaitingWorkers
 from kgprobe.campaign.observation_text import observation_in, observation_text
-from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable, SystemTable
 from kgprobe.errors import InputError

@@ -19,10 +19,9 @@ from support.chat_server import Said, chatting, completion
 from kgprobe.campaign.answers import Tally, tally_in
 from kgprobe.campaign.executor import Job
 from kgprobe.campaign.harness import harness_of
-from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.local import LocalWorkers, WaitingWorkers, usual_count, usual_workers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import remove_campaign
-from kgprobe.campaign.waiting import WaitingWorkers, usual_count, usual_workers
 from kgprobe.config.loading import load_profile
 from kgprobe.config.systems import ChatTable, HttpTable, SystemTable
 from kgprobe.errors import InputError, UnavailableError

@@ -10,8 +10,8 @@ import pytest
 
 from kgprobe.campaign.executor import Job, Task, WholeInput
 from kgprobe.campaign.harness import OPENERS, Harness, Opening
+from kgprobe.campaign.local import DEFAULT_WORKERS, WaitingWorkers, usual_count
 from kgprobe.campaign.trial import Trial
-from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers, usual_count
 from kgprobe.config.oracles import OracleTable
 from kgprobe.config.systems import SystemTable
 from kgprobe.errors import InputError

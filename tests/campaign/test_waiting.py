@@ -15,13 +15,11 @@ import pytest
 from support.commands import kgprobe, kgprobe_in_the_background
 from support.counting_server import Answer, serving
 
-from kgprobe.campaign import waiting
 from kgprobe.campaign.events import Judged
 from kgprobe.campaign.executor import Job, PackedInput, Task, packed_graph
 from kgprobe.campaign.harness import harness_of
-from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.local import LocalWorkers, WaitingWorkers
 from kgprobe.campaign.run import run_campaign
-from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.formats.files import load
@@ -110,7 +108,7 @@ def test_a_system_that_ignores_its_time_limit_is_abandoned(tmp_path: Path, monke
             is_over.wait(60)
         return look_up(host, *arguments, **more)
 
-    monkeypatch.setattr(waiting, "_SECONDS_OVER_THE_LIMIT", 0.2)
+    monkeypatch.setattr("kgprobe.campaign.local._SECONDS_OVER_THE_LIMIT", 0.2)
     with serving(answer_slowly) as server:
         path = profile_for(tmp_path / "campaign", f"http://localhost:{server.port}/", seconds=1)
         job = job_in(path)

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from kgprobe.model import Status
-from kgprobe.network.connections import Connections
-from kgprobe.network.exchange import LARGEST_ANSWER, HttpAnswer, NoAnswerError, exchange
+from kgprobe.network.exchange import LARGEST_ANSWER, Connections, HttpAnswer, NoAnswerError, exchange
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
 THEN_CLOSE = b"\0close"

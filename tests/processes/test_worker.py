@@ -14,8 +14,7 @@ from support.processes import are_gone, is_running, needs_linux
 from kgprobe.errors import UnavailableError
 from kgprobe.processes.child import Output, Setup
 from kgprobe.processes.limits import Limits, Passed
-from kgprobe.processes.pool import Pool
-from kgprobe.processes.worker import NoReplyError, Worker
+from kgprobe.processes.worker import NoReplyError, Pool, Worker
 
 pytestmark = needs_linux
 LIMITS = Limits(60, 300)

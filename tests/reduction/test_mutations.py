@@ -13,7 +13,7 @@ from support.turtle import EX, graph_of
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reduction import reducer
-from kgprobe.reduction.mutations import change_groups, changes_between
+from kgprobe.reduction.removals import change_groups, changes_between
 from reduction.failures import Recorded, has_triples
 
 # The failures here are deterministic: one run is enough.

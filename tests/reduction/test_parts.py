@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.errors import InputError
-from kgprobe.reduction.parts import reduce_parts, reducing_parts
 from kgprobe.reduction.problem import Better, Effort, Progress, Rate
+from kgprobe.reduction.search import reduce_parts, reducing_parts
 
 ONCE = Effort(repeats=1)
 PROGRAM = [

@@ -18,9 +18,9 @@ from kgprobe.owl.axioms import Axiom, AxiomView
 from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.reduction import reducer
-from kgprobe.reduction.axioms import loose_triples, removals
 from kgprobe.reduction.graph_problem import without
 from kgprobe.reduction.problem import Better, Progress, Rate
+from kgprobe.reduction.removals import loose_triples, removals
 from reduction.failures import (
     DECLARATIONS,
     Recorded,

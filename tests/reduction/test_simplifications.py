@@ -9,9 +9,9 @@ from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.expression import Expression
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from kgprobe.reduction.axioms import annotation_triples, loose_triples
 from kgprobe.reduction.graph_problem import GraphProblem
 from kgprobe.reduction.problem import Effort, Steps, last_of
+from kgprobe.reduction.removals import annotation_triples, loose_triples
 from kgprobe.reduction.search import needed
 from kgprobe.reduction.simplifications import generic_names, simpler_literals, simpler_names, smaller_expressions
 from reduction.failures import Recorded

@@ -4,10 +4,10 @@
 
 - `run`: the loop of a campaign.
 - `source` and `sources/`: where cases come from; `plan` numbers them.
-- `executor` and `trial`: how a case gets to a worker, and how it is run and judged there. `local`, `waiting` and
-  `cluster` are executors.
-- `experiment` and `reducing`: reductions of failing cases; `reducing_questions` for questions.
-- `store`: all results. `summary` and `reproduction` use them. `answers` keeps answers that cost money,
-  with `observation_text`, and `usage` counts their cost. `inferences` has the answers to questions in a store.
+- `executor` and `trial`: how a case gets to a worker, and how it is run and judged there. `local` and `cluster`
+  are executors. `harness` makes the systems and the oracles of a profile.
+- `experiment` and `reducing`: reductions of failing cases.
+- `store`: all results. `summary` and `reproduction` use them. `answers` keeps answers that cost money, with
+  `observation_text`.
 - `asking`: questions for a function in this process, without a campaign.
 """

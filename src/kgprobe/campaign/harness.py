@@ -169,8 +169,7 @@ def _chat(table: ChatTable, opening: Opening) -> System:
 
 
 def _command(table: CommandTable, opening: Opening) -> System:
-    from kgprobe.systems.command import CommandSystem
-    from kgprobe.systems.lines import LinesSystem
+    from kgprobe.systems.command import CommandSystem, LinesSystem
     from kgprobe.systems.prompts import PromptText, QuestionObject
 
     name, command, limits, folder = table.name, table.command, table.limits, opening.folder
@@ -188,7 +187,7 @@ def _function(table: FunctionTable, opening: Opening) -> System:
     if not opening.is_asked:
         kind = "file" if table.input == "file" else "graph"
         return FunctionSystem(name, function, limits=limits, input=kind, folder=folder)  # type: ignore[arg-type]
-    from kgprobe.systems.batches import BatchedFunction, batches_for
+    from kgprobe.systems.function import BatchedFunction, batches_for
     from kgprobe.systems.prompts import PromptObject, QuestionObject
 
     is_prompt = table.input in (None, "prompt", "prompts")

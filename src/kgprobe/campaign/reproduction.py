@@ -1,22 +1,23 @@
-"""Runs one case again without a campaign, and writes a finding to files: the failing graph, and a pytest test."""
+"""Runs cases again: one without a campaign, or all of a store that fail; writes findings to files, and as tests."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.executor import Job, Task, packed_graph
+from kgprobe.campaign.events import Begun, CaseAgain, Note
+from kgprobe.campaign.executor import Executor, Job, Task, packed_graph
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.run import check_systems, job_of, open_store
+from kgprobe.campaign.run import Events, MakeExecutor, OnProgress, check_systems, job_of, open_store, profile_file
 from kgprobe.campaign.source import CaseSource
 from kgprobe.campaign.sources import QUESTIONS, kind_for, kind_in
 from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
-from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
@@ -29,11 +30,13 @@ from kgprobe.questions.cases import case_of_value, line_of
 from kgprobe.rdf.graph import Graph
 
 __all__ = [
+    "changes_since",
     "compared_graph",
     "failing_graph",
     "failing_question",
     "input_of_case",
     "job_to_ask_again",
+    "rerun_failing",
     "runs_to_see",
     "test_text",
     "verdict_on_case",
@@ -206,3 +209,88 @@ def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
     if result.error is not None:
         raise result.error
     return result.verdict or Verdict(Outcome.UNDECIDED, "there is no verdict")
+
+
+# -- the cases of a store ----------------------------------------------------------------------------------------------
+# The failing cases run without touching the store. To run all of them, `run_campaign` keeps the cases and replaces
+# their results; the former results stay in the store, to be compared.
+
+
+def rerun_failing(profile: Profile, make_executor: MakeExecutor, on_progress: OnProgress = str) -> Events:
+    """Run the failing cases of a profile's store again, and yield each. The store stays as it is.
+
+    The systems and oracles may have changed since. A case whose failure is known to be flaky runs more than once.
+    """
+    check_systems(profile)
+    with read_store(profile.campaign.store):  # it must exist: opening it would create it
+        pass
+    kind = kind_for(profile)
+    with kind.prepare(profile, on_progress) as prepared:
+        yield from map(Note, prepared.notes)
+        with open_store(profile, prepared, runs_again=True) as store:
+            runs = _failing(store)
+            yield Begun(len(runs), 0, 0)
+            sources = prepared.open(store)
+            if runs:
+                with closing(make_executor(job_to_ask_again(profile, sources))) as executor:
+                    yield from _ran_again(Plan(kind, sources, store), store, executor, runs)
+
+
+def _failing(store: Store) -> dict[int, int]:
+    """The numbers of the failing cases, and how often each has to run to see its failure again."""
+    rates = {
+        finding.signature: min((float(reduced.figures["rate_before"]) for reduced in finding.reductions), default=1.0)
+        for finding in store.findings()
+    }
+    return {
+        number: max(runs_to_see(rates[signature]) for signature in signatures)
+        for number, _, _, signatures in store.results()
+        if signatures
+    }
+
+
+def _ran_again(plan: Plan, store: Store, executor: Executor, runs: Mapping[int, int]) -> Iterator[CaseAgain]:
+    """Run cases, each as often as `runs` says or until it fails."""
+    waiting = _cases(store, runs)
+    pending: dict[int, tuple[Planned, Task]] = {}
+    while True:
+        while len(pending) < executor.capacity and (planned := next(waiting, None)) is not None:
+            task = plan.task(planned.number, plan.name(planned), planned, plan.again(planned).input)
+            pending[planned.number] = planned, task
+            executor.submit(task)
+        if not pending:
+            return
+        for result in executor.wait():
+            if result.error is not None:
+                raise result.error
+            verdict = result.verdict or Verdict(Outcome.UNDECIDED, "the worker gave no verdict")
+            planned, task = pending.pop(result.ticket)
+            if not verdict.failures and task.run + 1 < runs[planned.number]:
+                pending[planned.number] = planned, replace(task, run=task.run + 1)
+                executor.submit(pending[planned.number][1])
+                continue
+            before = frozenset(store.signatures_of(planned.number))
+            after = frozenset(failure.signature for failure in verdict.failures)
+            yield CaseAgain(planned.number, task.name, before, after, verdict.outcome, verdict.why)
+
+
+def _cases(store: Store, numbers: Iterable[int]) -> Iterator[Planned]:
+    for number in numbers:
+        planned = store.case(number)
+        if planned is None:
+            raise store.damaged(f"case {number} is missing")
+        yield planned
+
+
+def changes_since(store: Store) -> tuple[CaseAgain, ...]:
+    """What has become of the cases that failed before all cases ran again, or fail since. Only cases that have run."""
+    kind, sources = kind_in(store), store.sources()
+    former = store.former_results()
+    again = []
+    for number, outcome, why, after in store.results():
+        planned = store.case(number)
+        if planned is not None and number in former:
+            with store.reading():
+                name = kind.case_name(sources[planned.source].name, planned.recipe)
+            again.append(CaseAgain(number, name, frozenset(former[number][1]), frozenset(after), outcome, why))
+    return tuple(case for case in again if case.change is not None)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged, Note
@@ -19,11 +20,12 @@ from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.source import CaseSource, PreparedSources
 from kgprobe.campaign.sources import kind_for
 from kgprobe.campaign.store import Store, read_store
-from kgprobe.campaign.stored_profile import remember_profile
+from kgprobe.campaign.store_reading import StoreReader
+from kgprobe.campaign.summary import record_usage
 from kgprobe.campaign.trial import answers_of
-from kgprobe.campaign.usage import record_usage
 from kgprobe.config.profile import MutationTable, Profile
-from kgprobe.errors import InputError, LimitReachedError
+from kgprobe.config.toml import relative
+from kgprobe.errors import InputError, LimitReachedError, Position
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.wording import number_of
@@ -38,7 +40,10 @@ __all__ = [
     "check_systems",
     "job_of",
     "open_store",
+    "profile_file",
+    "remember_profile",
     "run_campaign",
+    "shown_profile",
 ]
 
 ALL_HAVE_RUN = "all cases have run"
@@ -284,3 +289,37 @@ class Loop:
     def _note_seconds(self) -> None:
         self._noted = time.monotonic()
         self._store.set("seconds", f"{self._seconds():.3f}")
+
+
+# -- the profile in a store --------------------------------------------------------------------------------------------
+
+
+def remember_profile(store: Store, profile: Path) -> None:
+    """Write to a store where its profile is, for reports: it may have been moved by then."""
+    store.set("profile", str(profile))
+    store.set("profile file", str(profile.absolute()))
+
+
+def profile_file(store: StoreReader) -> Path:
+    """Where the profile is: as it was named, wherever it was, or beside the store. InputError if it is gone."""
+    named, whole = store.value("profile"), store.value("profile file")
+    where = Position(str(store.path))
+    if named is None:
+        raise InputError("this store does not name its profile", where=where)
+    if Path(named).is_file() and (whole is None or Path(named).absolute() == Path(whole)):
+        return Path(named)
+    beside = store.path.parent / Path(named).name
+    for path in (Path(whole or named), beside):
+        if path.is_file():
+            return path
+    hint = f"move it back, or put it beside the store: {beside}"
+    raise InputError(f"the profile of this campaign, {whole or named}, no longer exists", where=where, hint=hint)
+
+
+def shown_profile(store: StoreReader) -> str:
+    """The profile as a command names it that runs in this folder."""
+    try:
+        path = profile_file(store)
+    except InputError:
+        return store.value("profile") or "PROFILE"
+    return min(str(path), relative(path, Path()), key=len) if path.is_absolute() else str(path)

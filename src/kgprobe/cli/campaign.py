@@ -22,12 +22,11 @@ from kgprobe.campaign.events import (
 )
 from kgprobe.campaign.executor import Executor, Job
 from kgprobe.campaign.harness import known_in
-from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
-from kgprobe.campaign.rerunning import changes_since
+from kgprobe.campaign.local import WaitingWorkers, local_workers, usual_count, usual_workers
+from kgprobe.campaign.reproduction import changes_since, verdict_on_case, verdict_on_graph
 from kgprobe.campaign.run import ALL_HAVE_RUN, MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
-from kgprobe.campaign.waiting import WaitingWorkers, local_workers, usual_count, usual_workers
 from kgprobe.cli.app import RESUME, resumable, tell
 from kgprobe.cli.learning_masks import MaskLearning
 from kgprobe.cli.options import files_to_write, option, print_json

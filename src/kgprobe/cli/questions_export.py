@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.inferences import check_questions
 from kgprobe.campaign.store import read_store
+from kgprobe.campaign.summary import check_questions
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.errors import InputError, Position

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.campaign.inferences import check_questions
 from kgprobe.campaign.store import read_store
-from kgprobe.campaign.summary import summary_of
+from kgprobe.campaign.summary import check_questions, summary_of
 from kgprobe.cli.campaign import questions_exit_code
 from kgprobe.cli.options import print_json
 from kgprobe.cli.show import named_store

@@ -13,7 +13,7 @@ import click
 from kgprobe.campaign.events import Begun, CaseAgain, Event, Found, Judged, Note, Preparing, Reducing
 from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.identity import judging_files
-from kgprobe.campaign.rerunning import rerun_failing
+from kgprobe.campaign.reproduction import rerun_failing
 from kgprobe.campaign.run import MakeExecutor
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json

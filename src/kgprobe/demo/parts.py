@@ -12,12 +12,11 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from kgprobe.campaign.inferences import AnsweredCase, Standing, answered_cases
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.store_reading import Finding
-from kgprobe.campaign.summary import Summary, summary_of
+from kgprobe.campaign.summary import AnsweredCase, Standing, Summary, answered_cases, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.entailment.rules import Regime

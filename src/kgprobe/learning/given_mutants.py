@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.run import open_store
+from kgprobe.campaign.run import open_store, profile_file
 from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import Store, read_store
-from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.config.generation import rebuilt_all, seed_graph_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, Position

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from kgprobe.campaign.executor import LazyExecutor
+from kgprobe.campaign.local import usual_workers
 from kgprobe.campaign.run import MakeExecutor, check_systems, job_of
 from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding, Planned
-from kgprobe.campaign.waiting import usual_workers
 from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.learning.case_runs import CaseRuns, FailingCase, PartialMutants, is_judged, steps_of
 from kgprobe.learning.located import KeptLocation, Located, LocatedCase, LocatedStep, kept_locations

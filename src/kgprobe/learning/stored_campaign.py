@@ -13,12 +13,12 @@ from pathlib import Path
 
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan
+from kgprobe.campaign.run import profile_file
 from kgprobe.campaign.source import CaseSource
 from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.sources.mutants import Mutants, MutantSource, PreparedMutants
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.store_reading import FurtherRun
-from kgprobe.campaign.stored_profile import profile_file
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError, Position

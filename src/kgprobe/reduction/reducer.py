@@ -21,10 +21,9 @@ from kgprobe.masks.mask import Mask
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import Term, Triple
-from kgprobe.reduction.axioms import fewer_axioms, one_minimal
 from kgprobe.reduction.graph_problem import GraphProblem, Pair, Trail, exactly, with_more
-from kgprobe.reduction.mutations import changes_between, fewer_changes, fewer_removed
 from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Rate, Steps, StillFails, solved
+from kgprobe.reduction.removals import changes_between, fewer_axioms, fewer_changes, fewer_removed, one_minimal
 from kgprobe.reduction.search import halve, names_in
 from kgprobe.reduction.simplifications import simpler_literals, simpler_names, smaller_expressions
 from kgprobe.user_functions import called

@@ -9,10 +9,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from kgprobe.campaign.run import shown_profile
 from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store, reduced_file, seed_file
 from kgprobe.campaign.store_reading import Finding, Reduced
-from kgprobe.campaign.stored_profile import shown_profile
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
 from kgprobe.learning.located import Located, LocatedCase, LocatedStep, located_in

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kgprobe.campaign.inferences import Standing, answered_cases
 from kgprobe.campaign.store import Store
+from kgprobe.campaign.summary import Standing, answered_cases
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.comparison import Comparison, compared, overlaps
 from kgprobe.wording import number_of

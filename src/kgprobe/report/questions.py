@@ -7,11 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kgprobe.campaign.inferences import AnsweredCase, Standing, SystemAnswers, answered_cases
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import expect, texts_of
-from kgprobe.campaign.summary import Summary
-from kgprobe.campaign.usage import SystemUsage, usage_in
+from kgprobe.campaign.summary import (
+    AnsweredCase,
+    Standing,
+    Summary,
+    SystemAnswers,
+    SystemUsage,
+    answered_cases,
+    usage_in,
+)
 from kgprobe.oracles.inference import Answered, relation_name
 from kgprobe.questions.cases import Question
 from kgprobe.questions.comparison import interval

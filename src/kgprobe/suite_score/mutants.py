@@ -14,7 +14,7 @@ from kgprobe.owl.wording import axiom_in_words
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.reduction.axioms import is_idle
+from kgprobe.reduction.removals import is_idle
 from kgprobe.suite_score.model import Change
 
 __all__ = ["axiom_changes", "operator_changes"]

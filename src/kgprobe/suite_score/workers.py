@@ -14,8 +14,7 @@ from typing import Any
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.processes.child import Output, Setup
 from kgprobe.processes.limits import OUT_OF_MEMORY_EXIT, last_words
-from kgprobe.processes.pool import SECONDS_TO_END, Member, Pool
-from kgprobe.processes.worker import Worker
+from kgprobe.processes.worker import SECONDS_TO_END, Member, Pool, Worker
 from kgprobe.suite_score.judging import Setting
 from kgprobe.suite_score.limit import doing
 from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut

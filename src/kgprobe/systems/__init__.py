@@ -4,10 +4,10 @@ A system answers `run(case)` with an `Observation`. It is not trusted: it runs i
 limits, and nothing that it sends is executed.
 
 Read `protocol` first (the interface of a system, and the payload that it gets), then `command`, the simplest kind, with
-`endings` (how a run ended). The other kinds are `function` with `function_worker` and `wire`, `http` and `sparql` with
+`endings` (how a run ended). The other kinds are `function` with `function_worker`, `http` and `sparql` with
 `remote`, and `reasoner`. `answers` reads the answers of any of them.
 
 Systems that are asked questions: `prompts` has their payloads, and makes each of these kinds one that replies in text.
-`chat` is for models, with `pacing` (how fast they are asked). `lines` is a program that reads a line for each question,
-and `batches` a function that takes many at once.
+`chat` is for models, with `pacing` (how fast they are asked). A program can read a line for each question, and a
+function can take many at once.
 """

@@ -21,8 +21,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from kgprobe.errors import InputError, KgprobeError, UnavailableError, one_line
 from kgprobe.model import Case, Crash, Observation, Status, Usage
-from kgprobe.network.connections import Connections
-from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
+from kgprobe.network.exchange import Connections, HttpAnswer, NoAnswerError, check_url, exchange, reach
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.pacing import Gate, Patience, seconds_asked_for
 from kgprobe.systems.prompts import PromptText, reply_text

@@ -31,8 +31,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.reduction.parts import reduce_parts
 from kgprobe.reduction.problem import Effort
+from kgprobe.reduction.search import reduce_parts
 from kgprobe.wording import number_of
 
 _MOST_ROUNDS = 10

@@ -23,8 +23,7 @@ from pyoxigraph import QueryResultsFormat, QuerySolutions, parse_query_results
 from kgprobe.errors import InputError, Position, UnavailableError, one_line
 from kgprobe.formats import files
 from kgprobe.formats.catalogue import by_extension
-from kgprobe.network.connections import Connections
-from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange
+from kgprobe.network.exchange import Connections, HttpAnswer, NoAnswerError, check_url, exchange
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.wording import number_of
 
