@@ -226,17 +226,6 @@ def _flush() -> None:
             stream.flush()
 
 
-if __name__ == "__main__":
-    # Calls need these. Loading them must not take time from the first call, nor find files of the user by their names.
-    import resource  # noqa: F401
-
-    import kgprobe.rdf.rows  # noqa: F401 - and numpy with it
-
-    given = json.loads(sys.argv[2])
-    sys.path[0] = given["source"]  # instead of the current folder
-    main(int(sys.argv[1]), given)
-
-
 # -- any value as JSON -------------------------------------------------------------------------------------------------
 # Lists, mappings and sets become a letter and their items, so that each value can be decoded unambiguously.
 
@@ -300,3 +289,14 @@ def _text(value: object) -> str:
         return _ADDRESS.sub("", repr(value))
     except Exception:  # its class is the user's
         return f"<{type(value).__qualname__}>"
+
+
+if __name__ == "__main__":
+    # Calls need these. Loading them must not take time from the first call, nor find files of the user by their names.
+    import resource  # noqa: F401
+
+    import kgprobe.rdf.rows  # noqa: F401 - and numpy with it
+
+    given = json.loads(sys.argv[2])
+    sys.path[0] = given["source"]  # instead of the current folder
+    main(int(sys.argv[1]), given)
