@@ -13,7 +13,8 @@ from kgprobe.cli.app import run
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.queries import check
-from kgprobe.queries.diagnostics import ASSUMPTIONS, CODES, Report
+from kgprobe.queries.diagnosis.rules import CODES
+from kgprobe.queries.diagnostics import ASSUMPTIONS, Report
 from kgprobe.queries.files.texts import QueryText
 
 from .checks import SOCIAL_NETWORK, checker

@@ -115,7 +115,7 @@ def check(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def codes(code: str | None, as_json: bool) -> None:
     """List the codes of diagnostics, or explain one of them."""
-    from kgprobe.queries.diagnostics import CODES, code_named
+    from kgprobe.queries.diagnosis.rules import CODES, code_named
     from kgprobe.report.queries import code_as_json, code_lines
 
     shown = list(CODES.values()) if code is None else [code_named(code)]

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from kgprobe.errors import InputError, did_you_mean
-
 __all__ = [
     "ASSUMPTIONS",
-    "CODES",
+    "COMMON_CODES",
     "Code",
     "Diagnostic",
     "Edit",
@@ -21,7 +19,6 @@ __all__ = [
     "Report",
     "Severity",
     "Undecided",
-    "code_named",
     "in_text_order",
 ]
 
@@ -193,7 +190,7 @@ class Code:
     assumes: tuple[Assumption, ...] = ()
 
 
-_ALL = (
+COMMON_CODES = (
     Code(
         "contradiction",
         "triple patterns contradict the ontology",
@@ -326,15 +323,6 @@ _ALL = (
         "The comment `# kgprobe: ignore CODE` names a code that kgprobe does not have, so that it silences nothing.",
     ),
 )
-CODES = {code.name: code for code in _ALL}
-
-
-def code_named(name: str) -> Code:
-    """The code with this name."""
-    if name not in CODES:
-        hint = did_you_mean(name, CODES, "'kgprobe query codes' lists them")
-        raise InputError(f"no code is named '{name}'", hint=hint)
-    return CODES[name]
 
 
 def in_text_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

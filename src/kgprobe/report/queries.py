@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kgprobe.queries.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report, Undecided
+from kgprobe.queries.diagnosis.rules import CODES
+from kgprobe.queries.diagnostics import Code, Diagnostic, Edit, Fix, Place, Report, Undecided
 from kgprobe.queries.testing.data import Counterexample, Outcome, Result
 from kgprobe.queries.testing.saved import Replayed
 from kgprobe.rdf.terms import Term

@@ -14,7 +14,6 @@ from typing import TypeAlias
 
 from kgprobe.queries.diagnosis.name_uses import BUILT_IN_NAMES, VOCABULARIES, NameRole, NameUse
 from kgprobe.queries.diagnosis.names import (
-    StrangeName,
     distance,
     is_near,
     is_other_letter,
@@ -170,12 +169,9 @@ _AMBIGUOUS = 100  # added to the rank of changes that are evident only to their 
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-def renaming(strange: StrangeName, document: Document, schema: Schema) -> Iterator[Candidate]:
+def renaming(use: NameUse, code: str, document: Document, schema: Schema) -> Iterator[Candidate]:
     """The names near a strange one, and another namespace for all names of its prefix."""
-    use = strange.use
-    if not strange.may_be_slip:
-        return
-    if strange.code != "unknown-term":
+    if code != "unknown-term":
         for rank, name in _near_names(use, schema):
             if rank <= _OTHER_CASE:  # `prov:activity` for `prov:Activity`
                 yield _renamed(use, name, rank, document)

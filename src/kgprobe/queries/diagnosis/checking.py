@@ -4,38 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
-from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, renaming, replaced, variable_slips
-from kgprobe.queries.diagnosis.clash_wording import concerned_variable, message_of
-from kgprobe.queries.diagnosis.fixes import candidates
-from kgprobe.queries.diagnosis.names import StrangeName, strange_names
-from kgprobe.queries.diagnosis.proving import Finding, Prover, Remark, UndecidedWorld
-from kgprobe.queries.diagnosis.suspicions import Suspicion, suspicions
-from kgprobe.queries.diagnostics import (
-    CODES,
-    Diagnostic,
-    Place,
-    Related,
-    Report,
-    Severity,
-    Undecided,
-    in_text_order,
-)
+from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, replaced
+from kgprobe.queries.diagnosis.findings import Finding, Inspection, OpenQuestion, Rule
+from kgprobe.queries.diagnosis.proving import Prover
+from kgprobe.queries.diagnosis.rules import RULES, codes_of
+from kgprobe.queries.diagnostics import Diagnostic, Related, Report, Severity, Undecided, in_text_order
 from kgprobe.queries.files.prefixes import unknown_prefixes
 from kgprobe.queries.files.query_files import QuerySource
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.filters.condition_wording import joined
-from kgprobe.queries.patterns.facts import Fact
-from kgprobe.queries.patterns.worlds import Role, World, worlds_of
 from kgprobe.queries.schema import Schema, check_consistency
-from kgprobe.sparql.algebra import Document, Modify, Operation, Span
+from kgprobe.sparql.algebra import Document, Modify, Span
 from kgprobe.sparql.comments import Directive, codes_in, directives_in, full_line_comments, lines_about
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.scopes import empty_values, parameters_of
@@ -46,7 +32,8 @@ __all__ = ["Checker", "check_source", "named_ontologies"]
 class Ignored:
     """The codes that comments silence, by line of the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Collection[str]) -> None:
+        self._known = known
         self._codes: dict[int, set[str]] = {}
         self.unknown: list[Diagnostic] = []
 
@@ -56,11 +43,11 @@ class Ignored:
             if each.word == "ignore":
                 lines = lines_about(query.place(each.span).start, query.file.text)
                 for code, span in codes_in(each, query.text):
-                    if code in CODES:
+                    if code in self._known:
                         for line in lines:
                             self._codes.setdefault(line, set()).add(code)
                     else:
-                        self.unknown.append(_unknown(code, span, query))
+                        self.unknown.append(_unknown(code, self._known, span, query))
 
     def is_silenced(self, found: Diagnostic) -> bool:
         """Whether a comment on or above one of the lines of a diagnostic names its code."""
@@ -68,8 +55,8 @@ class Ignored:
         return any(found.code in self._codes.get(line, ()) for line in lines)
 
 
-def _unknown(code: str, span: Span, query: QueryText) -> Diagnostic:
-    close = nearest(code, CODES)
+def _unknown(code: str, known: Collection[str], span: Span, query: QueryText) -> Diagnostic:
+    close = nearest(code, known)
     hint = f"; did you mean '{close}'?" if close else "; 'kgprobe query codes' lists them"
     place = query.place(span)
     return Diagnostic(
@@ -97,14 +84,6 @@ _MOST_ERRORS_CHECKED = 48
 
 
 @dataclass(frozen=True)
-class _Found:
-    """A diagnostic, and changes of the query that may repair it."""
-
-    diagnostic: Diagnostic
-    candidates: tuple[Candidate, ...] = ()
-
-
-@dataclass(frozen=True)
 class _Given:
     """A query as it was given, and the prefixes that it may use without a declaration."""
 
@@ -121,9 +100,11 @@ class _Given:
 class Checker:
     """Checks queries against one ontology, and keeps what it has found out for the next query."""
 
-    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
+    def __init__(self, schema: Schema, engines: Engines | None = None, *, rules: Sequence[Rule] = RULES) -> None:
         """Without `engines`, the checker has its own, which `close` ends."""
         self.schema = schema
+        self._rules = rules
+        self._codes = frozenset(codes_of(rules))
         self._has_own = engines is None
         self.engines = engines or Engines()
         self._prover = Prover(schema, ClashFinder(schema, self.engines))
@@ -211,103 +192,58 @@ class Checker:
         Each candidate for a fix is a check, so an editor asks for fixes only when the user does.
         """
         self._prover.start_query()
-        found, undecided = self._found(document, query)
-        ignored = Ignored()
+        found = list(self._found(Inspection(document, query, self.schema, self._prover)))
+        findings = [(each, self._diagnostic(each, query)) for each in found if isinstance(each, Finding)]
+        ignored = Ignored(self._codes)
         ignored.add(directives_in(query.text, document.comments), query)
         if around is not None and around.is_python:
             ignored.add(around.directives, QueryText(around.file, around.file.text))
-        shown = [each for each in found if not ignored.is_silenced(each.diagnostic)]
-        plain = (each.diagnostic for each in shown)
-        repaired = self._with_fixes(shown, _Given(document, query, prefixes)) if has_fixes else plain
+        shown = [(each, diagnostic) for each, diagnostic in findings if not ignored.is_silenced(diagnostic)]
+        given = _Given(document, query, prefixes)
+        repaired = self._with_fixes(shown, given) if has_fixes else (diagnostic for _, diagnostic in shown)
+        questions = (each for each in found if isinstance(each, OpenQuestion))
+        undecided = (Undecided(query.file.name, query.place(each.span), each.why) for each in questions)
         return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
 
-    def _found(self, document: Document, query: QueryText) -> tuple[list[_Found], list[Undecided]]:
-        """The diagnostics of a query, each with candidates for fixes."""
-        found = [
-            _Found(self._of_name(each, query), tuple(renaming(each, document, self.schema)))
-            for each in strange_names(document, self.schema)
-        ]
-        undecided: list[Undecided] = []
-        for operation in document.operations:
-            for suspicion in suspicions(operation, self.schema):
-                spans = (suspicion.span, *suspicion.related, *suspicion.concerned)
-                found.append(_Found(self._of_suspicion(suspicion, query), tuple(variable_slips(document, spans))))
-            proven = list(self._prover.findings(worlds_of(operation), document.text))
-            for each in _with_other_deletions(proven, operation):
-                if isinstance(each, Finding):
-                    spans = tuple(fact.source.span for fact in (each.blamed, *each.others))
-                    changes = (*variable_slips(document, spans), *candidates(each, document, self.schema))
-                    found.append(_Found(self._of_finding(each, document, query), changes))
-                elif isinstance(each, Remark):
-                    slips = tuple(variable_slips(document, (each.fact.source.span,)))
-                    found.append(_Found(self._of_remark(each, query), slips))
-                else:
-                    undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
-        return found, undecided
+    def _found(self, inspection: Inspection) -> Iterator[Finding | OpenQuestion]:
+        for rule in self._rules:
+            yield from rule.find(inspection)
 
-    # -- diagnostics ---------------------------------------------------------------------------------------------------
-
-    def _of_finding(self, finding: Finding, document: Document, query: QueryText) -> Diagnostic:
-        variable = concerned_variable(finding)
-        place = query.place(finding.blamed.source.span)
+    def _diagnostic(self, finding: Finding, query: QueryText) -> Diagnostic:
+        place = query.place(finding.span)
+        related = (
+            Related(query.place(span), " ".join(query.text[span.start : span.end].split())) for span in finding.related
+        )
         return Diagnostic(
             query.file.name,
             place,
-            Severity.ERROR if _is_proof(finding, document) else Severity.WARNING,
-            finding.conflict.code,
-            message_of(finding, lambda fact: query.place(fact.source.span).line),
+            Severity.ERROR if finding.is_error else Severity.WARNING,
+            finding.code,
+            finding.message,
             query.file.line_text(place.line),
-            None if variable is None else variable.name,
-            tuple(map(self.schema.words, finding.conflict.axioms)),
-            tuple(self._related(fact, query) for fact in finding.others),
-        )
-
-    def _related(self, fact: Fact, query: QueryText) -> Related:
-        return self._related_span(fact.source.span, query)
-
-    def _related_span(self, span: Span, query: QueryText) -> Related:
-        return Related(query.place(span), " ".join(query.text[span.start : span.end].split()))
-
-    def _of_name(self, strange: StrangeName, query: QueryText) -> Diagnostic:
-        named = strange.use.named
-        place = query.place(Span(named.start, named.end))
-        return Diagnostic(
-            query.file.name,
-            place,
-            Severity.ERROR if strange.is_error else Severity.WARNING,
-            strange.code,
-            strange.message,
-            query.file.line_text(place.line),
-        )
-
-    def _of_remark(self, remark: Remark, query: QueryText) -> Diagnostic:
-        return _warning(query, query.place(remark.fact.source.span), remark.code, remark.words)
-
-    def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
-        return replace(
-            _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
-            variable=None if suspicion.variable is None else suspicion.variable.name,
-            related=tuple(self._related_span(span, query) for span in suspicion.related),
+            finding.variable,
+            finding.axioms,
+            tuple(related),
         )
 
     # -- fixes ---------------------------------------------------------------------------------------------------------
 
-    def _with_fixes(self, found: list[_Found], given: _Given) -> Iterator[Diagnostic]:
+    def _with_fixes(self, found: Sequence[tuple[Finding, Diagnostic]], given: _Given) -> Iterator[Diagnostic]:
         """The diagnostics with the fixes after which they are gone, and nothing new has come."""
-        before = Counter(_key(each.diagnostic) for each in found)
+        before = Counter(_key(finding) for finding, _ in found)
         left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
         tried: dict[Candidate, bool] = {}
         # What is deleted by mistake is lost.
         can_be_safe = not any(isinstance(each, Modify) and each.deleted for each in given.document.operations)
-        for each in found:
-            possible = sorted(dict.fromkeys(each.candidates), key=lambda candidate: candidate.rank)
+        for finding, diagnostic in found:
+            possible = sorted(dict.fromkeys(finding.repairs()), key=lambda candidate: candidate.rank)
             working: list[Candidate] = []
             for candidate in possible:
                 if candidate not in tried and left <= 0:
                     working = []  # the others might repair it, too
                     break
                 left -= candidate not in tried
-                if self._repairs(candidate, _key(each.diagnostic), before, given):
+                if self._repairs(candidate, _key(finding), before, given):
                     working.append(candidate)
                 tried[candidate] = True
             working = [one for one in working if not any(set(one.edits) < set(other.edits) for other in working)]
@@ -316,15 +252,12 @@ class Checker:
             is_certain = can_be_safe and len(working) == 1 and not working[0].has_doubts
             is_only = is_certain and not self._has_rivals(working[0], before, given)
             fixes = (candidate.fix(given.query, is_only=is_only) for candidate in offered)
-            yield replace(each.diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
+            yield replace(diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
 
     def _repairs(
         self, candidate: Candidate, error: tuple[str, str], before: Counter[tuple[str, str]], given: _Given
     ) -> bool:
-        """Whether a diagnostic is gone after a change, no other has come, and the results still have their values.
-
-        Care is only needed if an error was found with care.
-        """
+        """Whether a finding is gone after a change, no other has come, and the results still have their values."""
         if self._prover.is_out_of_time:
             return False
         allowed = before.copy()
@@ -354,18 +287,11 @@ class Checker:
                 return True
         return self._prover.is_out_of_time
 
-    def _remaining(self, document: Document) -> Iterator[Diagnostic]:
-        """The diagnostics of a changed query, one after the other."""
+    def _remaining(self, document: Document) -> Iterator[Finding]:
+        """The findings in a changed query, one after the other."""
         query = QueryText.whole("", document.text)
-        yield from (self._of_name(each, query) for each in strange_names(document, self.schema))
-        for operation in document.operations:
-            yield from (self._of_suspicion(each, query) for each in suspicions(operation, self.schema))
-            proven = self._prover.findings(worlds_of(operation), document.text, with_care=self._prover.has_needed_care)
-            for each in _with_other_deletions(proven, operation):
-                if isinstance(each, Finding):
-                    yield self._of_finding(each, document, query)
-                elif isinstance(each, Remark):
-                    yield self._of_remark(each, query)
+        changed = Inspection(document, query, self.schema, self._prover, is_changed=True)
+        return (found for found in self._found(changed) if isinstance(found, Finding))
 
 
 def _doubtful(error: Diagnostic, proviso: str) -> Diagnostic:
@@ -378,51 +304,9 @@ _ABOUT_PATTERNS = frozenset({"contradiction", "node-and-literal"})
 _PLACES = re.compile(r"[?$]\w+|\d+")
 
 
-_Proven: TypeAlias = "Finding | Remark | UndecidedWorld"
-
-
-def _with_other_deletions(proven: Iterable[_Proven], operation: Operation) -> Iterator[_Proven]:
-    """The same findings, with a proviso for triples of a DELETE that are never there, if others of it may be."""
-    deleted = sum(len(each.triples) for each in operation.deleted) if isinstance(operation, Modify) else 0
-    if deleted < 2:
-        yield from proven
-        return
-    findings = list(proven)
-    gone = {each.world.span for each in findings if isinstance(each, Finding) and each.world.role is Role.DELETE}
-    for each in findings:
-        if isinstance(each, Finding) and each.world.role is Role.DELETE and len(gone) < deleted:
-            proviso = each.conflict.proviso or "the other triples of this DELETE may be there"
-            yield replace(each, conflict=replace(each.conflict, proviso=proviso))
-        else:
-            yield each
-
-
-def _key(found: Diagnostic) -> tuple[str, str]:
-    """What a diagnostic says, without the places and variables in its message: a fix changes them."""
+def _key(found: Finding) -> tuple[str, str]:
+    """What a finding says, without the places and variables in its message: a fix changes them."""
     return found.code, "; ".join(found.axioms) or _PLACES.sub("", found.message)
-
-
-_FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})
-
-
-def _is_proof(finding: Finding, document: Document) -> bool:
-    """Whether a finding proves that a part of a query matches nothing, or that an update writes a contradiction."""
-    world = finding.world
-    if world.role is Role.CONSTRUCT or world.is_negated or not finding.conflict.is_proof:
-        return False
-    if world.role is Role.INSERT and any(axiom.head in _FACTS for axiom in finding.conflict.axioms):
-        # What the ontology states about individuals may be the data that the updates change.
-        return not any(not isinstance(each, Modify) or each.deleted for each in document.operations)
-    return True
-
-
-def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnostic:
-    return Diagnostic(query.file.name, place, Severity.WARNING, code, message, query.file.line_text(place.line))
-
-
-def _first(world: World) -> Span:
-    """The place of the first pattern of a world."""
-    return min((fact.source.span for fact in world.own), default=world.span)
 
 
 # -- all queries of a file ---------------------------------------------------------------------------------------------

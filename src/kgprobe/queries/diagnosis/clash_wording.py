@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as Axiom
-from kgprobe.queries.diagnosis.proving import Finding
+from kgprobe.queries.diagnosis.proving import Blame
 from kgprobe.queries.patterns.facts import Edge, Fact, shown
 from kgprobe.queries.patterns.worlds import Role
 from kgprobe.queries.schema import Said, Schema
@@ -16,7 +16,7 @@ from kgprobe.rdf.terms import RDF, NamedNode
 from kgprobe.sparql.algebra import Part
 
 
-def message_of(finding: Finding, line_of: Callable[[Fact], int]) -> str:
+def message_of(finding: Blame, line_of: Callable[[Fact], int]) -> str:
     """The reason of a finding, with its consequence for the part of the query."""
     conflict = finding.conflict
     parts = list(_reasons(finding, line_of)) if conflict.code == "contradiction" and conflict.axioms else []
@@ -39,12 +39,12 @@ _CONSEQUENCES = {
 }
 
 
-def _with_consequence(reason: str, finding: Finding) -> str:
+def _with_consequence(reason: str, finding: Blame) -> str:
     consequence = _CONSEQUENCES.get(finding.world.role)
     return reason if consequence is None else f"{consequence}: {reason}"
 
 
-def concerned_variable(finding: Finding) -> Variable | None:
+def concerned_variable(finding: Blame) -> Variable | None:
     """The variable that the finding is about: one that all facts have in common, else the first of the blamed one."""
     if finding.conflict.variable is not None:
         return finding.conflict.variable
@@ -63,7 +63,7 @@ def _variables(fact: Fact) -> list[Variable]:
 # -- the parts of a reason ---------------------------------------------------------------------------------------------
 
 
-def _reasons(finding: Finding, line_of: Callable[[Fact], int]) -> Iterator[str]:
+def _reasons(finding: Blame, line_of: Callable[[Fact], int]) -> Iterator[str]:
     schema = finding.view.schema
     axioms = set(finding.conflict.axioms)
     shared = concerned_variable(finding)

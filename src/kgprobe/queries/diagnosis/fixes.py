@@ -12,7 +12,7 @@ from itertools import count
 from kgprobe.queries.diagnosis.changes import Candidate, Rank, Replaced, spelled, variables_of
 from kgprobe.queries.diagnosis.clash_wording import concerned_variable
 from kgprobe.queries.diagnosis.names import is_near
-from kgprobe.queries.diagnosis.proving import Finding
+from kgprobe.queries.diagnosis.proving import Blame
 from kgprobe.queries.patterns.facts import Edge, scopes_of
 from kgprobe.queries.patterns.worlds import Role
 from kgprobe.queries.schema import Schema
@@ -90,7 +90,7 @@ _MOST_RIVALS = 6
 _NUMBERED = re.compile(r"(.*?)(\d*)$")
 
 
-def candidates(finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
+def candidates(finding: Blame, document: Document, schema: Schema) -> Iterator[Candidate]:
     """Changes of all patterns that take part: that one is to blame is no more than likely."""
     facts = (finding.blamed, *finding.others)
     # Of two conditions, or a condition and a VALUES or BIND, either may be the wrong one.
@@ -103,7 +103,7 @@ def candidates(finding: Finding, document: Document, schema: Schema) -> Iterator
     yield from _other_variables(finding, document)
 
 
-def _other_variables(finding: Finding, document: Document) -> Iterator[Candidate]:
+def _other_variables(finding: Blame, document: Document) -> Iterator[Candidate]:
     """The pattern that is to blame with a variable whose name is near, instead of the one that the error is about."""
     fact, variable = finding.blamed, concerned_variable(finding)
     if not isinstance(fact, Edge) or variable is None or variable.hidden:
@@ -122,7 +122,7 @@ def _other_variables(finding: Finding, document: Document) -> Iterator[Candidate
             yield Candidate(title, ((spans[0], new),), Rank.OTHER_VARIABLE, has_doubts=True)
 
 
-def _beside(variable: Variable, finding: Finding) -> list[Variable]:
+def _beside(variable: Variable, finding: Blame) -> list[Variable]:
     """The other variables with the scope of a variable, in the order of the patterns."""
     edges = [fact for fact in finding.world.facts if isinstance(fact, Edge)]
     parts = dict.fromkeys(part for edge in edges for part in (edge.subject, edge.object))
@@ -136,7 +136,7 @@ def _beside(variable: Variable, finding: Finding) -> list[Variable]:
     ]
 
 
-def _of_pattern(triple: object, finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
+def _of_pattern(triple: object, finding: Blame, document: Document, schema: Schema) -> Iterator[Candidate]:
     if not isinstance(triple, PlacedTriple):
         return
     if isinstance(triple.subject, Variable) and triple.subject == triple.object:
@@ -160,7 +160,7 @@ def _with_new_variable(triple: PlacedTriple, document: Document) -> Iterator[Can
         yield Candidate(title, ((triple.object_span, new),), Rank.NEW_VARIABLE, has_doubts, rivals)
 
 
-def _turned_round(triple: PlacedTriple, finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
+def _turned_round(triple: PlacedTriple, finding: Blame, document: Document, schema: Schema) -> Iterator[Candidate]:
     """The triple from its object to its subject: with the ends swapped, with the inverse property, or backwards.
 
     It is the right change for certain only if neither end fits: if one does, the other may be the wrong variable.
@@ -203,7 +203,7 @@ def _has_ends(name: NamedNode, schema: Schema) -> bool:
     return {"ObjectPropertyDomain", "ObjectPropertyRange"} <= axioms
 
 
-def _is_alone(triple: PlacedTriple, finding: Finding) -> bool:
+def _is_alone(triple: PlacedTriple, finding: Blame) -> bool:
     """Whether no other triple shares the subject or the predicate in the text, with `;` or `,`."""
     spans = (triple.subject_span, triple.predicate_span, triple.object_span)
     if not (spans[0].end <= spans[1].start and spans[1].end <= spans[2].start):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kgprobe.queries.clashes.clash import Clash, ClashFinder
-from kgprobe.queries.diagnosis.condition_rules import ConditionJudge
-from kgprobe.queries.diagnosis.rules import Conflict, simple_conflicts
+from kgprobe.queries.diagnosis.condition_conflicts import ConditionJudge
+from kgprobe.queries.diagnosis.term_conflicts import Conflict, simple_conflicts
 from kgprobe.queries.diagnosis.views import View
 from kgprobe.queries.patterns.facts import Binding, Choice, Condition, Edge, Fact, Rows
 from kgprobe.queries.patterns.worlds import World
@@ -22,7 +22,7 @@ _MOST_VALUES = 8
 
 
 @dataclass(frozen=True)
-class Finding:
+class Blame:
     """A conflict in a world: the fact to blame, and the others that take part."""
 
     world: World
@@ -73,7 +73,7 @@ class Prover:
 
     def findings(
         self, worlds: Iterable[World], text: str, *, with_care: bool = True
-    ) -> Iterator[Finding | Remark | UndecidedWorld]:
+    ) -> Iterator[Blame | Remark | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds.
 
         Without care, contradictions are only those that the fast reasoner finds. Care can take much longer than all
@@ -84,7 +84,7 @@ class Prover:
         doubtful: set[tuple[Fact, str]] = set()
         for world in worlds:
             for found in self._in_world(world, dead, text):
-                if isinstance(found, Finding):
+                if isinstance(found, Blame):
                     if found.conflict.is_proof:
                         dead.setdefault(found.blamed, found.conflict)
                         self._finder.hurry()
@@ -96,7 +96,7 @@ class Prover:
 
     def _in_world(
         self, world: World, dead: Mapping[Fact, Conflict], text: str
-    ) -> Iterator[Finding | Remark | UndecidedWorld]:
+    ) -> Iterator[Blame | Remark | UndecidedWorld]:
         if world.combinations:
             yield from self._in_combinations(world, dead, text)
             return
@@ -121,7 +121,7 @@ class Prover:
 
     def _hidden(
         self, world: World, sound: Sequence[tuple[int, Fact]], blamed: Mapping[int, Conflict], text: str
-    ) -> Iterator[Finding]:
+    ) -> Iterator[Blame]:
         """The conflicts of other kinds that facts take part in which have been blamed already, and left out since."""
         facts = world.facts
         for number, known in blamed.items():
@@ -135,9 +135,9 @@ class Prover:
                 if conflict.is_proof and is_new and is_other and is_own:
                     yield self._finding(conflict, view, numbered, world)
 
-    def _in_combinations(self, world: World, dead: Mapping[Fact, Conflict], text: str) -> Iterator[Finding]:
+    def _in_combinations(self, world: World, dead: Mapping[Fact, Conflict], text: str) -> Iterator[Blame]:
         """A finding if all combinations are contradictory whose facts are not in conflict on their own."""
-        found: list[Finding] = []
+        found: list[Blame] = []
         for own in world.combinations:
             if not any(fact in dead for fact in own):
                 whole = replace(world, own=own)
@@ -220,7 +220,7 @@ class Prover:
 
     # -- blame ---------------------------------------------------------------------------------------------------------
 
-    def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Finding:
+    def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Blame:
         facts = dict(numbered)
         involved = [number for number in conflict.facts if number in facts]
         own = [number for number in involved if number >= len(world.around)]
@@ -228,7 +228,7 @@ class Prover:
         plain = [number for number in involved if not isinstance(facts[number], Choice)]
         blamed = choices[-1] if choices else self._blamed(conflict, plain, view, world)
         others = tuple(facts[number] for number in sorted(involved) if number != blamed)
-        return Finding(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
+        return Blame(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
 
     def _blamed(self, conflict: Conflict, involved: Sequence[int], view: View, world: World) -> int:
         """The fact to blame: one of the group itself, and best one without which all others can hold."""
@@ -275,7 +275,7 @@ def _of_all_ways(conflicts: Sequence[Conflict]) -> str:
     return lead + "; ".join(dict.fromkeys(words))
 
 
-def _in_one(findings: Sequence[Finding]) -> Finding:
+def _in_one(findings: Sequence[Blame]) -> Blame:
     """One finding for all combinations of the branches of UNIONs: at a place where the last UNION takes part."""
     last = max(findings, key=lambda each: each.blamed.source.span)
     involved = [fact for each in findings for fact in (each.blamed, *each.others)]

@@ -20,7 +20,7 @@ from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.clash_wording import message_of
-from kgprobe.queries.diagnosis.proving import Finding, Prover
+from kgprobe.queries.diagnosis.proving import Blame, Prover
 from kgprobe.queries.diagnosis.views import View
 from kgprobe.queries.filters.expressions import FLIPPED
 from kgprobe.queries.filters.values import EVERYTHING, ValueSet
@@ -53,7 +53,7 @@ def why_no_match(query: QueryTree, schema: Schema, text: str) -> str:
     with closing(Engines()) as engines:
         prover = Prover(schema, ClashFinder(schema, engines))
         for found in prover.findings(worlds[:1], text):
-            if isinstance(found, Finding) and found.conflict.is_proof:
+            if isinstance(found, Blame) and found.conflict.is_proof:
                 return message_of(found, lambda fact: text.count("\n", 0, fact.source.span.start) + 1)
     return ""
 

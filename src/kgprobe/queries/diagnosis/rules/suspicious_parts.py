@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
+from kgprobe.queries.diagnosis.changes import variable_slips
+from kgprobe.queries.diagnosis.findings import Finding, Inspection, Rule
 from kgprobe.queries.patterns.facts import unless_bound_before
 from kgprobe.queries.patterns.scopes import needed_for_truth
 from kgprobe.queries.schema import Schema
@@ -49,17 +52,7 @@ from kgprobe.sparql.traversal import expressions_in, inner_groups, replaced, tri
 _NONE: frozenset[Variable] = frozenset()
 
 
-@dataclass(frozen=True)
-class Unbound:
-    """A variable without a value, where it stands, and a sentence about it."""
-
-    variable: Variable
-    span: Span
-    message: str
-    in_filter: bool = False
-
-
-def unbound_variables(operation: Operation) -> Iterator[Unbound]:
+def _unbound_variables(operation: Operation) -> Iterator[Finding]:
     """The variables in the expressions of a query or an update that have no value where they stand."""
     if isinstance(operation, QueryTree):
         yield from _unbound_in_query(operation, _Seen())
@@ -83,7 +76,7 @@ class _Seen:
 # -- queries -----------------------------------------------------------------------------------------------------------
 
 
-def _unbound_in_query(query: QueryTree, seen: _Seen) -> Iterator[Unbound]:
+def _unbound_in_query(query: QueryTree, seen: _Seen) -> Iterator[Finding]:
     if query.where is None:
         return
     yield from _unbound_in_group(query.where, replace(seen, by_filters=_NONE, elsewhere=_NONE))
@@ -105,7 +98,7 @@ def _unbound_in_query(query: QueryTree, seen: _Seen) -> Iterator[Unbound]:
 # -- groups ------------------------------------------------------------------------------------------------------------
 
 
-def _unbound_in_group(group: Group, seen: _Seen) -> Iterator[Unbound]:
+def _unbound_in_group(group: Group, seen: _Seen) -> Iterator[Finding]:
     before = _NONE
     whole = bound_by_group(group).possible
     inside = replace(seen, by_filters=_NONE, elsewhere=seen.elsewhere | whole)
@@ -131,11 +124,12 @@ def _unbound_in_group(group: Group, seen: _Seen) -> Iterator[Unbound]:
 # -- expressions -------------------------------------------------------------------------------------------------------
 
 
-def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iterator[Unbound]:
+def _in_filter(element: Filter, bound: frozenset[Variable], seen: _Seen) -> Iterator[Finding]:
     proven = needed_for_truth(_of_one_row(element.condition)) - bound - seen.graphs
-    for each in _in_expression(element.condition, bound, seen, "so that this part of the condition has an error"):
-        if each.variable not in proven:
-            yield replace(each, in_filter=True)
+    names = {variable.name for variable in proven}
+    for found in _in_expression(element.condition, bound, seen, "so that this part of the condition has an error"):
+        if found.variable not in names:
+            yield replace(found, code="unbound-in-filter")
 
 
 def _of_one_row(expression: Expression) -> Expression:
@@ -147,7 +141,7 @@ def _argument(part: Expression) -> Expression | None:
     return part.argument if isinstance(part, Aggregate) and part.name != "COUNT" else None
 
 
-def _in_expression(expression: Expression, bound: frozenset[Variable], seen: _Seen, why: str) -> Iterator[Unbound]:
+def _in_expression(expression: Expression, bound: frozenset[Variable], seen: _Seen, why: str) -> Iterator[Finding]:
     """The variables of an expression that are not bound. BOUND and COALESCE ask for that on purpose."""
     parts = [part for part in expressions_in(expression) if isinstance(part, Call) and part.name == "BOUND"]
     bound |= {variable for part in parts for variable in variables_in(part)}
@@ -157,7 +151,8 @@ def _in_expression(expression: Expression, bound: frozenset[Variable], seen: _Se
         match current:
             case VariableUse(variable=variable, span=span):
                 if not (variable.hidden or variable in bound or isinstance(variable, Given)):
-                    yield Unbound(variable, span, _message(variable, seen, why, function))
+                    message = _message(variable, seen, why, function)
+                    yield Finding("unbound-variable", span, message, variable=variable.name)
             case Exists(group=group):
                 yield from _unbound_in_group(group, replace(seen, variables=seen.variables | bound))
             case Aggregate(name=name, argument=argument) if argument is not None:
@@ -186,23 +181,19 @@ def _message(variable: Variable, seen: _Seen, why: str, function: str) -> str:
 # -- queries -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Suspicion:
-    """A part of a query that looks wrong. The mistake may be in all parts that are concerned."""
-
-    code: str
-    span: Span
-    message: str
-    variable: Variable | None = None
-    related: tuple[Span, ...] = ()
-    concerned: tuple[Span, ...] = ()
+def _suspicious_parts(inspection: Inspection) -> Iterator[Finding]:
+    """The suspicious parts of a query or of updates."""
+    document = inspection.document
+    for operation in document.operations:
+        for found in (*_unbound_variables(operation), *_in_operation(operation, inspection.schema)):
+            spans = (found.span, *found.related, *found.concerned)
+            yield replace(found, repairs=partial(variable_slips, document, spans))
 
 
-def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
-    """The suspicious parts of a query or an update."""
-    for each in unbound_variables(operation):
-        code = "unbound-in-filter" if each.in_filter else "unbound-variable"
-        yield Suspicion(code, each.span, each.message, each.variable)
+RULE = Rule(_suspicious_parts)
+
+
+def _in_operation(operation: Operation, schema: Schema) -> Iterator[Finding]:
     if isinstance(operation, QueryTree):
         yield from _in_query(operation, schema)
     elif isinstance(operation, Modify) and operation.where is not None:
@@ -214,7 +205,7 @@ def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
             yield from _unbound_in_template(part.triples, bound, "written")
 
 
-def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
+def _in_query(query: QueryTree, schema: Schema) -> Iterator[Finding]:
     if query.where is None:
         return
     yield from _in_group(query.where, frozenset(), schema)
@@ -224,7 +215,7 @@ def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
     for column in query.projected or ():
         if column.expression is None and not isinstance(column.variable, Given) and column.variable not in bound:
             words = f"{column.variable} is never bound, so that this column is empty{_in_brackets(column.variable)}"
-            yield Suspicion("unbound-column", column.span, words, column.variable)
+            yield Finding("unbound-column", column.span, words, variable=column.variable.name)
     yield from _unbound_in_template(query.template, bound, "written")
 
 
@@ -236,9 +227,7 @@ def _expressions_of_rows(query: QueryTree) -> Iterator[Expression]:
     yield from query.order
 
 
-def _unbound_in_template(
-    template: Iterable[PlacedTriple], bound: frozenset[Variable], done: str
-) -> Iterator[Suspicion]:
+def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Variable], done: str) -> Iterator[Finding]:
     for triple in template:
         for part, span in (
             (triple.subject, triple.subject_span),
@@ -247,7 +236,7 @@ def _unbound_in_template(
         ):
             if isinstance(part, Variable) and not (part.hidden or isinstance(part, Given) or part in bound):
                 words = f"{part} is never bound, so that this triple is never {done}{_in_brackets(part)}"
-                yield Suspicion("unbound-column", span, words, part)
+                yield Finding("unbound-column", span, words, variable=part.name)
 
 
 def _in_brackets(variable: Variable) -> str:
@@ -260,7 +249,7 @@ def _in_brackets(variable: Variable) -> str:
 
 def _in_group(
     group: Group, outside: frozenset[Variable], schema: Schema, seen: frozenset[Variable] = frozenset()
-) -> Iterator[Suspicion]:
+) -> Iterator[Finding]:
     """The suspicious parts of a group.
 
     Variables from outside are connected with each other there. Those that are seen, around an EXISTS, have their values
@@ -285,15 +274,15 @@ def _in_group(
         before |= bound_by(element, before)
 
 
-def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Suspicion]:
+def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Finding]:
     inside = bound_by_group(minus.group).possible
     triple = next(iter(triples_within([minus.group])), None)
     if triple is not None and not any(each in before for each in inside if not each.hidden):
         words = "this MINUS shares no variable with the patterns before it, so that it removes nothing"
-        yield Suspicion("minus-without-effect", triple.span, words)
+        yield Finding("minus-without-effect", triple.span, words)
 
 
-def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterator[Suspicion]:
+def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterator[Finding]:
     """EXISTS that is the same for each row, because nothing in it is about the row."""
     visible = frozenset(each for each in around if not each.hidden)
     for each in expressions_in(expression):
@@ -302,7 +291,7 @@ def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterato
             if any(not variable.hidden for variable in used) and not used & visible and not _has_given(used):
                 what = "NOT EXISTS" if each.is_negated else "EXISTS"
                 words = f"this {what} shares no variable with what is around it, so that it is the same for every row"
-                yield Suspicion("unconnected-exists", _first_span(each.group, each.span), words)
+                yield Finding("unconnected-exists", _first_span(each.group, each.span), words)
 
 
 def _has_given(variables: set[Variable]) -> bool:
@@ -314,7 +303,7 @@ def _first_span(group: Group, otherwise: Span) -> Span:
     return otherwise if triple is None else triple.span
 
 
-def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Iterator[Suspicion]:
+def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Iterator[Finding]:
     """An OPTIONAL with nothing before it, whose variables patterns after it need: it is not optional."""
     place = group.elements.index(optional)
     required = (each for each in group.elements[place + 1 :] if not isinstance(each, Optional | Minus | Filter | Bind))
@@ -326,7 +315,7 @@ def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Ite
             f"nothing comes before this OPTIONAL: if it matches anything at all, {' and '.join(shared)}"
             " must match it, and if it matches nothing, it adds nothing; put it after the other patterns"
         )
-        yield Suspicion("leading-optional", _first_span(optional.group, optional.span), words)
+        yield Finding("leading-optional", _first_span(optional.group, optional.span), words)
 
 
 # -- cross products ----------------------------------------------------------------------------------------------------
@@ -344,7 +333,7 @@ class _Component:
     is_outside: bool = False
 
 
-def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -> Iterator[Suspicion]:
+def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -> Iterator[Finding]:
     components = [_Component(outside, (), is_outside=True)] if outside else []
     for element in group.elements:
         joints = _joints(element)
@@ -360,7 +349,7 @@ def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -
         here, there = _named(other), _named(first)
         words = f"nothing connects {here} with {there}: all matches of one are combined with all of the other"
         concerned = tuple(each.span for each in triples_within((*first.elements, *other.elements)))
-        yield Suspicion("cross-product", two.span, words, related=(one.span,), concerned=concerned)
+        yield Finding("cross-product", two.span, words, related=(one.span,), concerned=concerned)
 
 
 def _named(component: _Component) -> str:

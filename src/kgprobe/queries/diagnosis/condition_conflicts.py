@@ -9,7 +9,7 @@ from itertools import combinations
 
 from kgprobe.owl.expression import Expression as Axiom
 from kgprobe.queries.diagnosis.name_uses import LINKS_TO_NODES
-from kgprobe.queries.diagnosis.rules import Conflict, limits_of, unless_literal, unless_replaced
+from kgprobe.queries.diagnosis.term_conflicts import Conflict, limits_of, unless_literal, unless_replaced
 from kgprobe.queries.diagnosis.views import KnownEdge, View, is_iri
 from kgprobe.queries.filters import conditions
 from kgprobe.queries.filters.condition_wording import joined, why_without_value
