@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, did_you_mean
@@ -15,9 +16,23 @@ from kgprobe.masks.shacl import DEFAULT_ENGINE, read_shapes
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
 
-__all__ = ["read_checks", "read_pin", "read_pins"]
+__all__ = ["READERS", "CheckOptions", "read_checks", "read_pin", "read_pins"]
 
-_QUERIES = frozenset({".rq", ".sparql"})
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What the checks of one mask share: prefixes that queries may use besides their own, and the time for a graph."""
+
+    prefixes: Mapping[str, str] | None = None
+    seconds: float | None = DEFAULT_SECONDS
+
+
+def _query(path: Path, options: CheckOptions) -> Check:
+    return read_query(path, options.prefixes, seconds=options.seconds)
+
+
+READERS: dict[str, Callable[[Path, CheckOptions], Check]] = {".rq": _query, ".sparql": _query}
+"""How files of masks are read, by the ends of their names. All others are SHACL shapes, which are read together."""
 
 
 def read_checks(
@@ -32,11 +47,12 @@ def read_checks(
     Queries may use `prefixes` in addition to their own. `seconds` is the time limit of each check for a graph.
     """
     names = list(map(Path, paths))
-    queries = [path for path in names if path.suffix.lower() in _QUERIES]
-    shapes = [path for path in names if path not in queries]
+    others = [path for path in names if path.suffix.lower() in READERS]
+    shapes = [path for path in names if path not in others]
+    options = CheckOptions(prefixes, seconds)
     return [
         *read_shapes(*shapes, engine=engine, seconds=seconds),
-        *(read_query(path, prefixes, seconds=seconds) for path in queries),
+        *(READERS[path.suffix.lower()](path, options) for path in others),
     ]
 
 
