@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgprobe.masks.evaluation import Found, Shape, Site, View, conforms, found_at
+from kgprobe.masks.evaluation import Shape, Site, View, Violation, conforms, violations_at
 from kgprobe.masks.paths import Inverse, Predicate, values
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
@@ -50,10 +50,10 @@ class EachValue:
     component: str
     passes: Test
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         for value in site.values:
             if not self.passes(site.view, value):
-                yield site.found(self.component, value)
+                yield site.violation(self.component, value)
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class MinCount:
 
     count: int
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         if len(site.values) < self.count:
-            yield site.found("MinCount")
+            yield site.violation("MinCount")
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class MaxCount:
 
     count: int
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         if len(site.values) > self.count:
-            yield site.found("MaxCount")
+            yield site.violation("MaxCount")
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class HasValue:
 
     term: Term
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         if not site.has_value(self.term):
-            yield site.found("HasValue")
+            yield site.violation("HasValue")
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class Properties:
 
     shape: Shape
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         for value in site.values:
-            yield from found_at(self.shape, site.view, value)
+            yield from violations_at(self.shape, site.view, value)
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ class AtLeastQualified:
     shape: Shape
     count: int
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         if self.count and not self._are_enough(site):
-            yield site.found("QualifiedMinCount")
+            yield site.violation("QualifiedMinCount")
 
     def _are_enough(self, site: Site) -> bool:
         path = site.shape.path
@@ -152,21 +152,21 @@ class AtMostQualified:
     shape: Shape
     count: int
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         if sum(conforms(self.shape, site.view, value) for value in site.values) > self.count:
-            yield site.found("QualifiedMaxCount")
+            yield site.violation("QualifiedMaxCount")
 
 
 @dataclass(frozen=True)
 class UniqueLang:
     """No two values may have the same language."""
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         terms = [site.view.term(value) for value in site.values]
         languages = Counter(term.language for term in terms if isinstance(term, Literal) and term.language)
         for count in languages.values():
             if count > 1:
-                yield site.found("UniqueLang")
+                yield site.violation("UniqueLang")
 
 
 @dataclass(frozen=True)
@@ -175,10 +175,10 @@ class Equals:
 
     predicate: NamedNode
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         others = site.view.objects(site.focus, site.view.key(self.predicate))
         for value in (*(v for v in site.values if v not in others), *(o for o in others if o not in site.values)):
-            yield site.found("Equals", value)
+            yield site.violation("Equals", value)
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,11 @@ class Disjoint:
 
     predicate: NamedNode
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         others = site.view.objects(site.focus, site.view.key(self.predicate))
         for value in site.values:
             if value in others:
-                yield site.found("Disjoint", value)
+                yield site.violation("Disjoint", value)
 
 
 @dataclass(frozen=True)
@@ -202,11 +202,11 @@ class EachPair:
     predicate: NamedNode
     passes: Callable[[Term, Term], bool]
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         others = site.view.objects(site.focus, site.view.key(self.predicate))
         for value in site.values:
             if not all(self.passes(site.view.term(value), site.view.term(other)) for other in others):
-                yield site.found(self.component, value)
+                yield site.violation(self.component, value)
 
 
 @dataclass(frozen=True)
@@ -215,13 +215,13 @@ class Closed:
 
     allowed: frozenset[NamedNode]
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         for value in site.values:
             for _, p, o in site.view.about(value):
                 predicate = site.view.term(p)
                 if predicate not in self.allowed:
                     assert isinstance(predicate, NamedNode)  # noqa: S101 - RDF requires it
-                    yield site.found("Closed", o)._replace(path=Predicate(predicate))
+                    yield site.violation("Closed", o)._replace(path=Predicate(predicate))
 
 
 # -- tests of one value ------------------------------------------------------------------------------------------

@@ -18,7 +18,18 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import Subject, Term
 
-__all__ = ["Clock", "Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
+__all__ = [
+    "Clock",
+    "Constraint",
+    "Lookup",
+    "Recorder",
+    "Shape",
+    "Site",
+    "View",
+    "Violation",
+    "conforms",
+    "violations_at",
+]
 
 # The triples that a lookup asks for; None stands for any.
 Lookup: TypeAlias = tuple[Key | None, Key | None, Key | None]
@@ -110,8 +121,8 @@ class Shape:
         self.constraints = constraints
 
 
-class Found(NamedTuple):
-    """A violation, with keys; `kgprobe.masks.results.Result` is the same with terms."""
+class Violation(NamedTuple):
+    """What a constraint does not allow, with keys; `kgprobe.masks.results.Result` is the same with terms."""
 
     focus: Key
     shape: Shape
@@ -133,8 +144,8 @@ class Site:
         """The nodes that the constraints apply to: those at the end of the path or, without a path, the focus node."""
         return (self.focus,) if self.shape.path is None else values(self.shape.path, self.view, self.focus)
 
-    def found(self, component: str, value: Key | None = None) -> Found:
-        return Found(self.focus, self.shape, component, self.shape.path, value)
+    def violation(self, component: str, value: Key | None = None) -> Violation:
+        return Violation(self.focus, self.shape, component, self.shape.path, value)
 
     def has_value(self, term: Term) -> bool:
         return self.view.key(term) in self.values
@@ -143,12 +154,12 @@ class Site:
 class Constraint(Protocol):
     """One requirement of a shape."""
 
-    def found(self, site: Site) -> Iterator[Found]:
+    def violations(self, site: Site) -> Iterator[Violation]:
         """All violations at this site."""
         ...
 
 
-def found_at(shape: Shape, view: View, focus: Key) -> Iterator[Found]:
+def violations_at(shape: Shape, view: View, focus: Key) -> Iterator[Violation]:
     """All violations of a shape by a node."""
     clock = view.clock
     clock.left -= 1
@@ -156,9 +167,9 @@ def found_at(shape: Shape, view: View, focus: Key) -> Iterator[Found]:
         clock.look()
     site = Site(shape, view, focus)
     for constraint in shape.constraints:
-        yield from constraint.found(site)
+        yield from constraint.violations(site)
 
 
 def conforms(shape: Shape, view: View, node: Key) -> bool:
     """Whether a node conforms to a shape; stops at the first violation."""
-    return next(found_at(shape, view, node), None) is None
+    return next(violations_at(shape, view, node), None) is None

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from kgprobe.masks.evaluation import Clock, Found, Lookup, Recorder, View, conforms, found_at
+from kgprobe.masks.evaluation import Clock, Lookup, Recorder, View, Violation, conforms, violations_at
 from kgprobe.masks.results import Result
 from kgprobe.masks.shapes import Statement
 from kgprobe.rdf.derived import PerTable
@@ -44,7 +44,7 @@ class IncrementalValidator:
         """Whether the graph has no violations."""
         state = self._states.of(graph.table)
         concerned = state.concerned(graph)
-        if any(pair not in concerned for pair in state.failures):
+        if any(pair not in concerned for pair in state.violations):
             return False
         view = View(graph, Clock(self._seconds))
         return all(
@@ -57,12 +57,14 @@ class IncrementalValidator:
         """All violations in the graph."""
         state = self._states.of(graph.table)
         concerned = state.concerned(graph)
-        found = [each for pair, failures in state.failures.items() if pair not in concerned for each in failures]
+        violations = [
+            violation for pair, of_pair in state.violations.items() if pair not in concerned for violation in of_pair
+        ]
         view = View(graph, Clock(self._seconds))
         for (number, focus), is_target in concerned.items():
             if is_target:
-                found += found_at(self._statements[number].shape, view, focus)
-        return [_result(each, graph) for each in dict.fromkeys(found)]
+                violations += violations_at(self._statements[number].shape, view, focus)
+        return [_result(violation, graph) for violation in dict.fromkeys(violations)]
 
 
 class _TableState:
@@ -70,14 +72,14 @@ class _TableState:
 
     def __init__(self, statements: tuple[Statement, ...], table: TripleTable, clock: Clock) -> None:
         graph = Graph.from_table(table)
-        self.failures: dict[_Pair, tuple[Found, ...]] = {}
+        self.violations: dict[_Pair, tuple[Violation, ...]] = {}
         self._targets = [Targets(statement, graph) for statement in statements]
         self._readers: defaultdict[Lookup, list[_Pair]] = defaultdict(list)
         for number, statement in enumerate(statements):
             for focus in self._targets[number].nodes:
                 recorder = Recorder(graph, clock)
-                if found := tuple(found_at(statement.shape, recorder, focus)):
-                    self.failures[number, focus] = found
+                if violations := tuple(violations_at(statement.shape, recorder, focus)):
+                    self.violations[number, focus] = violations
                 for lookup in recorder.lookups:
                     self._readers[lookup].append((number, focus))
         # The statements that can gain or lose targets through a changed triple.
@@ -107,9 +109,9 @@ class _TableState:
             yield from self._readers.get(lookup, ())
 
 
-def _result(found: Found, graph: Graph) -> Result:
-    value = None if found.value is None else graph.term(found.value)
-    return Result(graph.term(found.focus), found.shape.node, found.component, found.path, value)
+def _result(violation: Violation, graph: Graph) -> Result:
+    value = None if violation.value is None else graph.term(violation.value)
+    return Result(graph.term(violation.focus), violation.shape.node, violation.component, violation.path, value)
 
 
 # -- target nodes ------------------------------------------------------------------------------------------------------
@@ -171,14 +173,14 @@ class Targets:
         )
 
     def _find(self, graph: Graph, classes: dict[Key, None]) -> dict[Key, None]:
-        found = dict.fromkeys(self._named)
+        nodes = dict.fromkeys(self._named)
         for class_ in classes:
-            found |= dict.fromkeys(graph.subjects(self._type, class_))
+            nodes |= dict.fromkeys(graph.subjects(self._type, class_))
         for predicate in self._subjects_of:
-            found |= dict.fromkeys(row[0] for row in graph.rows(None, predicate))
+            nodes |= dict.fromkeys(row[0] for row in graph.rows(None, predicate))
         for predicate in self._objects_of:
-            found |= dict.fromkeys(row[2] for row in graph.rows(None, predicate))
-        return found
+            nodes |= dict.fromkeys(row[2] for row in graph.rows(None, predicate))
+        return nodes
 
 
 def _with_subclasses(roots: tuple[Key, ...], sub_class_of: Key, graph: Graph) -> dict[Key, None]:
