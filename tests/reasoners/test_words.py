@@ -10,7 +10,7 @@ from kgprobe.reasoners.catalogue import shortened
 from kgprobe.reasoners.ontology import as_lines
 from kgprobe.reasoners.protocol import Consistency
 from kgprobe.reasoners.rephrase import rephrased, spelled_out, truisms
-from kgprobe.reasoners.tiny_model import has_tiny_model
+from kgprobe.reasoners.small_model import has_tiny_model
 
 from .reasoner_fixtures import ontology
 

@@ -15,6 +15,7 @@ syntax. An argument is a term, a number (a cardinality), or another expression:
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, final
@@ -25,10 +26,12 @@ __all__ = [
     "Argument",
     "Expression",
     "OntologyDocument",
+    "has_head",
     "inner",
     "is_headed",
     "name",
     "number",
+    "parts_of",
     "split_annotations",
     "subject",
     "term",
@@ -66,6 +69,26 @@ class Expression(tuple["str | Argument", ...]):
 
     def __repr__(self) -> str:
         return f"{self.head}({' '.join(map(str, self.args))})"
+
+
+def parts_of(*arguments: Argument) -> Iterator[Argument]:
+    """The arguments and all within them, those of the outermost expressions first."""
+    pending = list(arguments)
+    for part in pending:
+        yield part
+        if type(part) is Expression:
+            pending += part.args
+
+
+def has_head(argument: Argument, heads: Collection[str]) -> bool:
+    """Whether one of these constructs occurs in an expression."""
+    pending = [argument]
+    for part in pending:
+        if type(part) is Expression:
+            if part.head in heads:
+                return True
+            pending += part.args
+    return False
 
 
 def split_annotations(tree: Expression) -> tuple[list[Expression], tuple[Argument, ...]]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.owl.expression import Argument, Expression, inner, is_headed, number, subject
+from kgprobe.owl.expression import Argument, Expression, has_head, inner, is_headed, number, subject
 from kgprobe.owl.grammar import CLASS, DATA_PROPERTY, DATATYPE, INDIVIDUAL, OBJECT_PROPERTY, contents_of
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode, Subject
 
@@ -51,17 +51,6 @@ def symbols_of(axiom: Expression) -> frozenset[Symbol]:
         elif kind in _NAMED and type(term) is NamedNode:
             found.add(term)
     return frozenset(found)
-
-
-def has_head(tree: Expression, heads: frozenset[str]) -> bool:
-    """Whether one of these constructs occurs in an expression."""
-    pending = [tree]
-    while pending:
-        current = pending.pop()
-        if current.head in heads:
-            return True
-        pending += (argument for argument in current.args if type(argument) is Expression)
-    return False
 
 
 # -- conditions ------------------------------------------------------------------------------------------------------

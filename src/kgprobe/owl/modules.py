@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
-from kgprobe.owl.expression import Argument, Expression, number, subject
+from kgprobe.owl.expression import Argument, Expression, has_head, number, subject
 from kgprobe.owl.locality import (
     BOTTOMS,
     LOOKING_AT_ALL,
@@ -39,7 +39,6 @@ from kgprobe.owl.locality import (
     Symbol,
     all_of,
     any_of,
-    has_head,
     symbols_of,
 )
 from kgprobe.rdf.terms import OWL, RDFS, XSD, Literal, NamedNode

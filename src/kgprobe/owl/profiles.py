@@ -22,7 +22,7 @@ from typing import TypeAlias
 from kgprobe.owl.axiom_groups import Axiom
 from kgprobe.owl.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.owl.dl_rules import Reason, Surroundings, dl_reasons
-from kgprobe.owl.expression import Argument, Expression, is_headed, number, split_annotations
+from kgprobe.owl.expression import Argument, Expression, is_headed, number, parts_of, split_annotations
 from kgprobe.owl.grammar import DATATYPE, INDIVIDUAL, LITERAL, Contents, contents_of
 from kgprobe.owl.name_kinds import NameKinds
 from kgprobe.owl.unusual_axioms import statements_within
@@ -152,9 +152,7 @@ def fits(expression: Argument, position: Position) -> bool:
     if type(expression) is not Expression:
         return _name_fits(expression, position)
     # From the innermost expression to the outermost, not recursively: a hostile tree is deeper than Python's stack.
-    order: list[Expression] = [expression]
-    for tree in order:
-        order.extend(argument for argument in tree.args if type(argument) is Expression)
+    order = [part for part in parts_of(expression) if type(part) is Expression]
     known: _Known = {}
     for tree in reversed(order):
         known[id(tree)] = {

@@ -9,7 +9,7 @@ because a tree from an untrusted file can be deeper than Python's stack: `_Mappi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeAlias
 
 from kgprobe.owl.expression import (
@@ -19,6 +19,7 @@ from kgprobe.owl.expression import (
     inner,
     is_headed,
     name,
+    parts_of,
     split_annotations,
     subject,
     term,
@@ -65,15 +66,8 @@ def triples(
 
 
 def _individual_labels(document: OntologyDocument) -> set[str]:
-    labels = set()
-    pending: list[Argument] = [*document.axioms, *document.annotations]
-    while pending:
-        argument = pending.pop()
-        if type(argument) is Expression:
-            pending.extend(argument.args)
-        elif type(argument) is BlankNode:
-            labels.add(argument.value)
-    return labels
+    parts = chain.from_iterable(map(parts_of, (*document.axioms, *document.annotations)))
+    return {part.value for part in parts if type(part) is BlankNode}
 
 
 class _Mapping:

@@ -40,8 +40,7 @@ from kgprobe.reasoners.protocol import (
     axiom_of,
 )
 from kgprobe.reasoners.rephrase import rephrased, spelled_out, truisms
-from kgprobe.reasoners.small_model import has_small_model
-from kgprobe.reasoners.tiny_model import has_tiny_model
+from kgprobe.reasoners.small_model import has_small_model, has_tiny_model
 
 __all__ = ["NO_MODEL", "AutoReasoner", "open_reasoner", "opened"]
 

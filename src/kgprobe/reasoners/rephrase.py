@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
 
-from kgprobe.owl.expression import Argument, Expression, is_headed, number
+from kgprobe.owl.expression import Argument, Expression, has_head, is_headed, number
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
 
@@ -231,24 +231,14 @@ def spelled_out(axioms: Iterable[Expression]) -> Iterator[Expression]:
     """The axioms, without cardinalities or data restrictions that are negated or on the left of a subclass axiom."""
     for axiom in axioms:
         spell = _SPELLED.get(axiom.head)
-        if spell is not None and _is_delicate(axiom):
+        if spell is not None and has_head(axiom, _DELICATE):
             yield from spell(*axiom.args)
         else:
             yield axiom
 
 
-def _is_delicate(axiom: Expression) -> bool:
-    pending = [axiom]
-    while pending:
-        tree = pending.pop()
-        if tree.head in _DELICATE:
-            return True
-        pending += (part for part in tree.args if type(part) is Expression)
-    return False
-
-
 def _below(lower: Argument, upper: Argument) -> Iterator[Expression]:
-    if type(lower) is Expression and _is_delicate(lower):
+    if has_head(lower, _DELICATE):
         yield Expression("SubClassOf", OWL.Thing, _joined("ObjectUnionOf", [negated(lower), positive(upper)]))
     else:
         yield Expression("SubClassOf", lower, positive(upper))

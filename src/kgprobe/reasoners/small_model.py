@@ -3,6 +3,10 @@
 With a fixed number of things, each "is in this class", "is linked to that", "has this name" is true or false, and the
 axioms become clauses over these. No data property has a value in these models. The search fails for an ontology that
 needs such a value, that only has infinite models, or that is too large; a failure proves nothing about the ontology.
+
+`has_tiny_model` looks only at two models with a single thing, without a search. In the first, the thing is in no class
+and has no property, which works for most ontologies without individuals. In the second, it is in every class and has
+every object property, to itself.
 """
 
 from __future__ import annotations
@@ -25,6 +29,10 @@ _MOST_CONFLICTS, _MOST_CONFLICTS_IF_MORE = 400, 60
 _MOST_AXIOMS = 5_000
 
 _YES, _NO = 1, -1  # a variable that is true
+_EXTREMES: dict[object, int] = {
+    **dict.fromkeys((OWL.Thing, OWL.topObjectProperty), _YES),
+    **dict.fromkeys((OWL.Nothing, OWL.bottomObjectProperty), _NO),
+}
 
 
 def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] | None = None) -> bool:
@@ -43,6 +51,12 @@ def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] | None = 
         )
     except _TooMuchError:
         return False
+
+
+def has_tiny_model(axioms: Iterable[Expression]) -> bool:
+    """Whether one of the two is a model of the axioms. All literals must be valid for their datatypes."""
+    stated = list(axioms)
+    return any(_OneThing(named).satisfies(stated) for named in (_NO, _YES))
 
 
 class _TooMuchError(Exception):
@@ -147,9 +161,7 @@ class _Things:
         """Whether the property leads from the first thing to the second."""
         if type(prop) is Expression:
             return self.linked(prop.args[0], target, source)
-        if prop in (OWL.topObjectProperty, OWL.bottomObjectProperty):
-            return _YES if prop == OWL.topObjectProperty else _NO
-        return self._variable(("property", prop, source, target))
+        return _EXTREMES.get(prop) or self._variable(("property", prop, source, target))
 
     def is_in(self, kind: Argument, thing: int) -> int:
         """Whether the thing is in the class."""
@@ -158,9 +170,7 @@ class _Things:
             if judge is not None:
                 return judge(self, thing, *kind.args)
             return self._counted(kind.head, thing, number(kind.args[0]), *kind.args[1:])
-        if kind in (OWL.Thing, OWL.Nothing):
-            return _YES if kind == OWL.Thing else _NO
-        return self._variable(("class", kind, thing))
+        return _EXTREMES.get(kind) or self._variable(("class", kind, thing))
 
     def leads_to(self, thing: int, prop: Argument, kind: Argument) -> int:
         """Whether the property leads from the thing to one in the class."""
@@ -202,6 +212,39 @@ class _Things:
                 ]
                 alike = [self.is_in(kind, one), self.is_in(kind, two), named[one], named[two], *shared]
                 self.need(*(-each for each in alike))
+
+
+class _OneThing(_Things):
+    """One thing, which is in all named classes and has all properties, or none: what is said of it is true or false."""
+
+    def __init__(self, named: int) -> None:
+        super().__init__(1)
+        self._named = named
+
+    def satisfies(self, axioms: Iterable[Expression]) -> bool:
+        """Whether the axioms are true; False for unknown constructs."""
+        try:
+            for axiom in axioms:
+                self.state(axiom)
+        except _TooMuchError:
+            return False
+        return True
+
+    def need(self, *literals: int) -> None:
+        if _YES not in literals:
+            raise _TooMuchError
+
+    def is_in(self, kind: Argument, thing: int) -> int:  # most axioms are about names
+        return _EXTREMES.get(kind, self._named) if type(kind) is NamedNode else super().is_in(kind, thing)
+
+    def _variable(self, _key: object) -> int:
+        return self._named
+
+    def is_called(self, _individual: Argument, _thing: int) -> int:
+        return _YES
+
+    def any_of(self, literals: Iterable[int]) -> int:
+        return _YES if _YES in literals else _NO
 
 
 _CLASSES: dict[str, Callable[..., int]] = {

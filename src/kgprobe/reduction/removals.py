@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from kgprobe.owl.axiom_groups import axiom_groups
 from kgprobe.owl.axioms import Axiom, AxiomView
-from kgprobe.owl.expression import Expression, inner, name
+from kgprobe.owl.expression import Expression, inner, name, parts_of
 from kgprobe.owl.name_kinds import ANNOTATION, NameKinds, is_reserved
 from kgprobe.rdf.graph import BrokenListError, Delta, Graph, read_list
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
@@ -170,12 +170,9 @@ def _rarities(axioms: Sequence[Axiom]) -> list[float]:
 def _shape(axiom: Axiom) -> frozenset[str]:
     """The constructs that an axiom uses, and the built-in classes and properties in it."""
     found: set[str] = set()
-    pending: list[object] = [axiom.expression]
-    while pending:
-        part = pending.pop()
+    for part in parts_of(axiom.expression) if axiom.expression is not None else ():
         if type(part) is Expression:
             found.add(part.head)
-            pending += part.args
         elif type(part) is NamedNode and is_reserved(part):
             found.add(str(part))
     return frozenset(found)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import Operator
 from kgprobe.owl.axioms import Axiom, AxiomView
-from kgprobe.owl.expression import Argument, Expression, split_annotations
+from kgprobe.owl.expression import Argument, parts_of, split_annotations
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.owl.wording import axiom_in_words
 from kgprobe.rdf.graph import Delta, Graph
@@ -210,13 +210,7 @@ def _subject(axiom: Axiom) -> NamedNode | None:
 
 
 def _names_in(arguments: Iterable[Argument]) -> Iterator[NamedNode]:
-    """All names in an expression, those of the outermost parts first."""
-    pending = list(arguments)
-    for argument in pending:
-        if isinstance(argument, NamedNode) and not is_reserved(argument):
-            yield argument
-        elif type(argument) is Expression:
-            pending += argument.args
+    return (part for part in parts_of(*arguments) if isinstance(part, NamedNode) and not is_reserved(part))
 
 
 # -- changes by operators ------------------------------------------------------------------------------------------
