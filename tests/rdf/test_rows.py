@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.rdf.blank_matching import sorted_out
+from kgprobe.rdf.blank_matching import compared_rows
 from kgprobe.rdf.reachability import reached
-from kgprobe.rdf.rows import Numbers, among, distinct, joined, only_in_one, row_tuples
+from kgprobe.rdf.rows import Numbers, among, connected_components, distinct, only_in_one, row_tuples
 
 Row = tuple[int, int, int]
 # Small numbers collide often; three large ones do not fit into one machine word.
@@ -47,7 +47,7 @@ def test_nodes_that_pairs_join_have_the_same_component(pairs: list[tuple[int, in
         node: {node} | {b for a, b in pairs if a == node} | {a for a, b in pairs if b == node} for node in range(10)
     }
     expected = [min(reached([node], near.__getitem__)) for node in range(10)]
-    found = joined(10, np.array(pairs, dtype=np.int64).reshape(-1, 2)).tolist()
+    found = connected_components(10, np.array(pairs, dtype=np.int64).reshape(-1, 2)).tolist()
     assert found == [sorted(set(expected)).index(first) for first in expected]
 
 
@@ -74,7 +74,7 @@ def lone_contents(rows: list[Row]) -> dict[int, frozenset[Row]]:
 @given(blank_rows, blank_rows)
 @settings(max_examples=60, deadline=None)
 def test_isolated_nodes_are_matched(old: list[Row], new: list[Row]) -> None:
-    found = sorted_out(array(old), array(new), IS_BLANK)
+    found = compared_rows(array(old), array(new), IS_BLANK)
     contents = [lone_contents(rows) for rows in (old, new)]
     counts = [Counter(each.values()) for each in contents]
     for side, (rows, part) in enumerate(zip((old, new), found, strict=True)):

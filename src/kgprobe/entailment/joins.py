@@ -16,7 +16,7 @@ from kgprobe.entailment.rules import Pattern, Rule, is_variable
 
 Match: TypeAlias = tuple[int, ...]
 _Matches: TypeAlias = Iterable[Match]
-JoinStep: TypeAlias = "Callable[[Facts, News, _Matches], _Matches]"
+JoinStep: TypeAlias = "Callable[[Facts, LatestFacts, _Matches], _Matches]"
 """Extends matches by one more pattern.
 
 The functions below make steps. Their arguments are the places in a match that hold the bound parts of the pattern; None
@@ -26,7 +26,7 @@ _NONE: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
-class News:
+class LatestFacts:
     """The latest facts, by predicate; `steps` has those that were not concluded from a chain of others."""
 
     pairs: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
@@ -50,19 +50,19 @@ class News:
 def _with_predicate(predicate: int, s: int | None, o: int | None) -> JoinStep:
     """Match a pattern whose predicate is a constant."""
 
-    def check(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def check(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         get = facts.relation(predicate).out.get
         return (match for match in matches if match[o] in get(match[s], _NONE))  # type: ignore[index]
 
-    def objects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def objects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         get = facts.relation(predicate).out.get
         return (match + (each,) for match in matches for each in get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
 
-    def subjects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def subjects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         get = facts.relation(predicate).into.get
         return (match + (each,) for match in matches for each in get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
 
-    def both(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def both(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation(predicate)
         return (match + pair for match in matches for pair in relation.pairs())
 
@@ -74,19 +74,19 @@ def _with_predicate(predicate: int, s: int | None, o: int | None) -> JoinStep:
 def _with_place(p: int, s: int | None, o: int | None) -> JoinStep:
     """Match a pattern whose predicate is already bound."""
 
-    def check(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def check(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
         return (match for match in matches if match[o] in relation(match[p]).out.get(match[s], _NONE))  # type: ignore[index]
 
-    def objects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def objects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
         return (match + (each,) for match in matches for each in relation(match[p]).out.get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
 
-    def subjects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def subjects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
         return (match + (each,) for match in matches for each in relation(match[p]).into.get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
 
-    def both(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def both(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
         return (match + pair for match in matches for pair in relation(match[p]).pairs())
 
@@ -100,7 +100,7 @@ def _with_any(s: int | None, o: int | None, besides: int | None) -> JoinStep:
     if (s is None) is (o is None):
         raise ValueError("no rule needs a search for any predicate between two things, or for all facts")
 
-    def step(facts: Facts, _: News, matches: _Matches) -> _Matches:
+    def step(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relations = [each for each in facts.relations() if each[0] != besides]
         for match in matches:
             for predicate, relation in relations:
@@ -120,14 +120,14 @@ class JoinPlan:
 
     rule: Rule
     trigger: int | None  # the predicate of the first pattern; None: any predicate, or no pattern comes first
-    begin: Callable[[News], _Matches]
+    begin: Callable[[LatestFacts], _Matches]
     steps: tuple[JoinStep, ...]
     needed: tuple[int, ...]  # predicates without which nothing matches
     predicate: int | None  # of the conclusion, if it is constant
     head: tuple[int, int, int]
     body: tuple[tuple[int, int, int], ...]
 
-    def matches(self, facts: Facts, news: News) -> _Matches:
+    def matches(self, facts: Facts, news: LatestFacts) -> _Matches:
         """All matches."""
         if not all(facts.relation(predicate).out for predicate in self.needed):
             return ()
@@ -162,7 +162,7 @@ def from_news(rule: Rule, place: int) -> JoinPlan:
     besides = None if rule.besides is None else NUMBERS[rule.besides]
     constants = builder.constants
 
-    def predicates(news: News) -> _Matches:
+    def predicates(news: LatestFacts) -> _Matches:
         return (
             (*constants, predicate) for predicate in news.pairs if predicate != besides and not is_reading(predicate)
         )
@@ -191,7 +191,9 @@ class _PlanBuilder:
         self.places: dict[object, int] = {name: place for place, name in enumerate(names)}
         self._steps: list[JoinStep] = []
 
-    def plan(self, trigger: int | None, begin: Callable[[News], _Matches], patterns: Iterable[Pattern]) -> JoinPlan:
+    def plan(
+        self, trigger: int | None, begin: Callable[[LatestFacts], _Matches], patterns: Iterable[Pattern]
+    ) -> JoinPlan:
         """The plan that starts with `begin` and continues with these patterns."""
         self.follow(patterns)
         rule = self._rule
@@ -233,7 +235,7 @@ class _PlanBuilder:
 
         return begin
 
-    def begin_with_news(self, pattern: Pattern, predicate: int) -> Callable[[News], _Matches]:
+    def begin_with_news(self, pattern: Pattern, predicate: int) -> Callable[[LatestFacts], _Matches]:
         """The same for news that fits a pattern with this predicate. Most plans start like this, so it is fast."""
         subject, _, value = pattern
         constants = self.constants

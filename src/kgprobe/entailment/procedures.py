@@ -18,7 +18,7 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.entailment.facts import NUMBERS, Fact, Facts, Relation
-from kgprobe.entailment.joins import News
+from kgprobe.entailment.joins import LatestFacts
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE
 from kgprobe.entailment.saturation import Procedure, Saturation
 from kgprobe.errors import InputError
@@ -52,7 +52,7 @@ def transitive(rules: Mapping[NamedNode, str], *, stated: str | None = None) -> 
     """Apply rules, named by property, to properties that are always transitive, and `stated` to those stated to be."""
     always = {NUMBERS[name]: rule for name, rule in rules.items()}
 
-    def apply(saturation: Saturation, news: News | None, goals: News | None) -> None:
+    def apply(saturation: Saturation, news: LatestFacts | None, goals: LatestFacts | None) -> None:
         for predicate, rule in always.items():
             _Chains(saturation, predicate, rule, ()).find(news, goals)
         if stated is not None:
@@ -75,7 +75,7 @@ class _Chains:
         self._rule = rule
         self._reasons = reasons
 
-    def find(self, news: News | None, goals: News | None) -> None:
+    def find(self, news: LatestFacts | None, goals: LatestFacts | None) -> None:
         """Conclude the ends of chains."""
         if news is not None:
             self._lengthen([(s, o) for s, o in news.steps.get(self._predicate, ()) if s != o])
@@ -118,7 +118,7 @@ class _Chains:
             _conclude_ways(self._saturation, (subject, self._predicate), ways, self._rule, self._reasons)
 
 
-def same_things(saturation: Saturation, news: News | None, goals: News | None) -> None:
+def same_things(saturation: Saturation, news: LatestFacts | None, goals: LatestFacts | None) -> None:
     """Rules eq-sym and eq-trans: all things that an owl:sameAs chain joins, in either direction, are the same."""
     relation = saturation.facts.own_relation(_SAME)
     if news is not None:
@@ -201,12 +201,12 @@ def _listed(facts: Facts, predicate: int) -> list[_Listed]:
     ]
 
 
-def _is_all(news: News | None, predicate: int) -> bool:
+def _is_all(news: LatestFacts | None, predicate: int) -> bool:
     """Whether to check all facts: if there is no news, or if it is about lists."""
     return news is None or any(each in news.pairs for each in (predicate, _LIST, _FIRST))
 
 
-def intersections(saturation: Saturation, news: News | None, _: News | None) -> None:
+def intersections(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
     """Rule cls-int1: a member of all classes of an intersection is in the intersection."""
     facts = saturation.facts
     members = facts.relation(_TYPE).into
@@ -233,7 +233,7 @@ def intersections(saturation: Saturation, news: News | None, _: News | None) -> 
             saturation.conclude((thing, _TYPE, each.subject), "cls-int1", tuple(premises))
 
 
-def chains_of_properties(saturation: Saturation, news: News | None, _: News | None) -> None:
+def chains_of_properties(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
     """Rule prp-spo2: a property joins the two ends of its property chain."""
     facts = saturation.facts
     for each in _listed(facts, _CHAIN):
@@ -275,7 +275,7 @@ def _lengthened(facts: Facts, paths: _Paths, properties: list[int], *, forwards:
     return found
 
 
-def keys(saturation: Saturation, news: News | None, _: News | None) -> None:
+def keys(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
     """Rule prp-key: members of a class that share the values of its key are the same."""
     facts = saturation.facts
     for each in _listed(facts, _KEY):
@@ -311,7 +311,7 @@ def _key_premises(each: _Listed, key: tuple[tuple[int, int], ...], one: int, oth
     return tuple(premises)
 
 
-def read(saturation: Saturation, news: News | None, _: News | None) -> None:
+def read(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
     """Derive these facts from the news, or from all facts."""
     facts = saturation.facts
     if news is None or _FIRST in news.pairs or _REST in news.pairs:

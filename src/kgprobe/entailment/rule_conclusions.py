@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
 from kgprobe.entailment.facts import Fact, Facts
-from kgprobe.entailment.joins import News
+from kgprobe.entailment.joins import LatestFacts
 from kgprobe.entailment.procedures import chains_of_properties, intersections, keys, read, same_things, transitive
 from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
 from kgprobe.entailment.saturation import RuleSet, Saturation
@@ -85,7 +85,7 @@ class Concluded:
         facts = self.saturation.facts.fork(graph)
         new = Saturation(facts, rule_set(self._regime), traced=False)
         gone = reached(map(facts.fact, removed), lambda fact: self._resting_on.get(fact, ()))
-        goals = News()
+        goals = LatestFacts()
         for fact in gone:
             goals.add(*fact)
             if facts.is_loaded(fact[1]):

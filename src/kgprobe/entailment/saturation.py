@@ -13,7 +13,7 @@ from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.entailment.facts import Fact, Facts
-from kgprobe.entailment.joins import JoinPlan, News, from_conclusion, from_news, from_nothing
+from kgprobe.entailment.joins import JoinPlan, LatestFacts, from_conclusion, from_news, from_nothing
 from kgprobe.entailment.rules import Rule
 from kgprobe.errors import InputError
 from kgprobe.rdf.table import KeyTriple
@@ -30,7 +30,7 @@ class Derivation(NamedTuple):
     premises: tuple[Fact, ...]
 
 
-Procedure: TypeAlias = "Callable[[Saturation, News | None, News | None], None]"
+Procedure: TypeAlias = "Callable[[Saturation, LatestFacts | None, LatestFacts | None], None]"
 """Rules written as code. With news, a procedure draws the conclusions from it. Without news, it draws all conclusions,
 or, given goals, at least those goals that follow."""
 
@@ -61,7 +61,7 @@ class _Plans:
             if plan.trigger is not None:
                 self._by_trigger.setdefault(plan.trigger, []).append(plan)
 
-    def beginning_with(self, news: News) -> Iterator[JoinPlan]:
+    def beginning_with(self, news: LatestFacts) -> Iterator[JoinPlan]:
         """The plans that the news can trigger."""
         for predicate in news.pairs:
             yield from self._by_trigger.get(predicate, ())
@@ -77,19 +77,19 @@ class Saturation:
         self.derivations: dict[Fact, Derivation] = {}
         self._is_traced = traced
         self._rules = rules
-        self._news = News()
+        self._news = LatestFacts()
         self._matches = repeat(None, MOST_MATCHES)
 
     def saturate(self) -> None:
         """Draw all conclusions."""
-        nothing = News()
+        nothing = LatestFacts()
         for procedure in self._rules.procedures:
             procedure(self, None, None)
         for plan in self._rules.from_nothing:
             self._apply(plan, nothing)
         self.go_on()
 
-    def look_for(self, goals: News) -> None:
+    def look_for(self, goals: LatestFacts) -> None:
         """Conclude the goals that follow from known facts in one step."""
         for procedure in self._rules.procedures:
             procedure(self, None, goals)
@@ -99,7 +99,7 @@ class Saturation:
     def go_on(self) -> None:
         """Draw the conclusions from the news."""
         while self._news.pairs:
-            news, self._news = self._news, News()
+            news, self._news = self._news, LatestFacts()
             for procedure in self._rules.procedures:
                 procedure(self, news, None)
             for plan in self._rules.from_news.beginning_with(news):
@@ -145,7 +145,7 @@ class Saturation:
         if len(self.concluded) > MOST_FACTS:
             raise self._too_large(f"more than {MOST_FACTS:,} triples")
 
-    def _apply(self, plan: JoinPlan, news: News) -> None:
+    def _apply(self, plan: JoinPlan, news: LatestFacts) -> None:
         found = self._found(plan, news)
         if not length_hint(self._matches):
             raise self._too_large(f"more than {MOST_MATCHES:,} derivations of its triples")
@@ -153,7 +153,7 @@ class Saturation:
         for conclusion, match in found.items():
             self.conclude(conclusion, name, plan.premises(match) if self._is_traced else ())
 
-    def _found(self, plan: JoinPlan, news: News) -> dict[Fact, tuple[int, ...]]:
+    def _found(self, plan: JoinPlan, news: LatestFacts) -> dict[Fact, tuple[int, ...]]:
         """The new conclusions of a plan. Facts are added only after all matches have been found."""
         found: dict[Fact, tuple[int, ...]] = {}
         s, p, o = plan.head

@@ -15,7 +15,7 @@ from kgprobe.owl.axiom_patterns import AxiomPatterns, Pattern
 from kgprobe.owl.expression import Argument, Expression, OntologyDocument
 from kgprobe.owl.grammar import DEEPEST
 from kgprobe.owl.name_kinds import ANNOTATION, EntityKinds, is_reserved
-from kgprobe.owl.node_definitions import Definition, Definitions, Item, Slot
+from kgprobe.owl.node_definitions import BlankPlace, Definition, Definitions, Item
 from kgprobe.owl.triple_index import Statement, TripleIndex
 from kgprobe.rdf.terms import OWL, RDF, BlankNode, NamedNode, Subject, Term, Triple
 
@@ -233,11 +233,11 @@ class Units:
         return arguments if pattern.arrange is None else pattern.arrange(arguments)
 
     @staticmethod
-    def _slots(items: list[Item], unit: Unit) -> list[Slot]:
+    def _slots(items: list[Item], unit: Unit) -> list[BlankPlace]:
         """The places for expressions among these; adds the individuals to the unit."""
         slots = []
         for item in items:
-            if type(item) is Slot:
+            if type(item) is BlankPlace:
                 slots.append(item)
             elif type(item) is BlankNode:
                 unit.individuals.add(item)
@@ -245,7 +245,7 @@ class Units:
 
 
 def _filled(item: Item, trees: dict[BlankNode, Expression]) -> Argument:
-    return trees[item.node] if type(item) is Slot else item
+    return trees[item.node] if type(item) is BlankPlace else item
 
 
 # -- annotations: nodes that reify a triple ----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from itertools import permutations
 from typing import TypeAlias
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
-from kgprobe.owl.expression import Argument, Expression, inner, is_headed, name, split_annotations, term
+from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed, name, split_annotations, term
 from kgprobe.owl.grammar import (
     ANNOTATION_PROPERTY,
     CLASS,
@@ -264,11 +264,6 @@ _RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {
 
 Property: TypeAlias = Argument  # a name, or ObjectInverseOf(name)
 _Edges: TypeAlias = "dict[Property, set[Property]]"
-
-
-def inverse(prop: Property) -> Property:
-    """The inverse of a property."""
-    return prop.args[0] if type(prop) is Expression else Expression("ObjectInverseOf", prop)
 
 
 class PropertyOrder:

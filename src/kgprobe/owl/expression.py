@@ -28,6 +28,7 @@ __all__ = [
     "OntologyDocument",
     "has_head",
     "inner",
+    "inverse",
     "is_headed",
     "name",
     "number",
@@ -89,6 +90,11 @@ def has_head(argument: Argument, heads: Collection[str]) -> bool:
                 return True
             pending += part.args
     return False
+
+
+def inverse(prop: Argument) -> Argument:
+    """The inverse of an object property."""
+    return prop.args[0] if type(prop) is Expression else Expression("ObjectInverseOf", prop)
 
 
 def split_annotations(tree: Expression) -> tuple[list[Expression], tuple[Argument, ...]]:

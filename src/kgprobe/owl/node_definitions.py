@@ -1,7 +1,7 @@
 """Reads the OWL expression that a blank node stands for from the triples around it.
 
-A definition is one step deep: its arguments are terms, or `Slot`s where another blank node's expression belongs. It
-exists only if the mapping to RDF would write exactly these triples; an odd node (a missing type, two values, a list
+A definition is one step deep: its arguments are terms, or `BlankPlace`s where another blank node's expression belongs.
+It exists only if the mapping to RDF would write exactly these triples; an odd node (a missing type, two values, a list
 with a branch, a number in an unusual spelling) has no definition.
 """
 
@@ -49,14 +49,14 @@ _ATOM_ROLES = {
 
 # Named tuples are faster to create than other immutable types, and a graph has many of each.
 @final
-class Slot(NamedTuple):
+class BlankPlace(NamedTuple):
     """A place for the expression that a blank node stands for, and its required sort."""
 
     role: str
     node: BlankNode
 
 
-Item: TypeAlias = "Argument | Slot"
+Item: TypeAlias = "Argument | BlankPlace"
 
 
 class Members(NamedTuple):
@@ -82,7 +82,7 @@ class Definition(NamedTuple):
 _EXPRESSIONS = frozenset({"class", "range", "objectProperty", "atom"})
 
 
-class _Odd(Exception):  # noqa: N818 - not an error: the answer "no definition" from deep inside
+class _NoDefinition(Exception):  # noqa: N818 - not an error: the answer "no definition" from deep inside
     pass
 
 
@@ -98,7 +98,7 @@ class Definitions:
         if node not in self._known:
             try:
                 self._known[node] = self._define(node)
-            except _Odd:
+            except _NoDefinition:
                 self._known[node] = None
         return self._known[node]
 
@@ -107,7 +107,7 @@ class Definitions:
         if role == "individual":
             return None if type(term) is Literal else term
         if type(term) is BlankNode:
-            return Slot(role, term) if role in _EXPRESSIONS else None
+            return BlankPlace(role, term) if role in _EXPRESSIONS else None
         if type(term) is NamedNode:
             if role == "class":
                 return None if self._kinds.is_datatype(term) else term
@@ -141,7 +141,7 @@ class Definitions:
             return readers[0](self, node, _Making(self._index, node))
         if not readers and self._index.select(node, OWL.inverseOf):
             return self._inverse(node)
-        raise _Odd
+        raise _NoDefinition
 
     def _inverse(self, node: BlankNode) -> Definition:
         for number in self._index.select(node, OWL.inverseOf):
@@ -150,14 +150,14 @@ class Definitions:
                 making = _Making(self._index, node)
                 making.triples.append(number)
                 return making.finish("objectProperty", "ObjectInverseOf", [inverted])
-        raise _Odd
+        raise _NoDefinition
 
     def _items(self, role: str, terms: Iterable[Term]) -> list[Item]:
         items: list[Item] = []
         for term in terms:
             item = self.item(role, term)
             if item is None:
-                raise _Odd
+                raise _NoDefinition
             items.append(item)
         return items
 
@@ -177,7 +177,7 @@ class Definitions:
         terms = self._list(making, value)
         member = {"ObjectOneOf": "individual", "DataOneOf": "literal"}.get(head, role)
         if len(terms) < (1 if head.endswith("OneOf") else 2):
-            raise _Odd
+            raise _NoDefinition
         return making.finish(role, head, self._items(member, terms))
 
     def _class(self, _: BlankNode, making: _Making) -> Definition:
@@ -192,14 +192,14 @@ class Definitions:
         facets = self._list(making, making.take(OWL.withRestrictions))
         for facet in facets:
             if type(facet) is not BlankNode or self._index.parents[facet] != 1:
-                raise _Odd
+                raise _NoDefinition
             number = _only(self._index.about.get(facet, []))
             predicate, value = self._index.statements[number][1:]
             arguments += [predicate, *self._items("literal", [value])]
             making.triples.append(number)
             making.nodes.append(facet)
         if not facets:
-            raise _Odd
+            raise _NoDefinition
         return making.finish("range", "DatatypeRestriction", arguments)
 
     def _restriction(self, node: BlankNode, making: _Making) -> Definition:
@@ -211,7 +211,7 @@ class Definitions:
         items = self._items("objectProperty" if kind == OBJECT else "name", [prop])
         if OWL.hasSelf in making.predicates:
             if kind != OBJECT or making.take(OWL.hasSelf) != _TRUE:
-                raise _Odd
+                raise _NoDefinition
             return making.finish("class", "ObjectHasSelf", items)
         prefix = kind.removesuffix("Property")
         fillers = _FILLER_HEADS[prefix]
@@ -229,7 +229,7 @@ class Definitions:
         heads = {OWL.someValuesFrom: "DataSomeValuesFrom", OWL.allValuesFrom: "DataAllValuesFrom"}
         how = _only(heads.keys() & making.predicates)
         if len(properties) < 2:
-            raise _Odd
+            raise _NoDefinition
         return making.finish("class", heads[how], properties + self._items("range", [making.take(how)]))
 
     def _cardinality(self, making: _Making, prefix: str, prop: list[Item]) -> Definition:
@@ -239,7 +239,7 @@ class Definitions:
                 if on_filler is not None:
                     items += self._items("class" if prefix == "Object" else "range", [making.take(on_filler)])
                 return making.finish("class", head, items)
-        raise _Odd
+        raise _NoDefinition
 
     def _atom(self, _: BlankNode, making: _Making) -> Definition:
         kind = making.take(RDF.type)
@@ -247,7 +247,7 @@ class Definitions:
             built_in = self._items("name", [making.take(SWRL.builtin)])
             terms = self._list(making, making.take(SWRL.arguments))
             if not terms:
-                raise _Odd
+                raise _NoDefinition
             return making.finish("atom", "BuiltInAtom", built_in + self._atom_items(making, "literal", terms))
         head = _ATOM_HEADS[kind]
         arguments: list[Item] = []
@@ -299,23 +299,23 @@ class _Making:
 
 def _sure(value: _T | None) -> _T:
     if value is None:
-        raise _Odd
+        raise _NoDefinition
     return value
 
 
 def _only(values: Iterable[_T]) -> _T:
     found = tuple(values)
     if len(found) != 1:
-        raise _Odd
+        raise _NoDefinition
     return found[0]
 
 
 def _number(term: Term) -> int:
     """A cardinality in the one spelling that the mapping writes."""
     if type(term) is not Literal or term.datatype != XSD.nonNegativeInteger or len(term.value) > _MOST_DIGITS:
-        raise _Odd
+        raise _NoDefinition
     if not (term.value.isascii() and term.value.isdigit()) or str(int(term.value)) != term.value:
-        raise _Odd
+        raise _NoDefinition
     return int(term.value)
 
 

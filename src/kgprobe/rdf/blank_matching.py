@@ -18,7 +18,7 @@ from typing import cast
 import numpy as np
 
 from kgprobe.rdf.canonical import component_fingerprint
-from kgprobe.rdf.rows import Numbers, joined
+from kgprobe.rdf.rows import Numbers, connected_components
 from kgprobe.rdf.terms import Term, Triple
 
 
@@ -27,7 +27,7 @@ def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, n
 
     Every row must have a blank node. Components with the same content are the same, whatever their labels.
     """
-    one, other = sorted_out(old, new, is_blank)
+    one, other = compared_rows(old, new, is_blank)
     keys = _KeyMaker()
     before, after = (_Components.of(each.open, is_blank, keys) for each in (one, other))
     unlike_trees = _unpaired(before.trees, after.trees)
@@ -149,7 +149,7 @@ class _Components:
         places[nodes] = np.arange(len(nodes))
         edges = rows[from_blank & to_blank]
         edges = np.stack((places[edges[:, 0]], edges[:, 1], places[edges[:, 2]]), axis=1)
-        component = joined(len(nodes), edges[:, ::2])
+        component = connected_components(len(nodes), edges[:, ::2])
         count = int(component.max(initial=-1)) + 1
         own = component[places[np.where(from_blank, rows[:, 0], rows[:, 2])]]
         described, said = _said_about(rows, is_blank)
@@ -237,7 +237,7 @@ class _Sorted:
     open: Numbers
 
 
-def sorted_out(old: Numbers, new: Numbers, is_blank: Numbers) -> tuple[_Sorted, _Sorted]:
+def compared_rows(old: Numbers, new: Numbers, is_blank: Numbers) -> tuple[_Sorted, _Sorted]:
     """Sort the rows of two graphs by whether the other graph has the same node. Every row must have a blank node."""
     one, other = _LoneNodes(old, is_blank), _LoneNodes(new, is_blank)
     pairs = _pairs(one, other)

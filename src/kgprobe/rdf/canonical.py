@@ -90,11 +90,11 @@ def components(triples: Iterable[Triple]) -> tuple[list[Triple], list[Component]
         return ground, []
     import numpy as np  # see `rows`
 
-    from kgprobe.rdf.rows import joined
+    from kgprobe.rdf.rows import connected_components
 
     pairs = np.array(ends, dtype=np.int64)
     groups: dict[int, Component] = defaultdict(list)
-    for component, triple in zip(joined(len(numbers), pairs)[pairs[:, 0]].tolist(), rest, strict=True):
+    for component, triple in zip(connected_components(len(numbers), pairs)[pairs[:, 0]].tolist(), rest, strict=True):
         groups[component].append(triple)
     return ground, list(groups.values())
 

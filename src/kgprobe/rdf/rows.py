@@ -20,7 +20,16 @@ with without_idle_threads():
 if TYPE_CHECKING:
     from kgprobe.rdf.graph import Graph
 
-__all__ = ["Numbers", "SortedRows", "among", "distinct", "joined", "kept_rows", "only_in_one", "row_tuples"]
+__all__ = [
+    "Numbers",
+    "SortedRows",
+    "among",
+    "connected_components",
+    "distinct",
+    "kept_rows",
+    "only_in_one",
+    "row_tuples",
+]
 
 Numbers: TypeAlias = NDArray[Any]
 _Column: TypeAlias = NDArray[np.uint32]
@@ -79,7 +88,7 @@ def kept_rows(graph: Graph) -> NDArray[np.uint32]:
     return np.delete(rows, removed, axis=0) if removed else rows
 
 
-def joined(count: int, pairs: Numbers) -> Numbers:
+def connected_components(count: int, pairs: Numbers) -> Numbers:
     """The component of each of `count` nodes, if each pair of nodes is connected.
 
     Components are numbered in the order of their first nodes.

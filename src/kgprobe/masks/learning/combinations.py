@@ -278,7 +278,7 @@ class Links:
 def _parts_of(graph: Graph, predicates: Collection[Key]) -> dict[Key, int]:
     import numpy as np  # `kgprobe test --help` need not wait for it
 
-    from kgprobe.rdf.rows import joined
+    from kgprobe.rdf.rows import connected_components
 
     nodes: dict[Key, int] = {}
     pairs = [
@@ -286,7 +286,7 @@ def _parts_of(graph: Graph, predicates: Collection[Key]) -> dict[Key, int]:
         for s, p, o in graph.rows()
         if p in predicates
     ]
-    parts = joined(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2)).tolist()
+    parts = connected_components(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2)).tolist()
     return dict(zip(nodes, parts, strict=True))
 
 

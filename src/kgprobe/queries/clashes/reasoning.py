@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, product
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.owl.expression import Argument, Expression, inner, is_headed, subject
+from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed, subject
 from kgprobe.owl.modules import Module, core_of
 from kgprobe.processes.limits import Limits
 from kgprobe.queries.derivations import Support
@@ -112,7 +112,7 @@ class StatedValues:
                 case (("ObjectPropertyAssertion" | "DataPropertyAssertion"), (prop, source, value)):
                     self._note(prop, subject(source), value)
                     if axiom.head == "ObjectPropertyAssertion":
-                        self._note(_inverse(prop), subject(value), source)
+                        self._note(inverse(prop), subject(value), source)
                 case "ClassAssertion", (kind, source) if axiom in named and is_headed(kind, "DataSomeValuesFrom"):
                     self._note(kind.args[0], subject(source), named[axiom])
 
@@ -142,10 +142,6 @@ class StatedValues:
     def _share(self, prop: Argument, one: Subject, two: Subject, is_named: Callable[[Subject], bool]) -> bool:
         common = self._values.get((prop, one), {}).keys() & self._values.get((prop, two), {}).keys()
         return any(not isinstance(each, NamedNode | BlankNode) or is_named(each) for each in common)
-
-
-def _inverse(prop: Argument) -> Argument:
-    return prop.args[0] if is_headed(prop, "ObjectInverseOf") else Expression("ObjectInverseOf", prop)
 
 
 def _same_if_members(kind: Argument, one: Subject, two: Subject, link: NamedNode) -> Iterator[Expression]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeAlias
 
-from kgprobe.owl.expression import Argument, Expression, is_headed, number
+from kgprobe.owl.expression import Argument, Expression, inverse, is_headed, number
 from kgprobe.rdf.terms import OWL, Literal, NamedNode, Term
 
 Obligation: TypeAlias = tuple[Term, Expression]
@@ -40,11 +40,6 @@ _EXTREME = frozenset([OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDa
 def plain(name: Argument) -> Argument:
     """The property itself of a property or its inverse."""
     return name.args[0] if isinstance(name, Expression) else name
-
-
-def inverse(name: Argument) -> Argument:
-    """The inverse of a property."""
-    return name.args[0] if isinstance(name, Expression) else Expression("ObjectInverseOf", name)
 
 
 class Facts:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import combinations
 
-from kgprobe.owl.expression import Argument, Expression, inner, is_headed, number
-from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace, inverse, plain
+from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed, number
+from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace, plain
 from kgprobe.rdf.terms import OWL, BlankNode, Literal, NamedNode, Term
 
 
