@@ -36,12 +36,14 @@ __all__ = [
     "MOST_IN_RESTRICTION",
     "OBJECT",
     "OBJECT_PROPERTY_TYPES",
+    "PROPERTIES",
     "EntityKinds",
     "KindChange",
     "KnownKinds",
     "NameKinds",
     "dependents",
     "is_reserved",
+    "names_shown",
 ]
 
 OBJECT, DATA, ANNOTATION = "ObjectProperty", "DataProperty", "AnnotationProperty"
@@ -82,7 +84,7 @@ OBJECT_PROPERTY_TYPES = frozenset(
     }
 )
 
-_PROPERTIES = frozenset({OBJECT, DATA, ANNOTATION})
+PROPERTIES = frozenset({OBJECT, DATA, ANNOTATION})
 _RANGED = frozenset({OBJECT, DATA})
 _UNNAMED = frozenset({OBJECT})
 _NONE: frozenset[str] = frozenset()
@@ -161,7 +163,7 @@ class EntityKinds:
         """The kinds of property that the term is; empty if nothing shows that it is one."""
         if type(term) is BlankNode:
             return _UNNAMED  # only the inverse of an object property has no name
-        return self._kinds.get(term, _NONE) & _PROPERTIES
+        return self._kinds.get(term, _NONE) & PROPERTIES
 
     def is_datatype(self, term: Term) -> bool:
         """Whether the term can only be a data range."""
@@ -261,6 +263,8 @@ def _note(kinds: dict[Term, frozenset[str]], found: Iterable[tuple[Term, str]]) 
 
 # -- found when asked, and following changes ---------------
 
+_SHOWING_SUBJECT = frozenset({OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range})
+_SHOWING_OBJECT = frozenset({OWL.inverseOf, OWL.onProperty})
 _FILLERS = (OWL.someValuesFrom, OWL.allValuesFrom)
 # Predicates whose object is a data range unless it is known to be a class.
 _RANGES = (
@@ -333,11 +337,19 @@ class NameKinds:
 
     def _kinds(self, graph: Graph, name: Term, uses: dict[Term, Counter[str]]) -> frozenset[str]:
         found = _declared(graph, name)
-        if found & _PROPERTIES or _is_reserved(name):
+        if found & PROPERTIES or _is_reserved(name):
             return found
         if name not in uses:
             uses[name] = _all_uses(graph, name)
         return found | {kind for kind, count in uses[name].items() if count > 0}
+
+
+def names_shown(subject: Term, predicate: Term, value: object) -> Iterator[object]:
+    """What a triple, if its node is not a restriction, shows to be a property of a certain kind."""
+    if predicate in _SHOWING_SUBJECT or (predicate == RDF.type and value in OBJECT_PROPERTY_TYPES):
+        yield subject
+    if predicate in _SHOWING_OBJECT:
+        yield value
 
 
 def dependents(graph: Graph, name: Term, before: frozenset[str], after: frozenset[str]) -> Iterator[KeyTriple]:
@@ -351,11 +363,11 @@ def dependents(graph: Graph, name: Term, before: frozenset[str], after: frozense
         yield from chain(graph.rows(key), graph.rows(None, None, key))
     elif "Class" in different:
         yield from chain.from_iterable(graph.rows(None, graph.key(predicate), key) for predicate in _RANGES)
-    if different & _PROPERTIES:
+    if different & PROPERTIES:
         yield from chain.from_iterable(graph.rows(key, graph.key(predicate)) for predicate in _ABOUT_PROPERTIES)
         yield from chain.from_iterable(graph.rows(None, graph.key(predicate), key) for predicate in _TO_PROPERTIES)
         # A predicate of unknown kind counts as an annotation property.
-        is_same_as_predicate = (before | after) & _PROPERTIES == {ANNOTATION} and not _is_reserved(name)
+        is_same_as_predicate = (before | after) & PROPERTIES == {ANNOTATION} and not _is_reserved(name)
         if not is_same_as_predicate:
             yield from graph.rows(None, key)
     if "Variable" in different:
@@ -383,10 +395,8 @@ class _Touched:
             self._name(subject)
             if value in (OWL.Class, RDFS.Datatype):
                 self._fillers[subject] = None
-        elif predicate in (OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range):
-            self._name(subject)
-        if predicate in (OWL.inverseOf, OWL.onProperty):
-            self._name(value)
+        for name in names_shown(subject, predicate, value):
+            self._name(name)
         if type(subject) is BlankNode:
             self._restrictions[subject] = None
 
@@ -414,7 +424,7 @@ class _Touched:
         )
         return found
 
-    def _name(self, term: Term) -> None:
+    def _name(self, term: object) -> None:
         if type(term) is NamedNode:
             self.names[term] = None
 

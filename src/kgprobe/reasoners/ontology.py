@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -35,15 +36,13 @@ from kgprobe.owl.grammar import (
     argument_kinds,
 )
 from kgprobe.owl.name_kinds import (
-    ANNOTATION,
     BUILT_IN,
-    DATA,
     KIND_OF_TYPE,
-    OBJECT,
-    OBJECT_PROPERTY_TYPES,
+    PROPERTIES,
     EntityKinds,
     NameKinds,
     is_reserved,
+    names_shown,
 )
 from kgprobe.owl.triple_index import Statement, TripleIndex
 from kgprobe.owl.unusual_axioms import Loose, loose_axioms
@@ -62,10 +61,6 @@ _BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
 _OF_HEADERS = frozenset({OWL.imports, OWL.versionIRI})
 _ACROSS_CLUSTERS = _OF_HEADERS | frozenset(ANNOTATED)
 _READ_AS_WHOLE = frozenset({RDFS.Datatype, OWL.Ontology, SWRL.Variable})
-# Predicates that reveal the kind of a property: with the property as subject, and as object.
-_ABOUT_PROPERTIES = frozenset({OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range})
-_TO_PROPERTIES = frozenset({OWL.inverseOf, OWL.onProperty})
-_PROPERTIES = frozenset({OBJECT, DATA, ANNOTATION})
 _WITHOUT_MEANING = frozenset(
     {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
     | {"Ontology", "Import", "Variable"}
@@ -250,7 +245,7 @@ class _TableReading:
         reader.read(self._ontologies)
         self._kinds = kinds.known
         self._declared = {
-            subject for subject, _, value in index.stating(RDF.type) if KIND_OF_TYPE.get(value) in _PROPERTIES
+            subject for subject, _, value in index.stating(RDF.type) if KIND_OF_TYPE.get(value) in PROPERTIES
         }
         self._restricted: dict[Term, list[Term]] = {}
         for node, _, value in index.stating(OWL.onProperty):
@@ -309,11 +304,7 @@ class _TableReading:
             return True
         if predicate == RDF.type and value in KIND_OF_TYPE and (type(subject) is NamedNode or value in _READ_AS_WHOLE):
             return True
-        shown: list[object] = [*self._restricted.get(subject, ())]
-        if predicate in _ABOUT_PROPERTIES or (predicate == RDF.type and value in OBJECT_PROPERTY_TYPES):
-            shown.append(subject)
-        if predicate in _TO_PROPERTIES:
-            shown.append(value)
+        shown = chain(self._restricted.get(subject, ()), names_shown(subject, predicate, value))
         return any(map(self._is_inferable, shown))
 
     def _is_inferable(self, term: object) -> bool:
