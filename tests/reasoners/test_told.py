@@ -24,13 +24,14 @@ from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Triple
+from kgprobe.reasoners import auto
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.engines.engine import document
 from kgprobe.reasoners.engines.rustdl import MAY_BE_LEFT_OUT
 from kgprobe.reasoners.host import Question, Reply
 from kgprobe.reasoners.ontology import Ontology, as_lines
-from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Task, Unsatisfiable
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Hierarchy, Task, Unsatisfiable
 from kgprobe.systems.reasoner import ReasonerSystem
 
 from .reasoner_fixtures import each, needs, ontology
@@ -274,3 +275,18 @@ def test_convert_writes_the_input_of_a_reasoner(turtle: str) -> None:
     document = functional.parse(render(found, writable_format("", "functional")).text.decode(), "written")
     stated = [axiom for axiom in document.axioms if axiom.head != "AnnotationAssertion"]
     assert Ontology.of(found).text.splitlines(keepends=True) == as_lines(stated)
+
+
+@pytest.mark.parametrize(
+    ("said", "judged"),
+    [
+        # What the first reasoner misreads was rewritten for it, so that its own doubt does not count.
+        (Answer(True, "rustdl", 0.1, complete=False, why="not reliable"), (True, True, "")),
+        (Answer(None, "rustdl", 0.1, complete=False, why="time limit"), (None, False, "time limit")),
+    ],
+)
+def test_auto_decides_itself_what_the_first_answer_is_worth(said: Answer, judged: tuple[object, bool, str]) -> None:
+    plain = Ontology((Expression("SubClassOf", NamedNode("urn:A"), NamedNode("urn:B")),))
+    answer = auto._judged(auto._Asked(plain, plain, Consistency(), 0, 0), said)
+    assert answer.reasoner == "auto:rustdl"
+    assert (answer.value, answer.complete, answer.why) == judged

@@ -185,10 +185,13 @@ def _read(source: Source, _format: Format, builder: TableBuilder, base: str | No
         return read(lines, source.name, builder, base or source.base_iri + "#"), []
 
 
+def _is_row(line: str) -> bool:
+    return line.count("\t") in (2, 3)
+
+
 def _likelihood(beginning: Beginning) -> int:
     """Less than that of statements line by line, more than that of a text with an IRI somewhere."""
-    lines = beginning.lines
-    if lines and all(line.count("\t") in (2, 3) for line in lines):
+    if _is_row(beginning.code.partition("\n")[0].strip()) and all(map(_is_row, beginning.lines)):
         return 2
     return 1 if beginning.claimed == "tsv" else 0
 
