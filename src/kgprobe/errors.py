@@ -114,4 +114,5 @@ def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None)
 
 def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None) -> str | None:
     """A hint at the valid value that is most similar to `value`; another hint, or none, if there is no such value."""
-    return did_you_mean(value, valid, otherwise)
+    close = nearest(value, valid)
+    return f"did you mean '{close}'?" if close else otherwise
