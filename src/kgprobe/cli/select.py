@@ -62,67 +62,84 @@ def command(graphs: tuple[str, ...], reading: Reading, options: SelectOptions) -
     """
     # Report invalid options before the work starts.
     options.check()
-    finder = options.finder()
+    options.finder()
     run = _command(options.run, "--run", "test")
     load = _command(options.load, "--load", "graph")
     failures = past_failures(options.failures)
     with _reasoner(options.reasoner) as reasoner:
-        # Import the rarely used parts only when they are needed.
-        if options.audit:
-            from kgprobe.cli.selection_jobs import audited, audited_by_running
-
-            if load is not None and run is not None:
-                if "-" in graphs:
-                    raise InputError("--load needs files, not standard input")
-                with kept_until_the_end():
-                    pair = read_pair(graphs, None, reading, "select")
-                versions = aligned(pair.old.graph, pair.new.graph)
-                suite = found_tests(options.places, versions, finder)
-                plan, _ = _plan(versions, suite, options, failures, reasoner)
-                return audited_by_running(graphs, plan, load, run, options)
-            is_bare = not graphs and not options.tests
-            path, places = _audited_example() if is_bare else (_one(graphs, "--audit"), options.places)
-            return audited(path, places, options, reading, reasoner)
-        if options.history is not None:
-            from kgprobe.cli.selection_jobs import history_table
-
-            return history_table(_one(graphs, "--history"), options.history, options, reading, reasoner)
-        if options.record is not None:
-            from kgprobe.cli.selection_jobs import recorded_map
-
-            return recorded_map(_one(graphs, "--record"), options.record, options, reading)
+        if options.audit and load is not None and run is not None:
+            return _audited_by_running(graphs, options, reading, reasoner, load, run)
+        if options.audit or options.history is not None or options.record is not None:
+            return _other_job(graphs, options, reading, reasoner)
         began = time.monotonic()
-        with kept_until_the_end():
-            versions, edits = _versions(graphs, options, reading)
-            suite = found_tests(options.places, versions, finder)
-            plan, extra = _plan(versions, suite, options, failures, reasoner)
-            if edits is not None:
-                plan = _with_changed_tests(plan, edits, failures)
-            if options.minimal:
-                plan = _minimal(plan)
-            covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
-            output = "json" if options.prints_json else options.output
-            shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
-            print_plan(
-                shown,
-                suite,
-                {
-                    **extra,
-                    "notes": list(suite.notes),
-                    "unrelated": list(suite.unrelated),
-                    "skipped": dict(suite.skipped),
-                },
-                versions,
-                covered,
-                output,
-            )
+        plan = _printed_plan(graphs, options, reading, reasoner, failures)
         if options.fix:
             fix(plan)
-        if run is not None:
-            from kgprobe.cli.selection_jobs import run_selected
+        if run is None:
+            return 0
+        from kgprobe.cli.selection_jobs import run_selected
 
-            return run_selected(plan, run, options.time_limit, time.monotonic() - began)
-    return 0
+        return run_selected(plan, run, options.time_limit, time.monotonic() - began)
+
+
+# -- the jobs; the parts that are rarely used are imported only when they are needed -----------------------------------
+
+
+def _audited_by_running(
+    graphs: tuple[str, ...],
+    options: SelectOptions,
+    reading: Reading,
+    reasoner: Reasoner | None,
+    load: Callable[[str], list[str]],
+    run: Callable[[str], list[str]],
+) -> int:
+    from kgprobe.cli.selection_jobs import audited_by_running
+
+    if "-" in graphs:
+        raise InputError("--load needs files, not standard input")
+    with kept_until_the_end():
+        pair = read_pair(graphs, None, reading, "select")
+    versions = aligned(pair.old.graph, pair.new.graph)
+    suite = found_tests(options.places, versions, options.finder())
+    plan, _ = _plan(versions, suite, options, {}, reasoner)
+    return audited_by_running(graphs, plan, load, run, options)
+
+
+def _other_job(graphs: tuple[str, ...], options: SelectOptions, reading: Reading, reasoner: Reasoner | None) -> int:
+    """An audit on mutants, the history, or a record."""
+    from kgprobe.cli.selection_jobs import audited, history_table, recorded_map
+
+    if options.history is not None:
+        return history_table(_one(graphs, "--history"), options.history, options, reading, reasoner)
+    if options.record is not None:
+        return recorded_map(_one(graphs, "--record"), options.record, options, reading)
+    is_bare = not graphs and not options.tests
+    path, places = _audited_example() if is_bare else (_one(graphs, "--audit"), options.places)
+    return audited(path, places, options, reading, reasoner)
+
+
+def _printed_plan(
+    graphs: tuple[str, ...],
+    options: SelectOptions,
+    reading: Reading,
+    reasoner: Reasoner | None,
+    failures: Mapping[str, int],
+) -> SelectionPlan:
+    """Print the tests to run, and return the plan with its repairs."""
+    with kept_until_the_end():
+        versions, edits = _versions(graphs, options, reading)
+        suite = found_tests(options.places, versions, options.finder())
+        plan, extra = _plan(versions, suite, options, failures, reasoner)
+        if edits is not None:
+            plan = _with_changed_tests(plan, edits, failures)
+        if options.minimal:
+            plan = _minimal(plan)
+        covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
+        output = "json" if options.prints_json else options.output
+        shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
+        found = {"notes": list(suite.notes), "unrelated": list(suite.unrelated), "skipped": dict(suite.skipped)}
+        print_plan(shown, suite, {**extra, **found}, versions, covered, output)
+    return plan
 
 
 def _versions(graphs: tuple[str, ...], options: SelectOptions, reading: Reading) -> tuple[Versions, Edits | None]:
