@@ -20,14 +20,14 @@ from kgprobe.formats.files import load
 from kgprobe.rdf.diff import aligned
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
-from kgprobe.selection.audit import answer_of, placed_first
+from kgprobe.selection.audit import placed_first
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.engine.exact_store import GraphStore
+from kgprobe.sparql.engine.exact_store import GraphStore, answer_of
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 USUAL = (

@@ -329,7 +329,8 @@ def _answer(graph: Graph, text: str, name: str) -> _Answer:
     from kgprobe.rdf.graph import Graph
     from kgprobe.sparql.algebra import QueryTree
     from kgprobe.sparql.documents import read_document
-    from kgprobe.sparql.engine.exact_store import ExactStore, Rows
+    from kgprobe.sparql.engine.exact_store import ExactStore
+    from kgprobe.sparql.engine.results import Rows
 
     text = text.removeprefix("\ufeff")
     if not all(isinstance(each, QueryTree) for each in read_document(text, name).operations):

@@ -11,7 +11,8 @@ from support.commands import kgprobe, needs_linux
 from kgprobe.errors import InputError
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, Triple
-from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery
+from kgprobe.sparql.engine.results import Rows
 
 S, P = NamedNode("urn:s"), NamedNode("urn:p")
 ONE = Graph([Triple(S, P, Literal("aa"))])

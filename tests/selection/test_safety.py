@@ -14,11 +14,10 @@ from kgprobe.entailment.closure import entailed_change
 from kgprobe.entailment.rules import Regime
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
-from kgprobe.selection.audit import answer_of
 from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.sparql.engine.exact_store import GraphStore
+from kgprobe.sparql.engine.exact_store import GraphStore, answer_of
 from kgprobe.sparql.reading import read_query
 
 PROLOGUE = f"PREFIX : <urn:> PREFIX rdfs: <{RDFS.iri}> PREFIX owl: <{OWL.iri}> PREFIX rdf: <{RDF.iri}>\n"

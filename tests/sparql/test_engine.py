@@ -15,8 +15,7 @@ from kgprobe.mutation.update import parse_operator
 from kgprobe.oracles.single_run import OutputQuery
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import SH, Literal, NamedNode, Triple
-from kgprobe.selection.audit import answer_of
-from kgprobe.sparql.engine.exact_store import ExactStore
+from kgprobe.sparql.engine.exact_store import ExactStore, answer_of
 from kgprobe.sparql.matching import compile_where
 from kgprobe.sparql.pyoxigraph import check_evaluable
 

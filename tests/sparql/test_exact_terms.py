@@ -18,7 +18,8 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows, serialized
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery
+from kgprobe.sparql.engine.results import Rows, serialized
 from kgprobe.sparql.matching import compile_where
 from kgprobe.sparql.reading import read_query
 from sparql.odd_literals import random_graph, random_query

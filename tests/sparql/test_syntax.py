@@ -17,9 +17,9 @@ from kgprobe.queries.schema import load_schema
 from kgprobe.queries.testing import request
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Triple
-from kgprobe.selection.audit import answer_of
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, answer_of
+from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.matching.where import compile_where
 from kgprobe.sparql.pyoxigraph import parse_query
 from kgprobe.sparql.reading import read_query

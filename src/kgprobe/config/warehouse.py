@@ -16,7 +16,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import OBO, SKOS
 from kgprobe.selection.warehouse.profile import Table, Warehouse, content_of, problem_with
-from kgprobe.sparql.engine.exact_store import GraphStore, Rows
+from kgprobe.sparql.engine.exact_store import GraphStore
+from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.reading import read_query
 
 __all__ = ["BUILT_IN", "WAREHOUSE_SCHEMA", "load_warehouse", "warehouse_in"]

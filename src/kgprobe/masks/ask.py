@@ -14,7 +14,8 @@ from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.results import term_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Term
-from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery
+from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.pyoxigraph import as_input_error, check_evaluable, parse_query
 from kgprobe.sparql.tokens import UNREPEATABLE
 from kgprobe.sparql.tokens import words as words_of

@@ -6,13 +6,11 @@ but was not selected is a miss. The same check applies to the paper's algorithm.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
 
 from kgprobe.entailment.closure import EntailedChange, entailed_change, stated_difference
 from kgprobe.entailment.rules import Regime, UndecidedError
@@ -20,30 +18,25 @@ from kgprobe.errors import InputError, one_line
 from kgprobe.processes.child import Ended, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
-from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.diff import Versions
 from kgprobe.rdf.graph import Delta, Graph
-from kgprobe.rdf.terms import BlankNode
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import select
 from kgprobe.selection.order import rank_of
 from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows
-from kgprobe.sparql.tokens import UNREPEATABLE, words
+from kgprobe.sparql.engine.exact_store import GraphStore, answer_of
+from kgprobe.sparql.engine.results import ComparableAnswer, is_determined
 
 __all__ = [
-    "Answer",
     "Audit",
     "Miss",
     "ModeResult",
     "RealAudit",
     "Result",
     "Returned",
-    "answer_of",
     "audit",
     "audit_by_running",
-    "is_determined",
     "placed_first",
 ]
 
@@ -160,7 +153,7 @@ def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
     return [name for name, answer in before.items() if after[name] != answer]
 
 
-def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[Answer]]:
+def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[ComparableAnswer]]:
     store = GraphStore(graph)
     return {test.name: [answer_of(query, store) for query in test.queries] for test in tests}
 
@@ -178,39 +171,6 @@ def placed_first(order: Sequence[str], altered: Collection[str]) -> float | None
             first += before
             pairs += 1
     return first / (before * pairs) if before and pairs else None
-
-
-# -- answers that can be compared --------------------------------------------------------------------------------------
-
-# The rows or triples, and how often each occurs; or whether the answer is yes. An error is its message.
-Answer: TypeAlias = Counter[str] | bool | str
-
-# With these, an answer depends on more than the graph: the engine's order of rows, chance, or time.
-_UNDETERMINED = frozenset(["LIMIT", "OFFSET", "SAMPLE", "GROUP_CONCAT", *UNREPEATABLE, "SERVICE", "DESCRIBE"])
-
-
-def is_determined(query: str) -> bool:
-    """Whether the answer depends only on the graph."""
-    return _UNDETERMINED.isdisjoint(words(query))
-
-
-def answer_of(query: str | PreparedQuery, store: ExactStore | GraphStore) -> Answer:
-    """The answer of a store. Rows are not ordered, since engines may order them freely.
-
-    CONSTRUCT can make blank nodes, whose labels differ each time, so graphs with blank nodes are compared by structure.
-    """
-    try:
-        found = store.query(query) if isinstance(query, str) else store.ask(query)
-        if isinstance(found, bool):
-            return found
-        if isinstance(found, Rows):
-            return Counter(" ".join(str(row.get(name)) for name in found.names) for row in found.rows)
-        triples = list(found)
-        if any(BlankNode in (type(triple.subject), type(triple.object)) for triple in triples):
-            return f"graph: {fingerprint(Graph(triples))}"
-        return Counter({str(triple): 1 for triple in triples})
-    except (RuntimeError, OSError, InputError) as error:  # for example, an unknown function
-        return f"error: {error}"
 
 
 # -- checks that selection is safe by running the tests themselves, on both versions -----------------------------------

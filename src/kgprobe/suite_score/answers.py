@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,20 +20,19 @@ from kgprobe.formats.files import load
 from kgprobe.given_files import read_bytes
 from kgprobe.rdf.canonical import isomorphic
 from kgprobe.rdf.graph import Graph
-from kgprobe.rdf.terms import BlankNode, NamedNode, Namespace, Term, Triple
-from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, Rows
+from kgprobe.rdf.terms import BlankNode, Term
+from kgprobe.sparql.engine.exact_store import AnyStore, PreparedQuery
+from kgprobe.sparql.engine.results import Row, Rows, are_alike
 
 __all__ = ["Expected", "NotUnderstoodError", "read_expected"]
 
 _LARGEST = 1 << 28
-_ROW = Namespace("urn:kgprobe:row:")
 _RESULTS = {
     ".srx": QueryResultsFormat.XML,
     ".srj": QueryResultsFormat.JSON,
     ".json": QueryResultsFormat.JSON,
     ".tsv": QueryResultsFormat.TSV,
 }
-_Row = Mapping[str, Term]
 
 
 class NotUnderstoodError(Exception):
@@ -46,11 +45,11 @@ class Expected:
 
     yes: bool | None = None
     names: tuple[str, ...] = ()
-    rows: tuple[_Row, ...] | None = None
+    rows: tuple[Row, ...] | None = None
     texts: Counter[tuple[str, ...]] | None = None
     graph: Graph | None = None
 
-    def is_met(self, query: PreparedQuery, store: ExactStore | GraphStore) -> bool:
+    def is_met(self, query: PreparedQuery, store: AnyStore) -> bool:
         """Whether a store gives this answer. An answer of another kind, or an error, is not this answer."""
         try:
             found = store.ask(query)
@@ -67,12 +66,7 @@ class Expected:
             return set(found.names) == set(self.names) and self.texts == _texts(found.rows, self.names)
         if self.rows is None or set(found.names) != set(self.names):
             return False
-        rows = list(found.rows)
-        if len(rows) != len(self.rows):
-            return False
-        if any(isinstance(term, BlankNode) for row in (*rows, *self.rows) for term in row.values()):
-            return isomorphic(_as_graph(rows), _as_graph(self.rows))
-        return _counted(rows) == _counted(self.rows)
+        return are_alike(list(found.rows), self.rows)
 
 
 def read_expected(file: Path) -> Expected:
@@ -128,7 +122,7 @@ def _yes_or_no(text: bytes) -> Expected:
     return Expected(yes=word in ("true", "yes"))
 
 
-def _texts(rows: Iterable[_Row], names: Sequence[str]) -> Counter[tuple[str, ...]]:
+def _texts(rows: Iterable[Row], names: Sequence[str]) -> Counter[tuple[str, ...]]:
     return Counter(_without_blanks([_text(row.get(name)) for name in names]) for row in rows)
 
 
@@ -141,20 +135,3 @@ def _text(term: Term | None) -> str:
 def _without_blanks(row: Iterable[str]) -> tuple[str, ...]:
     """CSV gives blank nodes a label that means nothing outside the file."""
     return tuple("_:" if text.startswith("_:") else text for text in row)
-
-
-def _counted(rows: Iterable[_Row]) -> Counter[frozenset[tuple[str, Term]]]:
-    return Counter(frozenset(row.items()) for row in rows)
-
-
-def _as_graph(rows: Iterable[_Row]) -> Graph:
-    """A node for each row, so that tables can be compared up to the labels of blank nodes."""
-    triples = []
-    for number, row in enumerate(rows):
-        node = BlankNode(f"row{number}")
-        triples.append(Triple(node, _ROW["is"], NamedNode(_ROW.iri)))
-        for name, term in row.items():
-            # Blank nodes of the table must not be taken for rows.
-            value = BlankNode(f"value-{term.value}") if isinstance(term, BlankNode) else term
-            triples.append(Triple(node, _ROW[name], value))
-    return Graph(triples)

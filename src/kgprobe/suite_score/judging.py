@@ -19,10 +19,9 @@ from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.selection.audit import answer_of
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery, answer_of
 from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import Fate, GraphFile, Judged, LeftOut, Selecting, State
 from kgprobe.suite_score.selecting import compared

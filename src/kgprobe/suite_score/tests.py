@@ -20,11 +20,11 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, last_words
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, RDFS, SH, NamedNode, Term
-from kgprobe.selection.audit import Answer, answer_of, is_determined
 from kgprobe.selection.discovery.search import is_template
 from kgprobe.selection.discovery.sparql_files import SUFFIXES
 from kgprobe.selection.tests import Language, Suite, Test, TestUse
-from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery
+from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQuery, answer_of
+from kgprobe.sparql.engine.results import ComparableAnswer, is_determined
 from kgprobe.sparql.pyoxigraph import parse_query
 from kgprobe.sparql.tokens import words
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse
@@ -150,7 +150,7 @@ class QueryTest:
         self._queries = [PreparedQuery.of(text, test.name) for text in test.queries]
         self._expected = expected
         self._original: Graph | None = None
-        self._answers: list[Answer] = []
+        self._answers: list[ComparableAnswer] = []
         self._tables: list[bytes | None] = []
 
     def failure(self, original: State) -> str | None:
@@ -195,7 +195,7 @@ class QueryTest:
         return all(self._expected.is_met(query, _store(graph)) for query in self._queries)
 
 
-def _differs(query: PreparedQuery, graph: Graph, answer: Answer, table: bytes | None) -> bool:
+def _differs(query: PreparedQuery, graph: Graph, answer: ComparableAnswer, table: bytes | None) -> bool:
     """Whether the answer of a graph differs from the one that is known."""
     found = None if table is None else _table(query, graph)
     if found is None or table is None:

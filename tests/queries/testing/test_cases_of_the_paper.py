@@ -13,7 +13,8 @@ from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, InstanceOf
-from kgprobe.sparql.engine.exact_store import ExactStore, Rows
+from kgprobe.sparql.engine.exact_store import ExactStore
+from kgprobe.sparql.engine.results import Rows
 
 from .social_network import MATURE, POPULAR, THIS_YEAR, YOUNG, case, corrected_case_3, result_of, social_network
 

@@ -5,7 +5,6 @@ Fewer triples come first, then individuals that the ontology has, then simpler v
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +32,7 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reduction.problem import Effort
 from kgprobe.reduction.search import reduce_parts
+from kgprobe.sparql.engine.results import counted
 from kgprobe.wording import number_of
 
 _MOST_ROUNDS = 10
@@ -278,8 +278,7 @@ class Checker:
         return "" if follows else f"{shown} does not follow"
 
     def _difference(self, property_: SameAs, answers: Sequence[Answer], loaded: Loaded) -> Breach | None:
-        here = Counter(_hashable(answer) for answer in answers)
-        there = Counter(_hashable(answer) for answer in loaded.answers(property_.query))
+        here, there = counted(answers), counted(loaded.answers(property_.query))
         if here == there:
             return None
         for one, other, text in (
@@ -298,8 +297,3 @@ def _times(number: int) -> str:
 
 def _bound(part: Variable | Term, answer: Answer) -> Term | None:
     return answer.get(part.name) if isinstance(part, Variable) else part
-
-
-def _hashable(answer: Answer) -> frozenset[tuple[str, Term]]:
-    # Each evaluation may label new blank nodes in its own way.
-    return frozenset((name, term) for name, term in answer.items())

@@ -29,7 +29,8 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.protocol import Entails, Reasoner
 from kgprobe.sparql.algebra import PlacedTriple, QueryTree
-from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.exact_store import ExactStore, PreparedQuery
+from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.paths import predicates_of
 from kgprobe.sparql.pyoxigraph import as_input_error
 from kgprobe.sparql.traversal import elements_within

@@ -20,7 +20,8 @@ from pyoxigraph import QueryResultsFormat, RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.rdf.graph import Graph
-from kgprobe.sparql.engine.exact_store import ExactStore, Rows, serialized
+from kgprobe.sparql.engine.exact_store import ExactStore
+from kgprobe.sparql.engine.results import Rows, serialized
 from kgprobe.sparql.tokens import words
 from kgprobe.written_files import OwnKind
 

@@ -19,7 +19,8 @@ from kgprobe.selection.warehouse.affected import Affected, EverythingChangesErro
 from kgprobe.selection.warehouse.layout import Layout
 from kgprobe.selection.warehouse.names import UNKNOWN, Cell, folded
 from kgprobe.selection.warehouse.profile import Content, Role, Scheme, content_of
-from kgprobe.sparql.engine.exact_store import GraphStore, Rows
+from kgprobe.sparql.engine.exact_store import GraphStore
+from kgprobe.sparql.engine.results import Rows
 
 __all__ = ["DOUBT", "Row", "TableRows"]
 

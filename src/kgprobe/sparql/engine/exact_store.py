@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from pyoxigraph import (
     QuerySolutions,
     Store,
     Variable,
-    parse_query_results,
 )
 
 from kgprobe.errors import InputError, Position
@@ -27,7 +25,8 @@ from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.limited import GraphWorker, UndecidedError
 from kgprobe.rdf.table import KeyTriple, TripleTable
-from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.sparql.engine.results import Answer, ComparableAnswer, Rows, comparable
 from kgprobe.sparql.engine.stand_ins import FUNCTIONS, exact, rewritten_literals, stand_in
 from kgprobe.sparql.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
 
@@ -40,12 +39,11 @@ _SECONDS = 60.0  # for a query whose texts may grow
 __all__ = [
     "AGGREGATES",
     "EXACT_FUNCTIONS",
-    "Answer",
+    "AnyStore",
     "ExactStore",
     "GraphStore",
     "PreparedQuery",
-    "Rows",
-    "serialized",
+    "answer_of",
 ]
 
 
@@ -113,19 +111,6 @@ AGGREGATES = {
     for name in ("SUM", "AVG", "MIN", "MAX")
     for is_distinct in (False, True)
 }
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The solutions of a SELECT query: the names of its variables, and their bindings."""
-
-    names: tuple[str, ...]
-    rows: Iterator[dict[str, Term]]
-
-
-Answer: TypeAlias = Rows | bool | Iterator[Triple]
-
-"""The answer to SELECT, to ASK, or to CONSTRUCT and DESCRIBE."""
 
 
 @dataclass(frozen=True)
@@ -377,28 +362,13 @@ class _SharedStore:
 _SHARED = PerTable(_SharedStore)
 
 
-def serialized(answer: Rows | bool, wanted: QueryResultsFormat) -> bytes:
-    """An answer in a format. pyoxigraph can make results only from a text; JSON is the simplest."""
-    document: dict[str, object]
-    if isinstance(answer, bool):
-        document = {"head": {}, "boolean": answer}
-    else:
-        bindings = [{name: _as_json(term) for name, term in row.items()} for row in answer.rows]
-        document = {"head": {"vars": list(answer.names)}, "results": {"bindings": bindings}}
-    text = json.dumps(document, ensure_ascii=False).encode()
-    if wanted == QueryResultsFormat.JSON:
-        return text
-    return parse_query_results(text, format=QueryResultsFormat.JSON).serialize(format=wanted) or b""
+AnyStore: TypeAlias = ExactStore | GraphStore
 
 
-def _as_json(term: Term) -> dict[str, str]:
-    match term:
-        case NamedNode():
-            return {"type": "uri", "value": term.value}
-        case BlankNode():
-            return {"type": "bnode", "value": term.value}
-        case Literal() if term.datatype == RDF.langString:
-            return {"type": "literal", "value": term.value, "xml:lang": term.language or ""}
-        case Literal() if term.datatype == XSD.string:
-            return {"type": "literal", "value": term.value}
-    return {"type": "literal", "value": term.value, "datatype": term.datatype.value}
+def answer_of(query: str | PreparedQuery, store: AnyStore) -> ComparableAnswer:
+    """The answer of a store, or the message of its error, as a value that can be compared."""
+    try:
+        prepared = PreparedQuery.of(query, "<query>") if isinstance(query, str) else query
+        return comparable(store.ask(prepared))
+    except (RuntimeError, OSError, InputError) as error:  # for example, an unknown function
+        return f"error: {error}"

@@ -12,7 +12,8 @@ from kgprobe.errors import InputError, Position
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.rdf.table import Key, TripleTable
-from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery, Rows
+from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery
+from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.matching.enumeration import MOST_LOOPS, NativeMatcher
 from kgprobe.sparql.matching.filters import Condition, Exists, Group, Test, filter_of, query_of, read_group, test_of
 from kgprobe.sparql.matching.sampling import Draw, any_of
