@@ -31,9 +31,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple, with_blanks
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
-from kgprobe.reduction.problem import Progress
-from kgprobe.reduction.reducer import Finished, Reduction, reducing
-from kgprobe.reduction.reducer import reduce_in_batches as reduce
+from kgprobe.reduction.problem import Effort, Progress
+from kgprobe.reduction.reducer import Finished, Options, Reduction, reduce_in_batches, reducing
 from kgprobe.reduction.search import names_in
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -166,8 +165,8 @@ def compared(failures: Sequence[Failure]) -> list[Row]:
     print(f"{'runs > triples':<44}{'triples':>8}{'random halves':>16}{'halves':>16}{'no hints':>16}{'hints':>16}")
     for failure in failures:
         keep = frozenset[Term]().union(*(names_in(axiom.triples) for axiom in failure.cause))
-        ours = partial(reduce, failure.graph, failure.still_fails, seed=failure.seed, keep=keep)
-        halved = partial(reduce, failure.graph, failure.still_fails, algorithm="halving")
+        ours = partial(_reduced, failure, seed=failure.seed, keep=keep)
+        halved = partial(_reduced, failure, algorithm="halving")
         results = {
             "random halves": halved(random=Random(0)),
             "halves in order": halved(),
@@ -229,9 +228,13 @@ def below(hierarchy: Hierarchy) -> set[tuple[NamedNode, NamedNode]]:
     return found
 
 
+def _reduced(failure: Failure, **how: Any) -> Reduction:
+    return reduce_in_batches(failure.graph, failure.still_fails, Options(**how))
+
+
 def counting(what: str, graph: Graph, test: Missed, **how: Any) -> Reduction:
     """A reduction that prints its progress every 25 runs."""
-    for event in reducing(graph, test.still_fails, repeats=1, **how):
+    for event in reducing(graph, test.still_fails, Options(effort=Effort(repeats=1), **how)):
         if isinstance(event, Progress) and event.runs % 25 == 0:
             print(f"  {what}: {event.runs} runs, {event.size} triples left, {event.phase}", file=sys.stderr, flush=True)
         elif isinstance(event, Finished):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,6 +14,8 @@ from kgprobe.owl.to_triples import triples
 from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
+from kgprobe.reduction.problem import Effort, StillFails
+from kgprobe.reduction.reducer import Options, Reduction, reduce_in_batches
 
 EX = "http://example.com/things#"
 
@@ -33,6 +36,17 @@ class Recorded:
     def assert_no_graph_twice(self) -> None:
         numbers = [fingerprint(graph) for graph in self.graphs]
         assert len(numbers) == len(set(numbers))
+
+
+def options(**given: Any) -> Options:
+    """Options and limits of a reduction by their names."""
+    effort = {field.name: given.pop(field.name) for field in fields(Effort) if field.name in given}
+    return Options(effort=Effort(**effort), **given)
+
+
+def reduced(graph: Graph, still_fails: StillFails[Graph], **given: Any) -> Reduction:
+    """A reduction with these options."""
+    return reduce_in_batches(graph, still_fails, options(**given))
 
 
 def has_triples(wanted: Iterable[Triple]) -> Callable[[Graph], bool]:

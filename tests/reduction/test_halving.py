@@ -11,13 +11,12 @@ from support.strategies import triple_lists
 
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Triple
-from kgprobe.reduction import reducer
 from kgprobe.reduction.problem import Steps, last_of
 from kgprobe.reduction.search import halve
-from reduction.failures import Recorded, has_triples
+from reduction.failures import Recorded, has_triples, reduced
 
 # The failures here are there every time: one run tells.
-reduce = partial(reducer.reduce_in_batches, repeats=1)
+reduce = partial(reduced, repeats=1)
 
 _Set = frozenset[Triple]
 

@@ -19,9 +19,8 @@ from kgprobe.mutation.operator import Pins
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import RDF, RDFS, Literal, Triple
 from kgprobe.reduction.problem import Better, Rate, SameRate
-from kgprobe.reduction.reducer import reduce_in_batches as reduce
-from kgprobe.reduction.reducer import reducing
-from reduction.failures import Recorded, has_triples
+from kgprobe.reduction.reducer import Options, reducing
+from reduction.failures import Recorded, has_triples, reduced
 
 CHAIN = graph_of("\n".join(f":C{n} rdfs:subClassOf :D{n} ." for n in range(40)))
 CAUSE, HELP = list(CHAIN)[7], list(CHAIN)[21]
@@ -42,7 +41,7 @@ def test_a_certain_failure_does_not_become_a_rare_one(rare: float, seed: int) ->
     def rate(graph: Graph) -> float:
         return 0.0 if CAUSE not in graph else 1.0 if HELP in graph else rare
 
-    result = reduce(CHAIN, Recorded(sometimes(rate, seed)), simplify=False)
+    result = reduced(CHAIN, Recorded(sometimes(rate, seed)), simplify=False)
     assert set(result.graph) == {CAUSE, HELP}
     assert result.rate_before == Rate(10, 10)
     assert result.rate.failed == result.rate.runs >= 10
@@ -54,14 +53,14 @@ def test_a_failure_that_comes_and_goes_does_not_become_rarer(seed: int) -> None:
     def rate(graph: Graph) -> float:
         return 0.0 if CAUSE not in graph else 0.6 if HELP in graph else 0.15
 
-    result = reduce(CHAIN, Recorded(sometimes(rate, seed)), simplify=False, repeats=30, batch=2)
+    result = reduced(CHAIN, Recorded(sometimes(rate, seed)), simplify=False, repeats=30, batch=2)
     assert rate(result.graph) == 0.6
     assert result.rate.share > 0.3
 
 
 def test_each_graph_that_is_told_has_failed_more_than_once() -> None:
     test = Recorded(lambda graph: CAUSE in graph)
-    told = [event.candidate for event in reducing(CHAIN, test, simplify=False) if isinstance(event, Better)]
+    told = [event.candidate for event in reducing(CHAIN, test, Options(simplify=False)) if isinstance(event, Better)]
     assert told
     assert all(sum(set(run) == set(graph) for run in test.graphs) >= 2 for graph in told)
 
@@ -95,7 +94,7 @@ def test_every_test_comes_to_an_end(failed: int, rate: float, random: Random, st
 
 def test_a_deadline_ends_it_with_what_there_is() -> None:
     test = Recorded(lambda graph: CAUSE in graph)
-    late = reduce(CHAIN, test, deadline=time.monotonic() - 1)
+    late = reduced(CHAIN, test, deadline=time.monotonic() - 1)
     assert (late.graph, late.is_minimal, late.is_complete, test.graphs) == (CHAIN, False, False, [])
 
 
@@ -132,7 +131,7 @@ def test_whatever_is_run_is_admissible(kind: str, size: int, algorithm: str, sim
     assert allowed.admits(graph)
     # The failure itself needs one triple. The mask asks for the rest.
     test = Recorded(lambda each: bool(each.count(None, each.key(RDF.type), each.key(EX.Coffee))))
-    result = reduce(graph, test, mask=allowed, repeats=1, simplify=simplify, algorithm=algorithm)
+    result = reduced(graph, test, mask=allowed, repeats=1, simplify=simplify, algorithm=algorithm)
     assert all(map(allowed.admits, test.graphs))
     assert allowed.admits(result.graph)
     if algorithm == "axioms":
@@ -151,7 +150,7 @@ def test_what_a_shape_asks_for_is_not_taken_for_what_the_failure_needs() -> None
     )
     cause = Triple(EX.C41, RDF.type, graph.term(graph.key(next(graph.triples(None, RDF.type)).object)))  # type: ignore[arg-type]
     test = Recorded(has_triples([cause]))
-    result = reduce(graph, test, mask=Mask([ShaclCheck(shapes, "s")]), repeats=1, simplify=False)
+    result = reduced(graph, test, mask=Mask([ShaclCheck(shapes, "s")]), repeats=1, simplify=False)
     assert {cause, Triple(EX.C41, RDFS.label, Literal("c41"))} == set(result.graph)
     assert result.system_runs <= 40
 
@@ -173,9 +172,9 @@ def test_a_reduction_does_not_leave_the_mask_by_renaming_what_the_mask_is_about(
         return any(triple.subject in typed for triple in values)
 
     allowed = Mask([ShaclCheck(graph_of(SPARQL), "shapes.ttl")]) if kind == "sparql" else mask(kind)
-    free = reduce(graph, Recorded(has_a_type_and_a_price), repeats=1).graph
+    free = reduced(graph, Recorded(has_a_type_and_a_price), repeats=1).graph
     assert not {EX.Coffee, EX.price} & set(free.terms())
-    result = reduce(graph, Recorded(has_a_type_and_a_price), mask=allowed, repeats=1).graph
+    result = reduced(graph, Recorded(has_a_type_and_a_price), mask=allowed, repeats=1).graph
     assert {EX.Coffee, EX.price} <= set(result.terms())
 
 
@@ -187,7 +186,7 @@ def test_what_is_pinned_stays_whatever_the_failure_needs() -> None:
     assert len(stays) == 1 + 4
     assert all(pins.protect(graph, graph.keys(triple)) == (triple in stays) for triple in graph)
     test = Recorded(lambda each: bool(each.count(each.key(EX.z))))
-    result = reduce(graph, test, stays=stays, repeats=1)
+    result = reduced(graph, test, stays=stays, repeats=1)
     assert all(stays <= set(each) for each in test.graphs)
     assert set(result.graph) - stays == {
         triple for triple in result.graph if triple.subject not in {t.subject for t in stays}
@@ -213,7 +212,7 @@ def test_the_mutations_that_are_told_are_those_that_the_result_needs() -> None:
         # With the whole seed graph around it, the failure needs all three changes.
         return unpriced and (len(graph) < len(seed) - 5 or (added in graph and fat not in graph))
 
-    result = reduce(mutant, Recorded(crashes), seed=seed, repeats=1)
+    result = reduced(mutant, Recorded(crashes), seed=seed, repeats=1)
     assert result.triples_after == 1
     # A coffee without a price is all there is, so only the price that was removed matters.
     assert result.changes == Delta(removed=[price])
@@ -228,6 +227,6 @@ def test_a_part_of_the_seed_graph_may_fail_without_any_mutation() -> None:
     def crashes(graph: Graph) -> bool:
         return new in graph if len(graph) > 40 else bool(graph.count(None, graph.key(EX.price)))
 
-    result = reduce(mutant, Recorded(crashes), seed=seed, repeats=1)
+    result = reduced(mutant, Recorded(crashes), seed=seed, repeats=1)
     assert result.triples_after == 1
     assert result.changes == Delta()

@@ -13,6 +13,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.reduction.graph_problem import Pair
 from kgprobe.reduction.reducer import Finished, Reduction, reducing
+from reduction.failures import options
 
 _VALUES = tuple(NamedNode(f"urn:p{number}") for number in range(4))
 
@@ -30,7 +31,7 @@ def reduced(
         pairs.extend(asked)
         return [shows(pair.before, pair.after) for pair in asked]
 
-    for event in reducing(graph, lambda _: [], seed=seed, compares=compares, repeats=1, **how):  # type: ignore[arg-type]
+    for event in reducing(graph, lambda _: [], options(seed=seed, repeats=1, **how), compares=compares):
         if isinstance(event, Finished):
             return event.reduction
     raise AssertionError
@@ -163,4 +164,4 @@ def test_a_pair_that_runs_out_of_runs_is_consistent() -> None:
 def test_a_difference_needs_a_seed_graph_and_axioms() -> None:
     for how in ({"seed": None}, {"seed": SEED, "algorithm": "halving"}):
         with pytest.raises(InputError, match="needs the seed graph"):
-            list(reducing(SEED, lambda _: [], compares=lambda _: [], **how))
+            list(reducing(SEED, lambda _: [], options(**how), compares=lambda _: []))

@@ -28,11 +28,13 @@ from reduction.failures import (
     has_triples,
     ontologies,
     ontologies_and_causes,
+    options,
+    reduced,
     states,
 )
 
 # The failures here are deterministic: one run is enough.
-reduce = partial(reducer.reduce_in_batches, repeats=1)
+reduce = partial(reduced, repeats=1)
 
 few = settings(max_examples=40, deadline=None)
 
@@ -229,7 +231,7 @@ def test_an_interruption_loses_nothing(algorithm: str, after: int) -> None:
         return overlooks_reflexive(graph)
 
     try:
-        for event in reducer.reducing(graph_of(REFLEXIVE), Recorded(fails), algorithm=algorithm, repeats=1):  # type: ignore[arg-type]
+        for event in reducer.reducing(graph_of(REFLEXIVE), Recorded(fails), options(algorithm=algorithm, repeats=1)):
             if isinstance(event, Better):
                 told.append(event.candidate)
     except KeyboardInterrupt:
@@ -248,7 +250,7 @@ def test_a_limit_on_the_runs(most_runs: int) -> None:
 
 
 def test_progress_is_reported_after_each_run() -> None:
-    events = list(reducer.reducing(graph_of(REFLEXIVE), Recorded(overlooks_reflexive), repeats=1))
+    events = list(reducer.reducing(graph_of(REFLEXIVE), Recorded(overlooks_reflexive), options(repeats=1)))
     steps = [event for event in events if isinstance(event, Progress)]
     last = events[-1]
     assert isinstance(last, reducer.Finished)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import count
-from typing import Any, Protocol
+from typing import Protocol
 
 from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
 from kgprobe.campaign.harness import Harness
@@ -29,7 +29,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reduction.graph_problem import Pair, of_component
 from kgprobe.reduction.problem import DoesNotFailError, OutOfRunsError, Progress
-from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
+from kgprobe.reduction.reducer import Event, Finished, Options, Reduction, reducing
 
 __all__ = [
     "SEED",
@@ -259,8 +259,8 @@ class Experiment:
         """Count in which runs of the whole graph this failure was seen."""
         self.looked = [self.shows(kept, self.graph, result) for result in self.results_of_looks]
 
-    def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
-        """Reduce the graph; `how` is for `kgprobe.reduction.reducer.reducing`."""
+    def reduce(self, kept: Kept, limits: Limits, options: Options) -> Iterator[Event]:
+        """Reduce the graph. What the experiment knows takes the place of these options."""
         first = iter(self.looked)
 
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
@@ -270,18 +270,15 @@ class Experiment:
             known = [failed for _, failed in zip(pairs, first, strict=False)] if pairs[0].after is self.graph else []
             return known or self._verdicts(kept, pairs)
 
-        return reducing(
-            self.graph,
-            still_fails,
+        known = replace(
+            options,
             mask=limits.mask,
             stays=limits.stays,
-            batch=self._batch,
-            repeats=len(self.looked),
+            effort=replace(options.effort, batch=self._batch, repeats=len(self.looked)),
             hints=hints_in(kept.words, self.graph),
             seed=self._seed,
-            compares=compares if kept.is_difference else None,
-            **how,
         )
+        return reducing(self.graph, still_fails, known, compares=compares if kept.is_difference else None)
 
     def _verdicts(self, kept: Kept, pairs: Sequence[Pair]) -> list[bool]:
         """Whether each of these graphs has the failure. Those that ran before are not run again."""
@@ -365,14 +362,11 @@ def reduce_failure(
     limits: Limits,
     *,
     made_of: Graph,
-    repeats: int,
-    seed: Graph | None = None,
-    **how: Any,
+    options: Options,
 ) -> Iterator[Event | FailureReduced]:
     """Find the failure of a graph, and reduce the graph as long as it has this failure.
 
-    `executor` works on the job that `job_for` makes of `made_of`. `seed` is the graph that the graph was made of by
-    mutations. `how` is for `kgprobe.reduction.reducer.reducing`.
+    `executor` works on the job that `job_for` makes of `made_of`.
     """
     describe = wanted.sameness is not Sameness.SIGNATURE
 
@@ -380,11 +374,11 @@ def reduce_failure(
         packed = packed_graph(each, SEED, made_of)
         return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
 
-    experiment = Experiment(executor, harness.systems, graph, task, seed=seed)
-    yield from experiment.look(repeats)
+    experiment = Experiment(executor, harness.systems, graph, task, seed=options.seed)
+    yield from experiment.look(options.effort.repeats)
     kept = wanted.chosen(experiment.results_of_looks)
     experiment.choose(kept)
-    for event in experiment.reduce(kept, limits, **how):
+    for event in experiment.reduce(kept, limits, options):
         if isinstance(event, Finished):
             yield FailureReduced(event.reduction, kept, experiment.shown_by(event.reduction.graph))
         else:

@@ -32,7 +32,7 @@ from kgprobe.rdf.terms import Triple
 from kgprobe.reduction.graph_problem import with_more
 from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Effort, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
-from kgprobe.reduction.reducer import Finished, Reduction
+from kgprobe.reduction.reducer import Finished, Options, Reduction
 from kgprobe.reduction.search import FewerParts, reducing_parts
 from kgprobe.written_files import write_file
 
@@ -144,7 +144,7 @@ class _Reductions:
         deadline, note = self._budget(finding, number, experiment)
         if note is not None:
             yield note
-        events = experiment.reduce(kept, limits, deadline=deadline)
+        events = experiment.reduce(kept, limits, Options(effort=Effort(deadline=deadline)))
         reduction = yield from _followed(events, finding, number, file)
         if not reduction.is_complete and reduction.triples_after == reduction.triples_before:
             return None

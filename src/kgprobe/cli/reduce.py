@@ -33,8 +33,8 @@ from kgprobe.formats.files import Loaded, save, writable_format
 from kgprobe.formats.format import Format
 from kgprobe.rdf.graph import Graph
 from kgprobe.reasoners.catalogue import entry
-from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
-from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
+from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Effort, Progress
+from kgprobe.reduction.reducer import ALGORITHMS, Algorithm, Options
 from kgprobe.report.reduction import Reduced
 from kgprobe.systems.reasoner import TASKS
 from kgprobe.wording import number_of
@@ -204,21 +204,15 @@ def _reduced(
         reducing_progress(Path(name).name) as on_progress,
         _said_of(name, options),
     ):
-        events = reduce_failure(
-            executor,
-            asked.harness,
-            graph,
-            wanted,
-            limits,
-            made_of=seed,
-            repeats=options.first_runs,
-            seed=seed if options.seed_graph else None,
+        effort = Effort(repeats=options.first_runs, confidence=options.confidence, most_runs=options.most_runs)
+        how = Options(
             algorithm=options.algorithm,
-            confidence=options.confidence,
+            effort=effort,
+            seed=seed if options.seed_graph else None,
             simplify=not options.no_simplify,
-            most_runs=options.most_runs,
             random=Random(options.seed),
         )
+        events = reduce_failure(executor, asked.harness, graph, wanted, limits, made_of=seed, options=how)
         for event in events:
             match event:
                 case Progress():

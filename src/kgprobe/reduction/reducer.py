@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
 from typing import Literal as OneOf
+from typing import TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.masks.mask import Mask
@@ -22,13 +22,23 @@ from kgprobe.owl.axioms import AxiomView
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import Term, Triple
 from kgprobe.reduction.graph_problem import GraphProblem, Pair, Trail, exactly, with_more
-from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Rate, Steps, StillFails, solved
+from kgprobe.reduction.problem import Better, Effort, Progress, Rate, Steps, StillFails, solved
 from kgprobe.reduction.removals import changes_between, fewer_axioms, fewer_changes, fewer_removed, one_minimal
 from kgprobe.reduction.search import halve, names_in
 from kgprobe.reduction.simplifications import simpler_literals, simpler_names, smaller_expressions
 from kgprobe.user_functions import called
 
-__all__ = ["ALGORITHMS", "Algorithm", "Event", "Finished", "Reduction", "reduce", "reduce_in_batches", "reducing"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Event",
+    "Finished",
+    "Options",
+    "Reduction",
+    "reduce",
+    "reduce_in_batches",
+    "reducing",
+]
 
 Algorithm = OneOf["axioms", "halving"]
 ALGORITHMS: tuple[Algorithm, ...] = ("axioms", "halving")
@@ -71,6 +81,34 @@ class Finished:
 Event: TypeAlias = Progress | Better[Graph] | Finished
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a graph is reduced.
+
+    `seed` is the graph that it was made of by mutations, with the same blank nodes. Only graphs are run that `mask`
+    admits and that have the triples in `stays`. `hints` are names that the failure shows, and where to look first;
+    `keep` are names that must not be replaced. Without `simplify`, the result has only triples of the graph and the
+    seed. `random` is for `halving` alone, which divides the triples at random with it, and otherwise in the middle.
+    """
+
+    algorithm: Algorithm = "axioms"
+    effort: Effort = Effort()  # noqa: RUF009 - it is frozen
+    seed: Graph | None = None
+    mask: Mask | None = None
+    stays: Iterable[Triple] = ()
+    hints: Collection[Term] = ()
+    keep: Collection[Term] = ()
+    simplify: bool = True
+    random: Random | None = None
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise InputError(f"there is no algorithm {self.algorithm}", hint=f"choose one of {', '.join(ALGORITHMS)}")
+
+
+_DEFAULT = Options()
+
+
 def reduce(
     graph: Graph,
     fails: Callable[[Graph], bool],
@@ -87,25 +125,17 @@ def reduce(
     """A small graph for which a predicate is still true. InputError if it is not true for the graph itself.
 
     Each graph is tried once, unless `repeats` says that the failure comes and goes. The reduction stops after
-    `most_runs` calls or after `seconds`, with the best graph so far. `reducing` explains the other options.
+    `most_runs` calls or after `seconds`, with the best graph so far. `Options` explains the other options.
     """
-    return reduce_in_batches(
-        graph,
-        lambda graphs: [called(fails, each) for each in graphs],
-        seed=seed,
-        mask=mask,
-        hints=hints,
-        keep=keep,
-        simplify=simplify,
-        repeats=repeats,
-        most_runs=most_runs,
-        deadline=None if seconds is None else time.monotonic() + seconds,
-    )
+    deadline = None if seconds is None else time.monotonic() + seconds
+    effort = Effort(repeats=repeats, most_runs=most_runs, deadline=deadline)
+    options = Options(effort=effort, seed=seed, mask=mask, hints=hints, keep=keep, simplify=simplify)
+    return reduce_in_batches(graph, lambda graphs: [called(fails, part) for part in graphs], options)
 
 
-def reduce_in_batches(graph: Graph, still_fails: StillFails[Graph], **how: Any) -> Reduction:
-    """A small graph that still fails; `how` is for `reducing`."""
-    for event in reducing(graph, still_fails, **how):
+def reduce_in_batches(graph: Graph, still_fails: StillFails[Graph], options: Options = _DEFAULT) -> Reduction:
+    """A small graph that still fails."""
+    for event in reducing(graph, still_fails, options):
         if isinstance(event, Finished):
             return event.reduction
     raise AssertionError("a reduction ends with its result")
@@ -114,29 +144,11 @@ def reduce_in_batches(graph: Graph, still_fails: StillFails[Graph], **how: Any) 
 def reducing(
     graph: Graph,
     still_fails: StillFails[Graph],
+    options: Options = _DEFAULT,
     *,
-    algorithm: Algorithm = "axioms",
-    seed: Graph | None = None,
-    mask: Mask | None = None,
-    stays: Iterable[Triple] = (),
-    hints: Collection[Term] = (),
-    keep: Collection[Term] = (),
-    repeats: int = REPEATS,
-    confidence: float = 0.99,
-    simplify: bool = True,
-    most_runs: int | None = None,
-    deadline: float | None = None,
-    batch: int = 1,
-    random: Random | None = None,
     compares: Callable[[Sequence[Pair]], Sequence[bool]] | None = None,
 ) -> Iterator[Event]:
     """Reduce a graph, and yield events. InputError if the graph does not fail at the start.
-
-    `seed` is the graph that it was made of by mutations, with the same blank nodes. Only graphs are run that `mask`
-    admits and that have the triples in `stays`. `hints` are names that the failure shows, and where to look first;
-    `keep` are names that must not be replaced. `repeats`, `confidence`, `most_runs`, `deadline` and `batch` are
-    explained with `Effort`. Without `simplify`, the result has only triples of the graph and the seed. `random` is for
-    `halving` alone, which divides the triples at random with it, and otherwise in the middle.
 
     If the failure is a difference from the answer for the seed, `compares` takes the place of `still_fails`: it tells
     for pairs of graphs whether they still show this difference. First the changes between the two graphs are reduced,
@@ -145,22 +157,18 @@ def reducing(
     Each graph that is better than all before it comes in an event `Better`, the graph itself first: a consumer that
     writes them to a file loses nothing if it is interrupted. The last event is `Finished`.
     """
-    if algorithm not in ALGORITHMS:
-        raise InputError(f"there is no algorithm {algorithm}", hint=f"choose one of {', '.join(ALGORITHMS)}")
-    effort = Effort(repeats=repeats, confidence=confidence, most_runs=most_runs, deadline=deadline, batch=batch)
+    seed, halves = options.seed, options.algorithm == "halving"
     changes = None
     if compares is not None:
-        if seed is None or algorithm == "halving":
+        if seed is None or halves:
             raise InputError("a difference from the answer for the seed graph needs the seed graph, and 'axioms'")
         changes, still_fails = changes_between(seed, graph), lambda graphs: compares(list(map(problem.pair, graphs)))
-    problem = GraphProblem(graph, still_fails, mask=mask, stays=stays, effort=effort, changes=changes)
-    triples_before = problem.size(graph)
-    reducer = _Reducer(problem, hints=hints, keep=keep, simplify=simplify)
-    is_complete = yield from solved(
-        problem,
-        lambda: reducer.halve(random) if algorithm == "halving" else reducer.reduce(seed),
-        reducer.look_at_changes,
+    problem = GraphProblem(
+        graph, still_fails, mask=options.mask, stays=options.stays, effort=options.effort, changes=changes
     )
+    triples_before = problem.size(graph)
+    reducer = _Reducer(problem, options)
+    is_complete = yield from solved(problem, reducer.halve if halves else reducer.reduce, reducer.look_at_changes)
     result = problem.best
     yield Finished(
         Reduction(
@@ -172,8 +180,8 @@ def reducing(
             axioms_after=sum(1 for _ in AxiomView(result)),
             rate_before=problem.rate,
             rate=problem.best_rate,
-            confidence=confidence,
-            is_minimal=is_complete and algorithm != "halving",
+            confidence=options.effort.confidence,
+            is_minimal=is_complete and not halves,
             is_complete=is_complete,
             before=None if problem.changes is None else problem.before(result),
         )
@@ -183,28 +191,29 @@ def reducing(
 class _Reducer:
     """The passes over one problem."""
 
-    def __init__(
-        self, problem: GraphProblem, *, hints: Collection[Term], keep: Collection[Term], simplify: bool
-    ) -> None:
+    def __init__(self, problem: GraphProblem, options: Options) -> None:
         self._problem = problem
-        self._hints = frozenset(hints)
-        self._keep = keep
-        self._simplify = simplify
+        self._options = options
+        self._hints = frozenset(options.hints)
         self._has_seed = False
         self.changes: Delta | None = None
 
-    def halve(self, random: Random | None) -> Steps[Graph, None]:
+    def halve(self) -> Steps[Graph, None]:
         """Algorithm 1, which may run the same graph more than once."""
         problem = self._problem
         problem.phase = "halves"
         spelling = problem.best.spelling
         # Each of its steps keeps a set that failed, so the best candidate of the problem is its result.
-        yield from halve(list(problem.best), lambda some: problem.fails_afresh(exactly(some, spelling)), random=random)
+        yield from halve(
+            list(problem.best),
+            lambda some: problem.fails_afresh(exactly(some, spelling)),
+            random=self._options.random,
+        )
 
-    def reduce(self, seed: Graph | None) -> Steps[Graph, None]:
+    def reduce(self) -> Steps[Graph, None]:
         """All passes, repeated until none of them changes anything."""
         problem = self._problem
-        graph = problem.best
+        graph, seed = problem.best, self._options.seed
         changed: tuple[Triple, ...] = ()
         if seed is not None:
             graph, delta = yield from self._undo(seed, graph)
@@ -214,11 +223,11 @@ class _Reducer:
                 yield from problem.compare(graph, delta)
         hints = self._hints | names_in(changed)
         graph = yield from fewer_axioms(problem, graph, hints=hints, changed=changed)
-        keep = frozenset(self._keep) | names_in(problem.stays) | problem.mask.names_in(problem.best)
+        keep = frozenset(self._options.keep) | names_in(problem.stays) | problem.mask.names_in(problem.best)
         if problem.changes is not None:
             keep |= names_in(changed)  # the names of a change are in both graphs
         while True:
-            if self._simplify:
+            if self._options.simplify:
                 graph = yield from smaller_expressions(problem, graph)
                 graph = yield from simpler_names(problem, graph, keep=keep)
                 graph = yield from simpler_literals(problem, graph)
