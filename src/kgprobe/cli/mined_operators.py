@@ -17,8 +17,6 @@ from kgprobe.mining.rules import MinedRules
 from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
 
-__all__ = ["print_operators", "write_mined_operators"]
-
 # With more operators that were changed, one line stands for all with the same reason.
 _MOST_LINES = 200
 

@@ -24,8 +24,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
 from kgprobe.written_files import check_writable
 
-__all__ = ["command"]
-
 _EXAMPLES = """\b
 Examples:
   kgprobe operators mine pizza.owl --out mined                  a .ru file for each operator

@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from kgprobe.questions.facts.loading import Progress as Loading
     from kgprobe.reduction.problem import Progress
 
-__all__ = [
-    "counting_progress",
-    "live_line",
-    "loading_progress",
-    "reading_progress",
-    "reducing_progress",
-    "steps_progress",
-]
-
 # Files that take less than about a second to read need no progress report.
 _LARGE = 8 << 20
 _SECONDS_BETWEEN_LINES = 10.0

@@ -21,8 +21,6 @@ from kgprobe.errors import UnavailableError
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["drawing_on", "harmless", "open_streams"]
-
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 # What moves the cursor, starts a command of the terminal, changes the direction or cannot be encoded. Line ends and
 # tabs stay, and the two sequences with which click prints bold text.

@@ -16,18 +16,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode
 
-__all__ = [
-    "all_with",
-    "cells_from",
-    "head_of",
-    "is_in_long_group",
-    "is_of_classes",
-    "root_triples",
-    "unlinked",
-    "with_annotations",
-    "with_what_hangs_on",
-]
-
 # A node with one of these types is an axiom. Without the type, it has no meaning.
 _AXIOM_TYPES = KeySet(
     OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion

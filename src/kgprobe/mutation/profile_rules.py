@@ -27,8 +27,6 @@ from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.sparql.matching.filters import Test, remembered
 
-__all__ = ["TESTS"]
-
 _Step: TypeAlias = Callable[[Graph, Key], Iterable[Key]]  # from a property to the next ones
 _Closures: TypeAlias = dict[tuple[_Step, Key], dict[Key, None]]
 _Find: TypeAlias = Callable[[Graph], _Closures]

@@ -29,8 +29,6 @@ from kgprobe.sparql.source import prologue_of
 from kgprobe.sparql.tokens import prologue_end, tokens
 from kgprobe.sparql.traversal import Node, walk
 
-__all__ = ["Call", "Request", "read_request"]
-
 _FORMS = "an operator is one request 'DELETE { … } INSERT { … } WHERE { … }', without the DELETE or without the INSERT"
 _REFUSED = ("LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH", "USING", "GRAPH", "SERVICE")
 _RDF_1_2 = ("TRIPLE", "STRLANGDIR")

@@ -13,17 +13,6 @@ import yaml
 from kgprobe.errors import InputError, Position, did_you_mean, nearest
 from kgprobe.given_files import DEEPEST, LARGEST_SETTINGS, read_text
 
-__all__ = [
-    "ASSOCIATION_RULE",
-    "SWRL",
-    "Configuration",
-    "Extraction",
-    "Named",
-    "Reasoning",
-    "RuleFile",
-    "read_configuration",
-]
-
 _Value = TypeVar("_Value")
 _KINDS = ("rdf", "owl")
 _REASONERS = ("hermit", "pellet", "jena", "elk", "none")

@@ -33,17 +33,6 @@ from kgprobe.mutation.update import parse_operator, read_operator
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.reasoners.catalogue import REASONERS
 
-__all__ = [
-    "Conversion",
-    "Counterparts",
-    "class_name",
-    "converted",
-    "counterparts",
-    "idle_reason",
-    "known_classes",
-    "refusal",
-]
-
 _OPERATORS = "operators"
 _DEFAULT_REASONER = "pellet"
 _MOST_MINED_ATOMS = 3

@@ -12,8 +12,6 @@ from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.table import KeyTriple
 from kgprobe.rdf.terms import OWL, RDFS, XSD, BlankNode, Literal, NamedNode
 
-__all__ = ["OPERATORS"]
-
 # The number of draws. An annotation may be pinned, or be about a node without a name.
 _TRIES = 20
 _NAMES = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecated, OWL.versionInfo)

@@ -8,8 +8,6 @@ from itertools import combinations
 from kgprobe.mutation.operator import Change, Description, Pins, Propose, Site
 from kgprobe.mutation.update import UpdateOperator, built_in_operator
 
-__all__ = ["OPERATORS", "DrawnListOperator"]
-
 _LETTERS = "abcd"
 
 
