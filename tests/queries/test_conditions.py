@@ -14,7 +14,7 @@ import pytest
 from kgprobe.queries.filters.conditions import Contradiction, Judgement, StatedCondition, judge
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
-from kgprobe.queries.filters.values import ValueSet
+from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode
 from queries.random_conditions import DATES, MIXED, NUMBERS, conditions_in, random_case

@@ -11,7 +11,7 @@ from pyoxigraph import Store
 
 from kgprobe.queries.filters.functions import FUNCTIONS, result_of, wrong_argument
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
-from kgprobe.queries.filters.values import ValueSet
+from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Term
 from queries.random_conditions import MIXED
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.filters.condition_wording import data_range, in_words
-from kgprobe.queries.filters.values import EVERYTHING, NOTHING, ValueSet
+from kgprobe.queries.values import EVERYTHING, NOTHING, ValueSet
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from queries.random_conditions import MIXED
 

@@ -10,7 +10,6 @@ from typing import Any
 from kgprobe.config.toml import KeyPath, Places, find_places
 from kgprobe.errors import InputError, did_you_mean
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
-from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.data import Wishes
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
@@ -132,10 +131,7 @@ class _Reader:
         text, usual = _literal_text(value)
         if text is None:
             raise self._wrong(f"{value!r:.40} is not a value", path)
-        definitions = {each: said.what for each, said in self._schema.datatype_definitions.items()}
-        allowed = EVERYTHING
-        for said in self._schema.data_ranges(name):
-            allowed = allowed & ValueSet.of_range(said.what, definitions)
+        allowed = self._schema.values_of(name)
         datatypes = [usual, *(each.datatype for each in allowed.examples(12) if not each.language)]
         for datatype in dict.fromkeys(datatypes):
             literal = Literal(text, datatype=datatype)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, reduce
+from operator import and_
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from kgprobe.owl.modules import Module, Modules, core_of
 from kgprobe.owl.name_kinds import BUILT_IN
 from kgprobe.owl.wording import in_words
 from kgprobe.queries.derivations import Derivations
+from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, NamedNode, Subject, Term
 from kgprobe.reasoners.catalogue import hosted
@@ -47,6 +49,11 @@ class Fact(NamedTuple):
 
     value: Term
     axioms: _Axioms
+
+
+@lru_cache(maxsize=2048)
+def _values(data_range: Argument, schema: Schema) -> ValueSet:
+    return ValueSet.of_range(data_range, {name: said.what for name, said in schema.datatype_definitions.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +193,14 @@ class Schema:
         """The data ranges that define datatypes of the ontology."""
         defined = [axiom for axiom in self.ontology.axioms if axiom.head == "DatatypeDefinition"]
         return {name(axiom.args[0]): Said(axiom.args[1], (axiom,)) for axiom in defined}
+
+    def values(self, data_range: Argument) -> ValueSet:
+        """The values of a data range."""
+        return _values(data_range, self)
+
+    def values_of(self, data_property: NamedNode) -> ValueSet:
+        """The values that a data property may have: those in all its ranges."""
+        return reduce(and_, (self.values(said.what) for said in self.data_ranges(data_property)), EVERYTHING)
 
     # -- individuals and classes --------------------------------------------------------------------------------------
 

@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
-from kgprobe.queries.diagnosis.name_uses import BUILT_IN_NAMES, VOCABULARIES, NameRole, NameUse
 from kgprobe.queries.diagnosis.names import (
+    BUILT_IN_NAMES,
+    VOCABULARIES,
+    NameRole,
+    NameUse,
     distance,
     is_near,
     is_other_letter,

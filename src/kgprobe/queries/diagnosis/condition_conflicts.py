@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 
 from kgprobe.owl.expression import Expression as Axiom
-from kgprobe.queries.diagnosis.name_uses import LINKS_TO_NODES
+from kgprobe.queries.diagnosis.names import LINKS_TO_NODES
 from kgprobe.queries.diagnosis.term_conflicts import Conflict, limits_of, unless_literal, unless_replaced
 from kgprobe.queries.diagnosis.views import KnownEdge, View, is_iri
 from kgprobe.queries.filters import conditions
@@ -17,7 +17,6 @@ from kgprobe.queries.filters.conditions import Contradiction, Judgement, StatedC
 from kgprobe.queries.filters.orders import mixed_dates
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue, domain_of
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
-from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import (
     Binding,
     Condition,
@@ -28,6 +27,7 @@ from kgprobe.queries.patterns.facts import (
     shown,
     unless_bound_before,
 )
+from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import Literal, NamedNode
 from kgprobe.sparql.algebra import Bind, Span, Values, VariableUse

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 from kgprobe.queries.diagnosis.changes import Candidate, Rank, Replaced, spelled, variables_of
-from kgprobe.queries.diagnosis.clash_wording import concerned_variable
 from kgprobe.queries.diagnosis.names import is_near
-from kgprobe.queries.diagnosis.proving import Blame
+from kgprobe.queries.diagnosis.proving import Blame, concerned_variable
 from kgprobe.queries.patterns.facts import Edge, scopes_of
 from kgprobe.queries.patterns.worlds import Role
 from kgprobe.queries.schema import Schema

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from operator import and_
 
-from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as Axiom
-from kgprobe.queries.diagnosis.name_uses import LINKS_TO_NODES
+from kgprobe.queries.diagnosis.names import LINKS_TO_NODES
 from kgprobe.queries.diagnosis.views import RESERVED, KnownEdge, View, is_iri
 from kgprobe.queries.filters.conditions import always_has_value
 from kgprobe.queries.filters.expressions import evaluated
 from kgprobe.queries.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
-from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import Binding, is_certain, shown
 from kgprobe.queries.schema import Said, Schema
+from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, Literal, NamedNode
@@ -83,7 +82,7 @@ def _wrong_terms(link: KnownEdge, view: View) -> Iterator[Conflict]:
         yield Conflict(link.origins, "node-for-data-property", words, declared, proviso=unless_replaced(link.object))
     elif isinstance(link.object, Literal) and kind == "DataProperty":
         for said in view.schema.data_ranges(link.predicate):
-            if range_of(said.what, view.schema).contains(link.object) is False:
+            if view.schema.values(said.what).contains(link.object) is False:
                 words = f"{link.object} is not in the range of {word}: {view.schema.words(said.what)}"
                 yield Conflict(link.origins, "value-out-of-range", words, _with_definitions(said, view.schema))
                 return
@@ -179,16 +178,6 @@ def _terms_of(view: View, variable: Variable) -> TermSet:
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def range_of(data_range: Argument, schema: Schema) -> ValueSet:
-    """The values of a data range of the ontology."""
-    return _range_of(data_range, schema)
-
-
-@lru_cache(maxsize=2048)
-def _range_of(data_range: Argument, schema: Schema) -> ValueSet:
-    return ValueSet.of_range(data_range, {name: said.what for name, said in schema.datatype_definitions.items()})
-
-
 def _with_definitions(said: Said, schema: Schema) -> tuple[Axiom, ...]:
     """The axioms behind a range, with the definitions of the datatypes in it."""
 
@@ -215,7 +204,7 @@ def limits_of(view: View) -> Mapping[Variable, list[Limit]]:
     for link in view.links:
         if isinstance(link.object, Variable) and link.predicate is not None and view.kind(link) == "DataProperty":
             for said in view.schema.data_ranges(link.predicate):
-                limit = Limit(link.origins, range_of(said.what, view.schema), said)
+                limit = Limit(link.origins, view.schema.values(said.what), said)
                 found.setdefault(link.object, []).append(limit)
     return found
 

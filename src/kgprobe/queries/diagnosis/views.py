@@ -16,7 +16,6 @@ from kgprobe.owl.expression import Expression as Axiom
 from kgprobe.owl.literal_values import Doubt, Value, value_of
 from kgprobe.owl.value_spaces import NUMBERS
 from kgprobe.queries.filters.expressions import FLIPPED
-from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain, label_of
 from kgprobe.queries.schema import Said, Schema
 from kgprobe.queries.statements import Statement, variable
@@ -304,9 +303,7 @@ def _bound(call: Call) -> Iterator[tuple[Variable, NamedNode, Literal]]:
 
 def _is_numeric(name: NamedNode, schema: Schema) -> bool:
     """Whether all values of a data property are exact numbers, for which SPARQL and OWL agree on what is smaller."""
-    definitions = {name: said.what for name, said in schema.datatype_definitions.items()}
-    ranges = (ValueSet.of_range(said.what, definitions) for said in schema.data_ranges(name))
-    return any(values.spaces <= set(NUMBERS) for values in ranges)
+    return any(schema.values(said.what).spaces <= set(NUMBERS) for said in schema.data_ranges(name))
 
 
 # -- equal terms -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from kgprobe.queries.filters.expressions import COMPARISONS, evaluated
 from kgprobe.queries.filters.functions import ADDED, wrong_argument
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue, domain_of
 from kgprobe.queries.filters.term_sets import NUMBER_SPACES, TermSet, order_family
-from kgprobe.queries.filters.values import EVERYTHING, ValueSet
+from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
 from kgprobe.sparql.traversal import expressions_in

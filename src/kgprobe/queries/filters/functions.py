@@ -26,7 +26,7 @@ from kgprobe.queries.filters.term_sets import (
     TermSet,
     of_spaces,
 )
-from kgprobe.queries.filters.values import ValueSet
+from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import XSD, Literal, NamedNode
 
 _Result = Callable[[Sequence[TermSet]], TermSet]

@@ -42,7 +42,7 @@ from kgprobe.queries.filters.term_sets import (
     order_family,
     satisfying,
 )
-from kgprobe.queries.filters.values import EVERYTHING, ValueSet
+from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Expression, Span, VariableUse

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import islice
 from math import prod
+from operator import and_
 from random import Random
 from typing import TypeAlias
 
@@ -19,11 +20,11 @@ from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError
 from kgprobe.owl.random_values import random_literal
-from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.data import Data, Datum, Hints, placed
 from kgprobe.queries.testing.expansion import Template, TriplePattern
 from kgprobe.queries.testing.literals import around, far_from, with_parts
+from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.algebra import Call, Constant, Expression
@@ -296,12 +297,7 @@ class Instances:
         return None
 
     def _allowed(self, properties: Iterable[NamedNode]) -> ValueSet:
-        definitions = {name: said.what for name, said in self._schema.datatype_definitions.items()}
-        allowed = EVERYTHING
-        for name in properties:
-            for said in self._schema.data_ranges(name):
-                allowed = allowed & ValueSet.of_range(said.what, definitions)
-        return allowed
+        return reduce(and_, map(self._schema.values_of, properties), EVERYTHING)
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 

@@ -8,19 +8,19 @@ others.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from functools import cached_property, lru_cache
+from functools import cached_property
 from random import Random
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, INTEGERS, NUMBERS, is_well_formed
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.owl.literal_values import Doubt, value_of
 from kgprobe.owl.value_spaces import DATES, FLOATS
-from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.facts import BeyondRulesError, ValueSpace
+from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 
 _TEXTS = frozenset([XSD.string, XSD.normalizedString, XSD.token, RDFS.Literal, RDF.PlainLiteral])
@@ -266,10 +266,6 @@ def nodes_of(tree: Expression) -> Iterator[Expression]:
 
 def value_space(schema: Schema) -> ValueSpace:
     """The literals as the datatypes of an ontology see them."""
-    definitions = {name: said.what for name, said in schema.datatype_definitions.items()}
-    set_of: Callable[[Argument], ValueSet] = lru_cache(maxsize=1 << 10)(
-        lambda data_range: ValueSet.of_range(data_range, definitions)
-    )
 
     def value(literal: Literal) -> tuple[Hashable, str]:
         found = value_of(literal)
@@ -282,6 +278,6 @@ def value_space(schema: Schema) -> ValueSpace:
         return found, literal.value if is_date or is_zero else ""
 
     def example(data_range: Argument) -> Literal | None:
-        return next(iter(set_of(data_range).examples(1)), None)
+        return next(iter(schema.values(data_range).examples(1)), None)
 
-    return ValueSpace(value, lambda data_range, literal: set_of(data_range).contains(literal), example)
+    return ValueSpace(value, lambda data_range, literal: schema.values(data_range).contains(literal), example)

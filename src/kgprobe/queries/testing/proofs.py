@@ -19,17 +19,16 @@ from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
-from kgprobe.queries.diagnosis.clash_wording import message_of
-from kgprobe.queries.diagnosis.proving import Blame, Prover
+from kgprobe.queries.diagnosis.proving import Blame, Prover, message_of
 from kgprobe.queries.diagnosis.views import View
 from kgprobe.queries.filters.expressions import FLIPPED
-from kgprobe.queries.filters.values import EVERYTHING, ValueSet
 from kgprobe.queries.patterns.facts import Choice, Condition, Fact, label_of
 from kgprobe.queries.patterns.worlds import worlds_of
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.statements import variable
 from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
 from kgprobe.queries.testing.request import AtMost, Empty, Expectation, Property, Related
+from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 from kgprobe.reasoners.ontology import Ontology
@@ -112,12 +111,10 @@ class Pattern:
 
     def values(self, name: Variable) -> ValueSet:
         """The values that a variable can have, if it stands for a literal."""
-        definitions = {each: said.what for each, said in self.schema.datatype_definitions.items()}
         ranges = [
-            ValueSet.of_range(said.what, definitions)
+            self.schema.values_of(link.predicate)
             for link in self.view.links
             if link.object == name and link.predicate is not None and self.view.kind(link) == "DataProperty"
-            for said in self.schema.data_ranges(link.predicate)
         ]
         return reduce(and_, ranges, EVERYTHING)
 

@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 from kgprobe.owl.expression import Argument, Expression, is_headed
-from kgprobe.queries.filters.values import ValueSet
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.assignments import NAMESPACE, Assignment, Instances
 from kgprobe.queries.testing.data import Data, Datum, Hints, Wishes, graph_of, names_in, placed
@@ -142,8 +141,7 @@ class AskedFacts:
         wished = [value for value in self._wishes.values.get(name, ()) if isinstance(value, Literal)]
         if wished:
             return wished
-        definitions = {each: said.what for each, said in self._schema.datatype_definitions.items()}
-        ranges = [ValueSet.of_range(said.what, definitions) for said in self._schema.data_ranges(name)]
+        ranges = [self._schema.values(said.what) for said in self._schema.data_ranges(name)]
         constants = self._hints.constants.get(name, ())
         examples = [each for allowed in ranges[:1] for each in allowed.examples(3)] or list(constants) or [Literal("a")]
         near = [each for constant in constants for each in around(constant, examples[0].datatype)]

@@ -13,8 +13,18 @@ from functools import partial
 
 from kgprobe.queries.diagnosis.changes import renaming
 from kgprobe.queries.diagnosis.findings import Finding, Inspection, Rule
-from kgprobe.queries.diagnosis.name_uses import BUILT_IN_NAMES, VOCABULARIES, NameRole, NameUse, uses_of_names
-from kgprobe.queries.diagnosis.names import KINDS_OF, known_name, namespace_of, near_namespaces, own_namespaces
+from kgprobe.queries.diagnosis.names import (
+    BUILT_IN_NAMES,
+    KINDS_OF,
+    VOCABULARIES,
+    NameRole,
+    NameUse,
+    known_name,
+    namespace_of,
+    near_namespaces,
+    own_namespaces,
+    uses_of_names,
+)
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, NamedNode
 from kgprobe.sparql.algebra import Document, Modify, Span

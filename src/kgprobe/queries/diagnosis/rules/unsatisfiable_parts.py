@@ -11,10 +11,9 @@ from functools import partial
 from itertools import chain
 
 from kgprobe.queries.diagnosis.changes import Candidate, variable_slips
-from kgprobe.queries.diagnosis.clash_wording import concerned_variable, message_of
 from kgprobe.queries.diagnosis.findings import Finding, Inspection, OpenQuestion, Rule
 from kgprobe.queries.diagnosis.fixes import candidates
-from kgprobe.queries.diagnosis.proving import Blame, Remark, UndecidedWorld
+from kgprobe.queries.diagnosis.proving import Blame, Remark, UndecidedWorld, concerned_variable, message_of
 from kgprobe.queries.patterns.worlds import Role, World, worlds_of
 from kgprobe.sparql.algebra import Document, Modify, Operation, Span
 
