@@ -92,7 +92,7 @@ class _Questions:
         if isinstance(facts, str | os.PathLike):
             return [str(self._here / facts)]
         if isinstance(facts, list | tuple):
-            return [str(self._here / each) for each in facts]
+            return [str(self._here / file) for file in facts]
         from kgprobe.api import from_rdflib
         from kgprobe.formats.files import save
         from kgprobe.rdf.graph import Graph
@@ -139,9 +139,17 @@ def _takes_one_argument(answer: Callable[..., Any]) -> bool:
         parameters = inspect.signature(answer).parameters.values()
     except (TypeError, ValueError):  # a function that is not written in Python
         return False
-    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    positional = [
+        parameter
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
     needed = [each for each in positional if each.default is each.empty]
-    return len(needed) <= 1 and len(positional) < 2 and not any(each.kind is each.VAR_POSITIONAL for each in parameters)
+    return (
+        len(needed) <= 1
+        and len(positional) < 2
+        and not any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
+    )
 
 
 def _failure_lines(failed: Sequence[JudgedCase], cases: int) -> Iterator[str]:

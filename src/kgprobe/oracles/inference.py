@@ -86,7 +86,7 @@ class InferenceOracle:
         knowing = frozenset(
             name for name in _systems(observed, inference) if self._knows(name, inference.premises, observed)
         )
-        return [ForSystems(each, knowing) for each in conclusions] if knowing else premises
+        return [ForSystems(conclusion, knowing) for conclusion in conclusions] if knowing else premises
 
     def judge(self, case: Case, observed: Observed) -> Verdict:
         """A failure for each conclusion that a system got wrong after all premises were right."""
@@ -107,13 +107,13 @@ class InferenceOracle:
     # -- answers -------------------------------------------------------------------------------------------------------
 
     def _knows(self, system: str, premises: Sequence[Prompt], observed: Observed) -> bool:
-        return all(self._answer(system, each, observed).result == RIGHT for each in premises)
+        return all(self._answer(system, premise, observed).result == RIGHT for premise in premises)
 
     def _answers(self, system: str, inference: Inference, observed: Observed) -> _Answers:
-        premises = tuple(self._answer(system, each, observed) for each in inference.premises)
-        if any(each.result != RIGHT for each in premises):
+        premises = tuple(self._answer(system, premise, observed) for premise in inference.premises)
+        if any(premise.result != RIGHT for premise in premises):
             return _Answers(premises, ())
-        conclusions = (self._answer(system, each, observed) for each in inference.conclusions)
+        conclusions = (self._answer(system, conclusion, observed) for conclusion in inference.conclusions)
         return _Answers(premises, tuple(map(self._strictly, conclusions)))
 
     def _strictly(self, answer: Answered) -> Answered:
@@ -163,13 +163,13 @@ class _Answers:
     @property
     def is_tested(self) -> bool:
         """Whether it got a conclusion to answer, and there was an answer."""
-        return any(each.result != FAILED for each in self.conclusions)
+        return any(conclusion.result != FAILED for conclusion in self.conclusions)
 
     @property
     def value(self) -> dict[str, Any]:
         return {
-            "premises": [each.value for each in self.premises],
-            "conclusions": [each.value for each in self.conclusions],
+            "premises": [premise.value for premise in self.premises],
+            "conclusions": [conclusion.value for conclusion in self.conclusions],
         }
 
 
@@ -228,7 +228,7 @@ def _shown(text: str) -> str:
 
 def _reason(answers: dict[str, _Answers]) -> str:
     """Why no system was tested. Few different texts, so that reports can count them."""
-    given = [each for system in answers.values() for each in (*system.premises, *system.conclusions)]
+    given = [answer for system in answers.values() for answer in (*system.premises, *system.conclusions)]
     failed = [each.why for each in given if each.result == FAILED]
     if failed and not any(each.result == WRONG for each in given):
         return f"a request failed: {failed[0]}"
@@ -238,7 +238,7 @@ def _reason(answers: dict[str, _Answers]) -> str:
 
 
 def _unclear(answers: Sequence[Answered]) -> str:
-    failed = [each.why for each in answers if each.result == FAILED]
+    failed = [answer.why for answer in answers if answer.result == FAILED]
     if failed:
         return f"a request failed: {failed[0]}"
-    return next((f"undecided: {each.why}" for each in answers if each.why), "the answer decides nothing")
+    return next((f"undecided: {answer.why}" for answer in answers if answer.why), "the answer decides nothing")

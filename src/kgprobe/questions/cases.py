@@ -82,8 +82,8 @@ class QuestionCase:
     @property
     def input(self) -> Inference:
         """The case as an input of a campaign."""
-        premises = tuple(each.prompt for each in self.antecedents)
-        conclusions = tuple(each.prompt for each in self.consequences)
+        premises = tuple(antecedent.prompt for antecedent in self.antecedents)
+        conclusions = tuple(consequence.prompt for consequence in self.consequences)
         return Inference(self.rule, self.relations, premises, conclusions, self.is_mined)
 
 
@@ -99,8 +99,8 @@ def value_of(case: QuestionCase) -> dict[str, Any]:
         "rule": case.rule,
         "relations": list(case.relations),
         "facts": [list(fact) for fact in case.facts],
-        "antecedents": [_question_value(each) for each in case.antecedents],
-        "consequences": [_question_value(each) for each in case.consequences],
+        "antecedents": [_question_value(antecedent) for antecedent in case.antecedents],
+        "consequences": [_question_value(consequence) for consequence in case.consequences],
         **({"mined": True} if case.is_mined else {}),
     }
 

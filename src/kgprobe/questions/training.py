@@ -200,7 +200,10 @@ def examples(
     """An example for each question of these cases. Cases share premises, and each question is one example."""
     seen: set[tuple[str, str]] = set()
     for case in cases:
-        for question in (*case.antecedents, *(_without_distractors(each, case) for each in case.consequences)):
+        for question in (
+            *case.antecedents,
+            *(_without_distractors(consequence, case) for consequence in case.consequences),
+        ):
             key = question.text, question.context
             if key not in seen:
                 seen.add(key)
@@ -214,7 +217,7 @@ def _without_distractors(question: Question, case: QuestionCase) -> Question:
     kind, and stays.
     """
     sentences = sentences_of(question.context)
-    premises = [_words(each.text) for each in case.antecedents]
+    premises = [_words(antecedent.text) for antecedent in case.antecedents]
     own = [sentence for sentence in sentences if _words(sentence) in premises]
     if len(own) == len(sentences) or any(premise not in map(_words, own) for premise in premises):
         return question

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["NO_NAME", "SCHEMA_ORG", "is_documentation", "make_edges", "make_names", "make_same"]
 
 SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
-LABEL_PROPERTIES = (RDFS.label.value, SKOS.prefLabel.value, *(f"{each}name" for each in SCHEMA_ORG))
+LABEL_PROPERTIES = (RDFS.label.value, SKOS.prefLabel.value, *(f"{namespace}name" for namespace in SCHEMA_ORG))
 """The properties of labels, the best first."""
-ALIAS_PROPERTIES = (SKOS.altLabel.value, *(f"{each}alternateName" for each in SCHEMA_ORG))
+ALIAS_PROPERTIES = (SKOS.altLabel.value, *(f"{namespace}alternateName" for namespace in SCHEMA_ORG))
 """The properties of other names. owl:sameAs also leads to other names."""
 
 # Facts with these predicates are about the schema or about names. rdf:type is a fact, unless the class is of these.
@@ -30,7 +30,7 @@ _SCHEMA_PROPERTIES = (
     *LABEL_PROPERTIES,
     *ALIAS_PROPERTIES,
     SKOS.hiddenLabel.value,
-    *(f"{each}{name}" for each in SCHEMA_ORG for name in ("domainIncludes", "rangeIncludes", "inverseOf")),
+    *(f"{namespace}{name}" for namespace in SCHEMA_ORG for name in ("domainIncludes", "rangeIncludes", "inverseOf")),
 )
 
 # The values of these explain a thing to people; as answers to a question they make no sense.
@@ -41,7 +41,7 @@ _DOCUMENTATION = frozenset(
         *_SCHEMA_PROPERTIES,
         *(SKOS[name].value for name in _NOTES),
         *(f"http://purl.org/dc/{part}/{name}" for part in ("elements/1.1", "terms") for name in _DESCRIPTIONS),
-        *(f"{each}{name}" for each in SCHEMA_ORG for name in ("description", "identifier", "image", "url")),
+        *(f"{namespace}{name}" for namespace in SCHEMA_ORG for name in ("description", "identifier", "image", "url")),
     }
 )
 
@@ -79,7 +79,7 @@ def _texts(values: tuple[str, ...]) -> str:
 
 
 def _in_schema(column: str) -> str:
-    return " OR ".join(f"starts_with({column}, '{each}')" for each in _SCHEMA_NAMESPACES)
+    return " OR ".join(f"starts_with({column}, '{namespace}')" for namespace in _SCHEMA_NAMESPACES)
 
 
 _EDGES = f"""

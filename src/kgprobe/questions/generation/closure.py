@@ -68,7 +68,9 @@ def close(engine: Engine, schema: Schema, type_id: int, *, most: int = MOST_DERI
 def with_trait(schema: Schema, trait: str, *, mined: bool = True) -> frozenset[int]:
     """The relations that have a trait; those for which it was mined only if `mined`."""
     return frozenset(
-        each.id for each in schema.relations.values() if trait in each.traits or (mined and trait in each.mined)
+        relation.id
+        for relation in schema.relations.values()
+        if trait in relation.traits or (mined and trait in relation.mined)
     )
 
 

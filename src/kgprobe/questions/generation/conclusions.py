@@ -42,13 +42,13 @@ class Wording:
     @property
     def singles(self) -> tuple[Single, ...]:
         """What each "the" of the premises and the basic question needs, in terms of things."""
-        found = [single for each in (*self.premises, *self.statements, self.question) for single in each.singles]
+        found = [single for premise in (*self.premises, *self.statements, self.question) for single in premise.singles]
         return tuple(dict.fromkeys(replace(each, variable=self._thing(each.variable)) for each in found))
 
     @property
     def other_singles(self) -> tuple[Single, ...]:
         """What each "the" of the extended question needs."""
-        return tuple(replace(each, variable=self._thing(each.variable)) for each in self.other.singles)
+        return tuple(replace(single, variable=self._thing(single.variable)) for single in self.other.singles)
 
     def _thing(self, variable: str) -> str:
         return self.alias_of.get(variable, variable)
@@ -56,7 +56,7 @@ class Wording:
     @property
     def reads_like_a_premise(self) -> bool:
         """Whether the question about the conclusion is one of the questions about premises."""
-        return any(_folded(each) == _folded(self.question) for each in self.premises)
+        return any(_folded(premise) == _folded(self.question) for premise in self.premises)
 
 
 def wording_of(binding: Binding, knowledge: Knowledge) -> Wording | None:
@@ -89,7 +89,7 @@ def _claim_of(atom: Atom, binding: Binding, knowledge: Knowledge) -> sentences.P
     if atom.is_type:
         noun = knowledge.class_nouns.get(binding.numbers[atom.object])
         return None if noun is None else sentences.KindClaim(atom.subject, noun, is_noun=True)
-    path = tuple(knowledge.schema.relations[each] for each in binding.relations(atom))
+    path = tuple(knowledge.schema.relations[relation] for relation in binding.relations(atom))
     via = _via_of(atom, binding.variant)
     return sentences.PathClaim(atom.subject, path, atom.object, via)
 
@@ -112,7 +112,9 @@ def _via_of(atom: Atom, variant: Variant) -> tuple[str, ...]:
     found: list[str] = []
     here = atom.subject
     for number, step in enumerate(atom.path[:-1]):
-        following = (each.object for each in variant.premises if each.subject == here and each.path == (step,))
+        following = (
+            premise.object for premise in variant.premises if premise.subject == here and premise.path == (step,)
+        )
         here = next(following, f"?*{number}")
         found.append(here)
     return tuple(found)
@@ -122,7 +124,9 @@ def _with_other(question: Template, first: str) -> Template:
     parts = tuple(
         Slot(OTHER, part.form) if isinstance(part, Slot) and part.variable == first else part for part in question.parts
     )
-    singles = tuple(replace(each, variable=OTHER) if each.variable == first else each for each in question.singles)
+    singles = tuple(
+        replace(single, variable=OTHER) if single.variable == first else single for single in question.singles
+    )
     return Template(parts, singles)
 
 
@@ -224,7 +228,7 @@ def shape_of(
             ]
         if atom.is_type:
             return [places[ends[0]], [RDF.type.value], knowledge.iri(binding.numbers[atom.object])]
-        return [places[ends[0]], [knowledge.iri(each) for each in binding.relations(atom)], places[ends[1]]]
+        return [places[ends[0]], [knowledge.iri(relation) for relation in binding.relations(atom)], places[ends[1]]]
 
     single = variant.conclusion[0] if len(variant.conclusion) == 1 else None
     relations = [knowledge.iri(binding.numbers[name]) for name in variant.relations]
@@ -250,8 +254,8 @@ def _why(rule: Rule, binding: Binding, knowledge: Knowledge) -> str:
     """Why the answer to a basic question is yes."""
     said = [
         text
-        for each in binding.variant.conditions
-        if (text := _condition_in_words(each, binding, knowledge)) is not None
+        for condition in binding.variant.conditions
+        if (text := _condition_in_words(condition, binding, knowledge)) is not None
     ]
     about = rule.about[:1].lower() + rule.about[1:].rstrip(".")
     return f"it follows from the premises: {', and '.join(said) or about}"

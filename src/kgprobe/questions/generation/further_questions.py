@@ -74,14 +74,17 @@ class Forms:
             return case
         rng = random.Random(f"{self.knowledge.settings.seed} {case.id}")
         things = {each for fact in case.facts for each in (fact[0], fact[2])}
-        things |= {each.claim.subject for each in case.consequences if each.claim}
-        things |= {each.claim.object for each in case.consequences if each.claim}
+        things |= {consequence.claim.subject for consequence in case.consequences if consequence.claim}
+        things |= {consequence.claim.object for consequence in case.consequences if consequence.claim}
         drawn = rng.sample(self._distractors, min(4 * _DISTRACTORS, len(self._distractors)))
         chosen = [each.text for each in drawn if not each.things & things][:_DISTRACTORS]
-        contexts = {each.context for each in case.consequences}
-        mixed = {each: _mixed(each, chosen, rng) for each in sorted(contexts)}
+        contexts = {consequence.context for consequence in case.consequences}
+        mixed = {context: _mixed(context, chosen, rng) for context in sorted(contexts)}
         return replace(
-            case, consequences=tuple(replace(each, context=mixed[each.context]) for each in case.consequences)
+            case,
+            consequences=tuple(
+                replace(consequence, context=mixed[consequence.context]) for consequence in case.consequences
+            ),
         )
 
     @cached_property
@@ -93,13 +96,13 @@ class Forms:
             return []
         rows = knowledge.engine.query(
             f"SELECT s, p, o, a.name, b.name FROM edges JOIN names AS a ON a.id = s JOIN names AS b ON b.id = o"
-            f" WHERE s <> o AND p IN ({', '.join(str(each.id) for each in relations)})"
+            f" WHERE s <> o AND p IN ({', '.join(str(relation.id) for relation in relations)})"
             f" ORDER BY {row_hash(('s', 'p', 'o'), knowledge.settings.seed)}, s, p, o LIMIT {_POOL}"
         )
         templates = {
-            each.id: template
-            for each in relations
-            if (template := sentences.statement(sentences.PathClaim("?s", (each,), "?o"))) is not None
+            relation.id: template
+            for relation in relations
+            if (template := sentences.statement(sentences.PathClaim("?s", (relation,), "?o"))) is not None
         }
         several = {
             single: {row[0] for row in knowledge.engine.query(f"SELECT id FROM {knowledge.several(single)}")}
@@ -128,7 +131,7 @@ class Forms:
         for position, case in enumerate(cases, start):
             binding, names, wrong = rows[position]
             basic = case.consequences[0]
-            kept = [each for each in case.consequences if "yes-no" in wanted]
+            kept = [consequence for consequence in case.consequences if "yes-no" in wanted]
             answers = right.get(position, ())
             if "choice" in wanted and wrong:
                 kept += _choice(made, made.bindings[binding], self.knowledge, names, wrong, basic, answers, case.id)
@@ -155,7 +158,7 @@ class Forms:
         found: dict[int, tuple[int, dict[str, str], list[str]]] = {}
         for position, binding, *values in self.knowledge.engine.query(query):
             names = dict(zip(variables, values, strict=False))
-            others = dict.fromkeys(each for each in values[len(variables) :] if each is not None)
+            others = dict.fromkeys(value for value in values[len(variables) :] if value is not None)
             found[position] = (binding, names, list(others))
         return found
 
@@ -163,7 +166,7 @@ class Forms:
         """All names of all things of which the claim is true, for each position."""
         knowledge = self.knowledge
         (atom,) = made.variant.conclusion
-        alias_of = {each.object: each.subject for each in made.variant.premises if each.is_alias}
+        alias_of = {premise.object: premise.subject for premise in made.variant.premises if premise.is_alias}
         subject = column(alias_of.get(atom.subject, atom.subject))
         found: dict[int, dict[str, None]] = defaultdict(dict)
         for binding, shaped in enumerate(made.bindings):
@@ -292,8 +295,8 @@ def choose(engine: Engine, knowledge: Knowledge, table: str, rows: int, search: 
 
 def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *, is_first: bool) -> str:
     pool, size = search.pool
-    barred = [holds(search.claim, knowledge), *(f"NOT ({each})" for each in search.conditions)]
-    barred += [f"c.found = {each}" for each in search.besides]
+    barred = [holds(search.claim, knowledge), *(f"NOT ({condition})" for condition in search.conditions)]
+    barred += [f"c.found = {beside}" for beside in search.besides]
     near = is_not_near(search.claim, knowledge)
     case = _reason(search.reasons, barred if near == "true" else [*barred, f"NOT ({near})"])
     salts = [mixed_hash("t.h", search.salt * 31 + each) for each in rounds]

@@ -46,7 +46,7 @@ class Knowledge:
     @cached_property
     def asked(self) -> tuple[Relation, ...]:
         """The relations that have words, in the order of their IRIs."""
-        worded = (each for each in self.schema.relations.values() if each.words is not None)
+        worded = (relation for relation in self.schema.relations.values() if relation.words is not None)
         return tuple(sorted(worded, key=lambda each: each.iri))
 
     @property
@@ -196,16 +196,16 @@ class Knowledge:
 
     def disjoint_from(self, classes: Iterable[int]) -> frozenset[int]:
         """The classes that have no common member with one of the given classes."""
-        above = {wide for each in classes for wide in (each, *self._wider_classes.get(each, ()))}
+        above = {wide for class_ in classes for wide in (class_, *self._wider_classes.get(class_, ()))}
         excluded = {other for each in above for other in self._disjoint_with.get(each, ())}
         return frozenset(narrow for each in excluded for narrow in (each, *self._narrower_classes.get(each, ())))
 
     @cached_property
     def all_disjoint(self) -> tuple[tuple[int, int], ...]:
         """All pairs of disjoint classes that can have members; also the table `disjoint_pairs`."""
-        classes = {each for pair in self.schema.disjoint_classes for each in pair}
-        classes |= {narrow for each in classes for narrow in self._narrower_classes.get(each, ())}
-        pairs = sorted((each, other) for each in classes for other in self.disjoint_from([each]))
+        classes = {end for pair in self.schema.disjoint_classes for end in pair}
+        classes |= {narrow for class_ in classes for narrow in self._narrower_classes.get(class_, ())}
+        pairs = sorted((class_, other) for class_ in classes for other in self.disjoint_from([class_]))
         self.engine.rows("disjoint_pairs", "a INTEGER, b INTEGER", pairs)
         return tuple(pairs)
 
@@ -250,7 +250,9 @@ def _make_different(engine: Engine, schema: Schema) -> None:
 
 def _make_kinds(engine: Engine, schema: Schema) -> None:
     """The values of relations such as gender, as kinds of things: "a female"."""
-    relations = [each.id for each in schema.relations.values() if each.words is not None and each.words.is_kind]
+    relations = [
+        relation.id for relation in schema.relations.values() if relation.words is not None and relation.words.is_kind
+    ]
     nouns: dict[int, str] = {}
     if relations:
         names = f"SELECT id, name FROM names WHERE id IN (SELECT o FROM edges WHERE p IN ({_listed(relations)}))"

@@ -92,7 +92,7 @@ def _completed(
 
 def _can_meet(variant: Variant, knowledge: Knowledge, numbers: Mapping[str, int], name: str) -> bool:
     """Whether the facts of a relation share things with those of the other premises, as far as these are known."""
-    steps = [each for each in variant.premises if each.relations and each.path[0] in numbers]
+    steps = [premise for premise in variant.premises if premise.relations and premise.path[0] in numbers]
     for one, other in combinations(steps, 2):
         if name not in (one.path[0], other.path[0]):
             continue
@@ -130,7 +130,7 @@ def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, .
     stated: Iterable[tuple[int, ...]]
     match condition.name:
         case "closed":
-            stated = ((each,) for each in schema.relations if knowledge.is_closed(each))
+            stated = ((relation,) for relation in schema.relations if knowledge.is_closed(relation))
         case "inverse":
             stated = schema.inverses
         case "sub-property":
@@ -148,7 +148,7 @@ def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, .
         case "disjoint":
             stated = _disjoint(knowledge)
         case trait:
-            found = [each for each in schema.relations if knowledge.has(each, trait)]
+            found = [relation for relation in schema.relations if knowledge.has(relation, trait)]
             return sorted(((each,), knowledge.is_mined(each, trait)) for each in found)
     return sorted(
         (row, schema.is_mined(condition.name, row))
@@ -170,7 +170,7 @@ def _has_facts(binding: Binding, knowledge: Knowledge) -> bool:
     for atom in binding.variant.premises:
         if atom.is_type and not knowledge.members_of.get(binding.numbers[atom.object]):
             return False
-        if any(not knowledge.facts_of.get(each) for each in binding.relations(atom)):
+        if any(not knowledge.facts_of.get(relation) for relation in binding.relations(atom)):
             return False
     return True
 
@@ -187,8 +187,8 @@ def _is_idle(binding: Binding) -> bool:
 def _is_first(binding: Binding, same: Iterable[Symmetry]) -> bool:
     letters = sorted(binding.numbers)
     return all(
-        [binding.numbers[each] for each in letters]
-        <= [binding.numbers[exchange.letters.get(each, each)] for each in letters]
+        [binding.numbers[letter] for letter in letters]
+        <= [binding.numbers[exchange.letters.get(letter, letter)] for letter in letters]
         for exchange in same
     )
 
@@ -301,7 +301,7 @@ def premise_join(
             conditions.append(f"{columns[single.variable]} NOT IN (SELECT id FROM {several})")
         elif single.variable.startswith("?*"):
             conditions.append("false")  # a description of something that no premise names
-    conditions.extend(f"{columns[each]} IN (SELECT id FROM kind_words)" for each in sorted(kinds) if each in columns)
+    conditions.extend(f"{columns[kind]} IN (SELECT id FROM kind_words)" for kind in sorted(kinds) if kind in columns)
     return PremiseJoin(tuple(tables), tuple(conditions), columns)
 
 

@@ -271,7 +271,7 @@ def _are_counted(variant: Variant, facts: set[_Fact]) -> bool:
     if len(atom.path) > 1:
         return False
     values = sorted({o for s, p, o in facts if s == atom.subject and p == atom.path[0]})
-    different = {frozenset(each.parts) for each in variant.conditions if each.name == "different"}
+    different = {frozenset(condition.parts) for condition in variant.conditions if condition.name == "different"}
     return len(values) >= variant.at_least and all(
         frozenset((one, other)) in different for number, one in enumerate(values) for other in values[:number]
     )

@@ -133,7 +133,9 @@ class _Work:
         join = premise_join(binding, knowledge, wording.singles, _kinds(wording))
         if variant.expected == "yes" and not follows(variant):
             join = join.where(*self._looked_up(binding, wording, join.columns))
-        facts = sum(knowledge.facts_of.get(each, 0) for atom in variant.premises for each in binding.relations(atom))
+        facts = sum(
+            knowledge.facts_of.get(relation, 0) for atom in variant.premises for relation in binding.relations(atom)
+        )
         wanted = limit if variant.expected == "yes" else 2 * limit
         rows = draw(self.engine, join, wanted, settings.seed, facts)
         why: tuple[Reason, ...] = ()
@@ -205,7 +207,7 @@ class _Work:
         claim = self._wide(_asserted(atom, binding, wording, columns))
         why = self._too_few(claim, variant.at_least) if variant.at_least else reasons(claim, self.knowledge)
         singles = wording.other_singles
-        if any(each.variable.startswith("?*") and each.variable != OTHER for each in singles):
+        if any(single.variable.startswith("?*") and single.variable != OTHER for single in singles):
             why = ()
         if wording.first == atom.subject and len(atom.path) > 2:
             why = ()  # the things between the steps of the other path are not known
@@ -252,9 +254,9 @@ class _Work:
 
     def _single_conditions(self, singles: Iterable[Single], variable: str, sql: str) -> tuple[str, ...]:
         return tuple(
-            f"{sql} NOT IN (SELECT id FROM {self.knowledge.several(each)})"
-            for each in singles
-            if each.variable == variable
+            f"{sql} NOT IN (SELECT id FROM {self.knowledge.several(single)})"
+            for single in singles
+            if single.variable == variable
         )
 
     def _wide(self, claim: Asserted) -> Asserted:
@@ -303,4 +305,4 @@ def _asserted(atom: Atom, binding: Binding, wording: Wording, columns: dict[str,
 def _kinds(wording: Wording) -> frozenset[str]:
     """The variables whose names are kinds of things: "a city"."""
     templates = (*wording.premises, *wording.statements, wording.question)
-    return frozenset(slot.variable for each in templates for slot in each.slots if slot.form == "a-name")
+    return frozenset(slot.variable for template in templates for slot in template.slots if slot.form == "a-name")

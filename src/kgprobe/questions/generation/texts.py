@@ -73,7 +73,7 @@ def _make_texts(engine: Engine, made: Sequence[Made], context: str) -> CaseTexts
                 sentences.append(found)
             named = (each.rule, " ".join(shaped.relations), *digests(shaped.key))
             rows.append((number, binding, pattern, len(rows), *named, found.texts))
-    width = max((len(each.texts) for each in sentences), default=0)
+    width = max((len(sentence.texts) for sentence in sentences), default=0)
     engine.rows(
         "case_parts",
         "made INTEGER, binding INTEGER, pattern INTEGER, shape INTEGER, rule VARCHAR, relations VARCHAR,"
@@ -189,11 +189,11 @@ def _columns(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool)
     yield "p.rule"
     yield "p.relations"
     for number in range(layout.premises):
-        texts = [each.premises[number] if number < len(each.premises) else "NULL" for each in sentences]
+        texts = [sentence.premises[number] if number < len(sentence.premises) else "NULL" for sentence in sentences]
         yield f"{_by_pattern(texts)} AS premise_{number + 1}"
-    yield f"{_by_pattern([each.context for each in sentences])} AS context"
-    yield f"{_by_pattern([each.question for each in sentences])} AS question"
-    extended = _by_pattern([each.extended for each in sentences]) if has_others else "NULL"
+    yield f"{_by_pattern([sentence.context for sentence in sentences])} AS context"
+    yield f"{_by_pattern([sentence.question for sentence in sentences])} AS question"
+    extended = _by_pattern([sentence.extended for sentence in sentences]) if has_others else "NULL"
     yield f"CASE WHEN c.other IS NULL THEN NULL ELSE {extended} END AS extended"
     yield from (f"n{number}.term AS thing_{number}" for number in things)
     yield f"{'nx.term' if has_others else 'CAST(NULL AS VARCHAR)'} AS other"
@@ -218,7 +218,7 @@ def _tables(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool) 
         yield f"LEFT JOIN alias_texts AS a{number} ON a{number}.number = c.alias{number}"
     if has_others:
         yield "LEFT JOIN things AS nx ON nx.id = c.other"
-    for place in sorted({place for each in sentences for place in each.kinds}):
+    for place in sorted({place for sentence in sentences for place in sentence.kinds}):
         on = "other" if place == "nx" else place.replace("n", "v")
         yield f"LEFT JOIN kind_words AS k{place} ON k{place}.id = c.{on}"
 
@@ -433,7 +433,7 @@ class Generated:
 
     @cached_property
     def _shapes(self) -> list[str]:
-        return [each.shape for made in self.made for each in made.bindings]
+        return [binding.shape for made in self.made for binding in made.bindings]
 
     @cached_property
     def _texts(self) -> CaseTexts:

@@ -78,7 +78,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     whole = _match(words, question)
     if whole is None and question.verb:
         others = reworded(words, question.claim, is_denied=negations % 2 == 1, is_definite=question.is_definite)
-        whole = next((found for each in others if (found := _match(each, question)) is not None), None)
+        whole = next((found for other in others if (found := _match(other, question)) is not None), None)
     if whole is None and _joins_both(words, question):
         whole = True
     asserts = negations % 2 == 0

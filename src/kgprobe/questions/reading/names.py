@@ -134,7 +134,7 @@ def _is_denied(tokens: Sequence[Token], start: int, end: int) -> bool:
 def _last(tokens: Sequence[Token], asserted: Sequence[_Mention]) -> Reading:
     """Names of both kinds: the last one counts if it comes after a change of mind or a conclusion."""
     last = max(asserted, key=lambda each: each.position)
-    others = [each.position for each in asserted if each.is_right != last.is_right]
+    others = [mention.position for mention in asserted if mention.is_right != last.is_right]
     language = languages_of(tokens)[0]
     between = range(max(others) + 1, last.position)
     if any(language.match(tokens, position)[1] & {"change", "so"} for position in between):
@@ -152,7 +152,7 @@ def _unknown(text: str, tokens: Sequence[Token], prompt: Prompt) -> Reading:
             return Reading(UNDECIDED, why, "" if found.decision == OPEN else "wrong format")
     words = [token for token in tokens if token.is_word]
     known = asked(prompt.text).words
-    if words and (len(words) <= _SHORT or any(each.is_capital and each.text not in known for each in words[1:])):
+    if words and (len(words) <= _SHORT or any(word.is_capital and word.text not in known for word in words[1:])):
         return Reading(WRONG, "names none of the right answers")
     return Reading(UNDECIDED, "names nothing")
 

@@ -151,8 +151,8 @@ class _Reader:
 
         "No, Quebec is in Canada" denies what was asked. The parts of a conjunction are answered in the same way.
         """
-        others = [each for each in (self.question.turned, *self.question.others) if each]
-        claims = [restated(piece.topic, each, self.language) for each in others]
+        others = [other for other in (self.question.turned, *self.question.others) if other]
+        claims = [restated(piece.topic, other, self.language) for other in others]
         return any(claim is not None and claim.asserts == (piece.verdict == "yes") for claim in claims)
 
 

@@ -72,9 +72,9 @@ def _embed(texts: Sequence[str]) -> Any:
     """The vectors of texts, each of length 1: the mean over the tokens of a text."""
     session, tokenizer = _model()
     encoded = tokenizer.encode_batch(list(texts))
-    mask = numpy.array([each.attention_mask for each in encoded], dtype=numpy.int64)
+    mask = numpy.array([encoding.attention_mask for encoding in encoded], dtype=numpy.int64)
     inputs = {
-        "input_ids": numpy.array([each.ids for each in encoded], dtype=numpy.int64),
+        "input_ids": numpy.array([encoding.ids for encoding in encoded], dtype=numpy.int64),
         "attention_mask": mask,
         "token_type_ids": numpy.zeros_like(mask),
     }

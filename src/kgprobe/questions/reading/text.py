@@ -214,7 +214,7 @@ def without_thinking(text: str) -> str:
     """The part of a text that is meant as the answer: no thinking, closed or not, and only the final channel."""
     channels = list(_CHANNEL.finditer(text))
     if channels:
-        final = [each for each in channels if each[1].lower() not in ("analysis", "commentary")]
+        final = [channel for channel in channels if channel[1].lower() not in ("analysis", "commentary")]
         if not final:
             return text[: channels[0].start()] if channels[0].start() else ""
         text = text[final[-1].end() :]

@@ -275,9 +275,9 @@ def chosen_rules(wanted: Sequence[str | Path]) -> tuple[Rule, ...]:
     if not wanted:
         return tuple(built_in().values())
     rules: dict[str, Rule] = {}
-    for each in wanted:
-        is_file = isinstance(each, Path) or each.endswith(".toml")
-        rule = read_rule(Path(each)) if is_file else rule_named(str(each))
+    for name in wanted:
+        is_file = isinstance(name, Path) or name.endswith(".toml")
+        rule = read_rule(Path(name)) if is_file else rule_named(str(name))
         if rules.setdefault(rule.name, rule).source != rule.source:
             raise InputError(f"two rules are named '{rule.name}'", hint="rename the file of one of them")
     return tuple(rules.values())

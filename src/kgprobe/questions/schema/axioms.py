@@ -39,7 +39,7 @@ _GROUPS = {OWL.AllDifferent.value, OWL.AllDisjointClasses.value, OWL.AllDisjoint
 _LISTS = {OWL.propertyChainAxiom.value, OWL.disjointUnionOf.value, OWL.members.value, OWL.distinctMembers.value}
 _LIST_NODES = (RDF.first.value, RDF.rest.value)
 _SCHEMA_CLASSES = {*_PROPERTY_TYPES, *_ANNOTATIONS, *_CLASS_TYPES, *_GROUPS}
-_INVERSES = {OWL.inverseOf.value, *(f"{each}inverseOf" for each in SCHEMA_ORG)}
+_INVERSES = {OWL.inverseOf.value, *(f"{namespace}inverseOf" for namespace in SCHEMA_ORG)}
 _PREDICATES = {
     *_INVERSES,
     *_LISTS,
@@ -95,7 +95,7 @@ def stated_axioms(facts: Facts, predicates: Mapping[str, int]) -> Axioms:
         properties=frozenset(stated.instances(*_PROPERTY_TYPES)),
         annotations=frozenset(stated.instances(*_ANNOTATIONS)) - frozenset(stated.instances(*_PROPERTY_TYPES)),
         classes=frozenset(stated.instances(*_CLASS_TYPES)),
-        traits=frozenset((each, trait) for name, trait in _TRAITS.items() for each in stated.instances(name)),
+        traits=frozenset((instance, trait) for name, trait in _TRAITS.items() for instance in stated.instances(name)),
         inverses=_both_ways(stated.pairs(*_INVERSES)),
         sub_properties=stated.pairs(RDFS.subPropertyOf.value) | _both_ways(stated.pairs(OWL.equivalentProperty.value)),
         chains=frozenset((path, subject) for subject, path in stated.lists(OWL.propertyChainAxiom.value)),
@@ -128,9 +128,9 @@ class _Stated:
             self._instances[class_].add(subject)
         heads = {head for predicate in _LISTS for _, head in self._pairs[predicate]}
         self._lists = _lists(_rows(facts, predicates, _LIST_NODES), heads) if heads else {}
-        mentioned = {each for pairs in self._pairs.values() for pair in pairs for each in pair}
-        mentioned |= {each for members in self._lists.values() for each in members}
-        mentioned |= {each for members in self._instances.values() for each in members}
+        mentioned = {end for pairs in self._pairs.values() for pair in pairs for end in pair}
+        mentioned |= {member for members in self._lists.values() for member in members}
+        mentioned |= {member for members in self._instances.values() for member in members}
         self._named = {each for (each,) in facts.sql(_NAMED, [sorted(mentioned)])}
 
     def instances(self, *classes: str) -> set[int]:

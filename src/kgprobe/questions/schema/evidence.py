@@ -229,7 +229,7 @@ class _Sample:
 
     def found(self, relations: Collection[int], query: str) -> list[tuple[int, int, int, int]]:
         """For each relation with a row in the query over `chosen`: the number of rows, and an example."""
-        size = sum(self._sizes.get(each, 0) for each in relations)
+        size = sum(self._sizes.get(relation, 0) for relation in relations)
         if not size:
             return []
         sql = f"{_CHOSEN.format(every=size // _MOST_FACTS + 1)} found AS ({query}) {_FOUND}"

@@ -244,7 +244,7 @@ def _used_relations(facts: Facts, axioms: Axioms, sizes: Mapping[int, int]) -> d
         *sizes,
         *axioms.properties,
         *(each for each, _ in axioms.traits | axioms.domains | axioms.ranges),
-        *(each for pairs in (axioms.inverses, axioms.sub_properties) for pair in pairs for each in pair),
+        *(end for pairs in (axioms.inverses, axioms.sub_properties) for pair in pairs for end in pair),
         *(each for path, relation in axioms.chains for each in (*path, relation)),
     }
     return {iri: id_ for id_, iri in facts.sql(_USED, [sorted(mentioned)]) if iri != RDF["type"].value}
@@ -254,7 +254,7 @@ def _classes(facts: Facts, axioms: Axioms, type_id: int) -> dict[str, int]:
     mentioned = {
         *axioms.classes,
         *(each for _, each in axioms.domains | axioms.ranges),
-        *(each for pair in axioms.sub_classes | axioms.disjoint_classes for each in pair),
+        *(end for pair in axioms.sub_classes | axioms.disjoint_classes for end in pair),
     }
     return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [type_id, sorted(mentioned)]))}
 
