@@ -229,10 +229,10 @@ def _shown(text: str) -> str:
 def _reason(answers: dict[str, _Answers]) -> str:
     """Why no system was tested. Few different texts, so that reports can count them."""
     given = [answer for system in answers.values() for answer in (*system.premises, *system.conclusions)]
-    failed = [each.why for each in given if each.result == FAILED]
-    if failed and not any(each.result == WRONG for each in given):
+    failed = [answer.why for answer in given if answer.result == FAILED]
+    if failed and not any(answer.result == WRONG for answer in given):
         return f"a request failed: {failed[0]}"
-    if any(each.result == WRONG for each in given):
+    if any(answer.result == WRONG for answer in given):
         return "a premise was answered wrongly"
     return "the answer to a premise is undecided"
 
