@@ -204,22 +204,22 @@ def _surplus(
     found = [keys for keys in stated if not there.entails(keys)]
     known = set(found)
     touched = {subject for subject, _, _ in stated}
-    for each in classes:
-        more = _about_class(here, there, each)
-        found += [keys for keys in more if keys not in known] if each in touched else more
-    for each in things:
-        more = _in_order_of_objects(set(here.about_thing(each)).difference(there.about_thing(each)))
+    for class_ in classes:
+        more = _about_class(here, there, class_)
+        found += [keys for keys in more if keys not in known] if class_ in touched else more
+    for thing in things:
+        more = _in_order_of_objects(set(here.about_thing(thing)).difference(there.about_thing(thing)))
         found += [keys for keys in more if keys not in known and not there.graph.has(*keys)]
     return found
 
 
-def _about_class(here: Classified, there: Classified, each: Key) -> list[KeyTriple]:
-    above = here.ancestry.above(each)
-    if each in above or each in here.unsatisfiable:
-        surplus = _in_order_of_objects(set(here.about_class(each)).difference(there.about_class(each)))
+def _about_class(here: Classified, there: Classified, class_: Key) -> list[KeyTriple]:
+    above = here.ancestry.above(class_)
+    if class_ in above or class_ in here.unsatisfiable:
+        surplus = _in_order_of_objects(set(here.about_class(class_)).difference(there.about_class(class_)))
         return [keys for keys in surplus if not there.graph.has(*keys)]
-    above -= there.ancestry.above(each)
-    return here.below(each, _in_order(above.difference(there.stated_above(each)))) if above else []
+    above -= there.ancestry.above(class_)
+    return here.below(class_, _in_order(above.difference(there.stated_above(class_)))) if above else []
 
 
 def _things(old: Classified, new: Classified, classes: set[Key], stated: Iterable[KeyTriple]) -> set[Key]:
@@ -228,8 +228,8 @@ def _things(old: Classified, new: Classified, classes: set[Key], stated: Iterabl
     found: set[Key] = set()
     for state in (old, new):
         found.update(thing for thing, kind in kinds if state.ancestry.is_below_any(kind))
-        for each in state.kinds() & classes:
-            found.update(state.graph.subjects(state.is_a, each))
+        for kind in state.kinds() & classes:
+            found.update(state.graph.subjects(state.is_a, kind))
     return found
 
 

@@ -159,6 +159,6 @@ def _from_hierarchy(found: Hierarchy, how: str) -> ClassEdges:
         classes += in_order
         if len(in_order) > 1:
             edges += pairwise([*in_order, in_order[0]])
-        edges += ((name, above) for above in sorted(found.parents.get(name, ()), key=lambda each: each.value))
-    empty = sorted(found.unsatisfiable, key=lambda each: each.value)
+        edges += ((name, above) for above in sorted(found.parents.get(name, ()), key=lambda class_: class_.value))
+    empty = sorted(found.unsatisfiable, key=lambda class_: class_.value)
     return ClassEdges(ClassNodes.of([*classes, *empty], edges), frozenset(empty), how)

@@ -59,7 +59,7 @@ def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[I
     made: dict[Fact, tuple[Fact, ...]] = {}
     for fact in order:  # replace facts that are not triples by their premises
         premises = derivations[fact].premises
-        made[fact] = tuple(dict.fromkeys(each for premise in premises for each in _visible(facts, premise, made)))
+        made[fact] = tuple(dict.fromkeys(visible for premise in premises for visible in _visible(facts, premise, made)))
     return [
         Inference(derivations[fact].rule, next(_triples(saturation, [fact])), tuple(_triples(saturation, made[fact])))
         for fact in order

@@ -213,7 +213,7 @@ class Facts:
             self._is_loaded = True
             for key in dict.fromkeys(predicate for _, predicate, _ in self._graph.rows()):
                 self.relation(self.number(key))
-        return [each for each in self._relations.items() if each[1].out and not is_reading(each[0])]
+        return [pair for pair in self._relations.items() if pair[1].out and not is_reading(pair[0])]
 
     def has(self, fact: Fact) -> bool:
         """Whether this is a fact."""

@@ -56,11 +56,11 @@ def _with_predicate(predicate: int, s: int | None, o: int | None) -> JoinStep:
 
     def objects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         get = facts.relation(predicate).out.get
-        return (match + (each,) for match in matches for each in get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
+        return (match + (value,) for match in matches for value in get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
 
     def subjects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         get = facts.relation(predicate).into.get
-        return (match + (each,) for match in matches for each in get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
+        return (match + (subject,) for match in matches for subject in get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
 
     def both(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation(predicate)
@@ -80,11 +80,11 @@ def _with_place(p: int, s: int | None, o: int | None) -> JoinStep:
 
     def objects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
-        return (match + (each,) for match in matches for each in relation(match[p]).out.get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
+        return (match + (value,) for match in matches for value in relation(match[p]).out.get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
 
     def subjects(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
-        return (match + (each,) for match in matches for each in relation(match[p]).into.get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
+        return (match + (subject,) for match in matches for subject in relation(match[p]).into.get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
 
     def both(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
         relation = facts.relation
@@ -101,15 +101,15 @@ def _with_any(s: int | None, o: int | None, besides: int | None) -> JoinStep:
         raise ValueError("no rule needs a search for any predicate between two things, or for all facts")
 
     def step(facts: Facts, _: LatestFacts, matches: _Matches) -> _Matches:
-        relations = [each for each in facts.relations() if each[0] != besides]
+        relations = [pair for pair in facts.relations() if pair[0] != besides]
         for match in matches:
             for predicate, relation in relations:
                 if s is not None:
-                    for each in relation.out.get(match[s], _NONE):
-                        yield (*match, predicate, each)
+                    for value in relation.out.get(match[s], _NONE):
+                        yield (*match, predicate, value)
                 elif o is not None:
-                    for each in relation.into.get(match[o], _NONE):
-                        yield (*match, predicate, each)
+                    for subject in relation.into.get(match[o], _NONE):
+                        yield (*match, predicate, subject)
 
     return step
 
@@ -151,12 +151,12 @@ def from_news(rule: Rule, place: int) -> JoinPlan:
     """The plan for the matches in which the pattern at this place is news."""
     builder = _PlanBuilder(rule)
     pattern = rule.body[place]
-    others = [each for number, each in enumerate(rule.body) if number != place]
+    others = [other for number, other in enumerate(rule.body) if number != place]
     if not isinstance(pattern[1], str):
         return builder.plan(NUMBERS[pattern[1]], builder.begin_with_news(pattern, NUMBERS[pattern[1]]), others)
     # Bind the predicate first: the patterns about it rule out most news.
     builder.bind(pattern[1])
-    guards = [each for each in others if pattern[0] not in each and pattern[2] not in each]
+    guards = [other for other in others if pattern[0] not in other and pattern[2] not in other]
     builder.follow(guards)
     builder.extend_with_news(pattern)
     besides = None if rule.besides is None else NUMBERS[rule.besides]
@@ -167,7 +167,7 @@ def from_news(rule: Rule, place: int) -> JoinPlan:
             (*constants, predicate) for predicate in news.pairs if predicate != besides and not is_reading(predicate)
         )
 
-    return builder.plan(None, predicates, [each for each in others if each not in guards])
+    return builder.plan(None, predicates, [other for other in others if other not in guards])
 
 
 def from_conclusion(rule: Rule) -> JoinPlan:

@@ -203,7 +203,7 @@ def _listed(facts: Facts, predicate: int) -> list[_Listed]:
 
 def _is_all(news: LatestFacts | None, predicate: int) -> bool:
     """Whether to check all facts: if there is no news, or if it is about lists."""
-    return news is None or any(each in news.pairs for each in (predicate, _LIST, _FIRST))
+    return news is None or any(name in news.pairs for name in (predicate, _LIST, _FIRST))
 
 
 def intersections(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
@@ -212,32 +212,32 @@ def intersections(saturation: Saturation, news: LatestFacts | None, _: LatestFac
     members = facts.relation(_TYPE).into
     found: list[tuple[_Listed, int]] = []
     with_item: dict[int, list[_Listed]] = {}
-    for each in _listed(facts, _INTERSECTION):
-        places = each.items(facts)
+    for listed in _listed(facts, _INTERSECTION):
+        places = listed.items(facts)
         if _is_all(news, _INTERSECTION):
             fewest = min(places, key=lambda items: sum(len(members.get(item, ())) for item in items))
-            found += ((each, thing) for item in fewest for thing in members.get(item, ()))
+            found += ((listed, thing) for item in fewest for thing in members.get(item, ()))
         else:
             for item in dict.fromkeys(item for items in places for item in items):
-                with_item.setdefault(item, []).append(each)
+                with_item.setdefault(item, []).append(listed)
     for thing, kind in news.pairs.get(_TYPE, ()) if news is not None and with_item else ():
-        found += ((each, thing) for each in with_item.get(kind, ()))
-    for each, thing in found:
-        premises = list(each.reasons())
-        for cell, items in zip(each.cells, each.items(facts), strict=True):
+        found += ((listed, thing) for listed in with_item.get(kind, ()))
+    for listed, thing in found:
+        premises = list(listed.reasons())
+        for cell, items in zip(listed.cells, listed.items(facts), strict=True):
             fitting = [item for item in items if thing in members.get(item, ())]
             if not fitting:
                 break
             premises += [(cell, _FIRST, fitting[0]), (thing, _TYPE, fitting[0])]
         else:
-            saturation.conclude((thing, _TYPE, each.subject), "cls-int1", tuple(premises))
+            saturation.conclude((thing, _TYPE, listed.subject), "cls-int1", tuple(premises))
 
 
 def chains_of_properties(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
     """Rule prp-spo2: a property joins the two ends of its property chain."""
     facts = saturation.facts
-    for each in _listed(facts, _CHAIN):
-        places = each.items(facts)
+    for listed in _listed(facts, _CHAIN):
+        places = listed.items(facts)
         starts = [0] if _is_all(news, _CHAIN) else range(len(places))
         for start in starts:
             stated = None if news is None or _is_all(news, _CHAIN) else news.pairs
@@ -247,50 +247,50 @@ def chains_of_properties(saturation: Saturation, news: LatestFacts | None, _: La
             for items in reversed(places[:start]):
                 paths = _lengthened(facts, paths, items, forwards=False)
             for (begin, end), path in paths.items():
-                items_used = ((cell, _FIRST, link[1]) for cell, link in zip(each.cells, path, strict=True))
-                saturation.conclude((begin, each.subject, end), "prp-spo2", (*each.reasons(), *items_used, *path))
+                items_used = ((cell, _FIRST, link[1]) for cell, link in zip(listed.cells, path, strict=True))
+                saturation.conclude((begin, listed.subject, end), "prp-spo2", (*listed.reasons(), *items_used, *path))
 
 
 def _links(facts: Facts, properties: list[int], stated: Mapping[int, list[tuple[int, int]]] | None) -> _Paths:
     """The pairs that these properties join, in the news or in all facts."""
     return {
-        pair: ((pair[0], each, pair[1]),)
-        for each in properties
-        for pair in (facts.relation(each).pairs() if stated is None else stated.get(each, ()))
+        pair: ((pair[0], prop, pair[1]),)
+        for prop in properties
+        for pair in (facts.relation(prop).pairs() if stated is None else stated.get(prop, ()))
     }
 
 
 def _lengthened(facts: Facts, paths: _Paths, properties: list[int], *, forwards: bool) -> _Paths:
     """The paths with one more link, at the end or at the beginning; one path for each pair of ends."""
     found: _Paths = {}
-    for each in properties:
-        relation = facts.relation(each)
+    for prop in properties:
+        relation = facts.relation(prop)
         for (begin, end), path in paths.items():
             if forwards:
                 for other in relation.out.get(end, ()):
-                    found.setdefault((begin, other), (*path, (end, each, other)))
+                    found.setdefault((begin, other), (*path, (end, prop, other)))
             else:
                 for other in relation.into.get(begin, ()):
-                    found.setdefault((other, end), ((other, each, begin), *path))
+                    found.setdefault((other, end), ((other, prop, begin), *path))
     return found
 
 
 def keys(saturation: Saturation, news: LatestFacts | None, _: LatestFacts | None) -> None:
     """Rule prp-key: members of a class that share the values of its key are the same."""
     facts = saturation.facts
-    for each in _listed(facts, _KEY):
-        places = each.items(facts)
+    for listed in _listed(facts, _KEY):
+        places = listed.items(facts)
         if not _is_all(news, _KEY) and news is not None:
             properties = {item for items in places for item in items}
             kinds = {kind for _, kind in news.pairs.get(_TYPE, ())}
-            if news.pairs.keys().isdisjoint(properties) and each.subject not in kinds:
+            if news.pairs.keys().isdisjoint(properties) and listed.subject not in kinds:
                 continue
         first: dict[tuple[tuple[int, int], ...], int] = {}
-        for thing in sorted(facts.relation(_TYPE).into.get(each.subject, ())):
+        for thing in sorted(facts.relation(_TYPE).into.get(listed.subject, ())):
             for key in _keys_of(facts, thing, places):
                 other = first.setdefault(key, thing)
                 if other != thing:
-                    saturation.conclude((other, _SAME, thing), "prp-key", _key_premises(each, key, other, thing))
+                    saturation.conclude((other, _SAME, thing), "prp-key", _key_premises(listed, key, other, thing))
 
 
 def _keys_of(facts: Facts, thing: int, places: list[list[int]]) -> Iterator[tuple[tuple[int, int], ...]]:
@@ -304,9 +304,9 @@ def _keys_of(facts: Facts, thing: int, places: list[list[int]]) -> Iterator[tupl
     return product(*values)
 
 
-def _key_premises(each: _Listed, key: tuple[tuple[int, int], ...], one: int, other: int) -> tuple[Fact, ...]:
-    premises = [*each.reasons(), (one, _TYPE, each.subject), (other, _TYPE, each.subject)]
-    for cell, (item, value) in zip(each.cells, key, strict=True):
+def _key_premises(listed: _Listed, key: tuple[tuple[int, int], ...], one: int, other: int) -> tuple[Fact, ...]:
+    premises = [*listed.reasons(), (one, _TYPE, listed.subject), (other, _TYPE, listed.subject)]
+    for cell, (item, value) in zip(listed.cells, key, strict=True):
         premises += [(cell, _FIRST, item), (one, item, value), (other, item, value)]
     return tuple(premises)
 

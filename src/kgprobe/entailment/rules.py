@@ -108,7 +108,7 @@ def _rules(text: str) -> tuple[Rule, ...]:
         body, _, head = rest.partition(" => ")
         # eq-sym and eq-trans handle owl:sameAs chains.
         besides = OWL.sameAs if name in ("eq-rep-s", "eq-rep-o") else None
-        patterns = [_pattern(each) for each in body.split(" . ") if each.strip()]
+        patterns = [_pattern(pattern) for pattern in body.split(" . ") if pattern.strip()]
         found.append(Rule(name, tuple(patterns), _pattern(head), besides))
     return tuple(found)
 

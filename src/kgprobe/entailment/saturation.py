@@ -137,11 +137,11 @@ class Saturation:
         if not objects:
             return
         self.facts.own_relation(predicate).add_all(subject, objects)
-        self._news.pairs.setdefault(predicate, []).extend([(subject, each) for each in objects])
-        self.concluded += [(subject, predicate, each) for each in objects]
+        self._news.pairs.setdefault(predicate, []).extend([(subject, value) for value in objects])
+        self.concluded += [(subject, predicate, value) for value in objects]
         if self._is_traced:
-            for each in objects:
-                self.derivations[subject, predicate, each] = Derivation(rule, premises(each))
+            for value in objects:
+                self.derivations[subject, predicate, value] = Derivation(rule, premises(value))
         if len(self.concluded) > MOST_FACTS:
             raise self._too_large(f"more than {MOST_FACTS:,} triples")
 

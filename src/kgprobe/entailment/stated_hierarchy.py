@@ -84,7 +84,7 @@ class ClassNodes:
     def of(cls, classes: Iterable[Term], edges: Iterable[tuple[Term, Term]]) -> ClassNodes:
         """Build the nodes from classes and pairs of classes."""
         places = Interner()
-        count = len({places[each] for each in classes})
+        count = len({places[term] for term in classes})
         ends = [places[end] for edge in edges for end in edge]
         return cls(list(places), count, np.array(ends, dtype=np.int64).reshape(-1, 2))
 
@@ -164,8 +164,8 @@ class _Reading:
         found: list[tuple[int, int]] = []
         if self.columns.has(OWL.intersectionOf):
             unnamed = self.columns.are(BLANK, upper)
-            for each, node in zip(lower[unnamed].tolist(), upper[unnamed].tolist(), strict=True):
-                found += ((each, member) for member in self._members(node))
+            for class_, node in zip(lower[unnamed].tolist(), upper[unnamed].tolist(), strict=True):
+                found += ((class_, member) for member in self._members(node))
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
 
@@ -190,7 +190,7 @@ class _Reading:
     def classes(self, lower: Numbers, upper: Numbers) -> Numbers:
         """The classes that are declared, or used where only a class is allowed."""
         used = [self.columns.of_types(*_CLASS_TYPES), lower, upper]
-        used += (np.unique(self.columns.of(each)[1]) for each in (RDF.type, RDFS.domain, RDFS.range))
+        used += (np.unique(self.columns.of(predicate)[1]) for predicate in (RDF.type, RDFS.domain, RDFS.range))
         used.append(self.columns.of(OWL.someValuesFrom)[1])
         nodes = np.unique(self.columns.of(OWL.intersectionOf)[0]).tolist()
         used.append(np.array([member for node in nodes for member in self._members(node)], dtype=np.int64))

@@ -29,7 +29,7 @@ def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, n
     """
     one, other = compared_rows(old, new, is_blank)
     keys = _KeyMaker()
-    before, after = (_Components.of(each.open, is_blank, keys) for each in (one, other))
+    before, after = (_Components.of(rows.open, is_blank, keys) for rows in (one, other))
     unlike_trees = _unpaired(before.trees, after.trees)
     unlike_tangles = _unlike_tangles(before, after, terms)
     gone = before.rows_of([*unlike_trees[0], *unlike_tangles[0]])

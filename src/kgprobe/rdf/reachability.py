@@ -149,9 +149,9 @@ class Condensed:
         while members[-1] != node:
             members.append(incomplete.pop())
         component_of = self.component_of
-        for each in members:
-            component_of[each] = number
-        ends = edges[node] if len(members) == 1 else [end for each in members for end in edges[each]]
+        for member in members:
+            component_of[member] = number
+        ends = edges[node] if len(members) == 1 else [end for member in members for end in edges[member]]
         following = {component_of[end] for end in ends}
         following.discard(number)
         self.members.append(members)
@@ -162,8 +162,8 @@ class Condensed:
         found = self._own(bits)
         for component, following in enumerate(self.following):
             mask = found[component]
-            for each in following:
-                mask |= found[each]
+            for other in following:
+                mask |= found[other]
             found[component] = mask
         return found
 
@@ -173,8 +173,8 @@ class Condensed:
         for component in range(len(self.following) - 1, -1, -1):
             mask = found[component]
             if mask:
-                for each in self.following[component]:
-                    found[each] |= mask
+                for other in self.following[component]:
+                    found[other] |= mask
         return found
 
     def direct(self) -> list[list[int]]:

@@ -120,7 +120,7 @@ def _row_ids(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
 
 def _bits(*rows: Numbers) -> int:
     """The number of bits that the largest number needs."""
-    return max(1, *(int(each.max(initial=0)).bit_length() for each in rows))
+    return max(1, *(int(part.max(initial=0)).bit_length() for part in rows))
 
 
 def _packed(rows: Numbers, bits: int) -> Numbers:

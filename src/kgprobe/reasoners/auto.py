@@ -132,17 +132,17 @@ class AutoReasoner:
         While the first reasoner works on one graph, the next graph is read and checked for an easy model.
         """
         seen = [_Seen(graph, tasks) for graph, tasks in requests]
-        firsts = self._first.answer_each([(each.phrased, each.tasks) for each in seen], seconds=seconds)
-        answers = [each.modelled or found for each, found in zip(seen, firsts, strict=True)]
+        firsts = self._first.answer_each([(about.phrased, about.tasks) for about in seen], seconds=seconds)
+        answers = [about.modelled or found for about, found in zip(seen, firsts, strict=True)]
         doubtful = []
         for number, about in enumerate(seen):
             if about.modelled is not None:
                 continue
             for place, task in enumerate(about.tasks):
-                each = _Asked(about.ontology, about.words, task, number, place)
-                answers[number][place] = _judged(each, answers[number][place])
+                asked = _Asked(about.ontology, about.words, task, number, place)
+                answers[number][place] = _judged(asked, answers[number][place])
                 if not answers[number][place].complete and not isinstance(task, Classification):
-                    doubtful.append(each)
+                    doubtful.append(asked)
         if doubtful:
             self._reconsider(doubtful, answers, seconds)
         return answers
@@ -156,15 +156,15 @@ class AutoReasoner:
     def _reconsider(self, doubtful: list[_Asked], answers: list[list[Answer]], seconds: float | None) -> None:
         """Replaces each doubtful answer with the second opinion. A model takes precedence over any reasoner."""
         open_tasks = []
-        for each in doubtful:
-            tasks = _second_questions(each, answers[each.request][each.place])
-            open_tasks.append([task for task in tasks if not _is_refuted_by_a_model(each.ontology, task)])
-        spelled = [_spelled(each.ontology, tasks) for each, tasks in zip(doubtful, open_tasks, strict=True)]
+        for asked in doubtful:
+            tasks = _second_questions(asked, answers[asked.request][asked.place])
+            open_tasks.append([task for task in tasks if not _is_refuted_by_a_model(asked.ontology, task)])
+        spelled = [_spelled(asked.ontology, tasks) for asked, tasks in zip(doubtful, open_tasks, strict=True)]
         given = self._second_answers(list(zip(spelled, open_tasks, strict=True)), seconds)
         opinions = map(_Opinion, spelled, open_tasks, given)
-        for each, opinion in zip(doubtful, opinions, strict=True):
-            first = answers[each.request][each.place]
-            answers[each.request][each.place] = _combined(each, first, opinion)
+        for asked, opinion in zip(doubtful, opinions, strict=True):
+            first = answers[asked.request][asked.place]
+            answers[asked.request][asked.place] = _combined(asked, first, opinion)
 
     def _second_answers(
         self, requests: Sequence[tuple[Ontology, list[Task]]], seconds: float | None
@@ -259,15 +259,15 @@ class _Opinion:
         """The classes in the questions that are unsatisfiable."""
         proven = [
             task.axiom.args[0]
-            for task, each in zip(self.tasks, self.answers, strict=True)
-            if each.value and isinstance(task, Entails)
+            for task, answer in zip(self.tasks, self.answers, strict=True)
+            if answer.value and isinstance(task, Entails)
         ]
         return {name for name in proven if isinstance(name, NamedNode)}
 
 
 def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
     """The combined answer; undecided if the second reasoner has no answer either, or may err."""
-    seconds = first.seconds + sum(each.seconds for each in second.answers)
+    seconds = first.seconds + sum(answer.seconds for answer in second.answers)
     objections = second.objections()
     if objections:
         why = "; ".join(filter(None, [first.why, objections[0]]))

@@ -109,8 +109,8 @@ def _konclude() -> Availability:
 
 
 REASONERS: dict[str, Entry] = {
-    each.name: each
-    for each in (
+    known.name: known
+    for known in (
         Entry("rustdl", "rustdl", "native", _package("rustdl", "rustdl"), gaps.RUSTDL, _with_short_names),
         Entry("pyhermit", "pyHermiT", "native", _package("pyHermiT", "pyhermit"), gaps.PYHERMIT, _declared),
         Entry("hermit", "HermiT", "Java", _jar("hermit"), gaps.HERMIT),

@@ -225,7 +225,7 @@ def smallest(
     tried = {frozenset[Item]()}
     while pending and len(best) > 1:
         left_out = pending.pop(0)
-        found = next((each for each in known if left_out.isdisjoint(each)), None)
+        found = next((sufficient for sufficient in known if left_out.isdisjoint(sufficient)), None)
         if found is None:
             if not may_go_on():
                 return best, False

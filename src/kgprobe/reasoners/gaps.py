@@ -105,7 +105,9 @@ def alone(*constructs: str) -> tuple[Gap, ...]:
 
 def together(*needed: str | frozenset[str]) -> Gap:
     """The gap of several constructs together; a set stands for any one of its members."""
-    return Gap(tuple(frozenset({each}) if isinstance(each, str) else each for each in needed))
+    return Gap(
+        tuple(frozenset({one_or_more}) if isinstance(one_or_more, str) else one_or_more for one_or_more in needed)
+    )
 
 
 _OBJECT_COUNTS = frozenset({"ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"})
@@ -240,7 +242,7 @@ def _touched(gaps: tuple[Gap, ...], used: frozenset[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _outside(fragments: tuple[frozenset[str], ...], used: frozenset[str]) -> tuple[str, ...]:
     """The features in none of the fragments; if each is in one, but none has them all, the features that conflict."""
-    constructs = frozenset(each for each in used if not each.startswith(_ASKED)) - {MADE_UP, ALL_CLASSES}
+    constructs = frozenset(construct for construct in used if not construct.startswith(_ASKED)) - {MADE_UP, ALL_CLASSES}
     missing = [constructs - fragment for fragment in fragments]
     if not fragments or not all(missing):
         return ()

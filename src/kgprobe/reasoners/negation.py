@@ -143,9 +143,9 @@ def _key(kind: Argument, objects: Argument, data: Argument) -> Iterator[_Refutat
     if inner(data).args:
         return  # OWL cannot state that two individuals share an unnamed value
     shared: _Refutation = [
-        _linked(prop, each, NamedNode(f"{_FRESH}{n}"))
+        _linked(prop, individual, NamedNode(f"{_FRESH}{n}"))
         for n, prop in enumerate(inner(objects).args)
-        for each in (_X, _Y)
+        for individual in (_X, _Y)
     ]
     yield [_is(_X, kind), _is(_Y, kind), *shared, Expression("DifferentIndividuals", _X, _Y)]
 

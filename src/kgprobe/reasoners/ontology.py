@@ -153,7 +153,7 @@ class Ontology:
     @cached_property
     def classes(self) -> frozenset[NamedNode]:
         """The named classes, declared or used."""
-        return frozenset(each for kind, each in self._entities if kind == "Class")
+        return frozenset(class_ for kind, class_ in self._entities if kind == "Class")
 
     @cached_property
     def _entities(self) -> set[tuple[str, NamedNode]]:
@@ -166,14 +166,18 @@ class Ontology:
 
         It states exactly what the graph states, without the annotations.
         """
-        stated = [each for each in self.declared if not is_headed(each.args[0], "AnnotationProperty")]
+        stated = [
+            declaration for declaration in self.declared if not is_headed(declaration.args[0], "AnnotationProperty")
+        ]
         return "".join([*self._texts(stated), *self._texts(self.axioms)])
 
     @cached_property
     def missing_declarations(self) -> str:
         """A declaration for each name that is used but not declared: OWL 2 DL requires one."""
         stated = set(self.declared)
-        return "".join(self._texts([each for each in declarations(self.axioms) if each not in stated]))
+        return "".join(
+            self._texts([declaration for declaration in declarations(self.axioms) if declaration not in stated])
+        )
 
     def _texts(self, axioms: Collection[Expression]) -> Iterable[str]:
         if len(self.axioms) <= _FEW:
@@ -254,15 +258,15 @@ class _TableReading:
         self._clusters = Clusters(graph)
         self._cluster_of = self._clusters.numbered(graph)
         rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
-        self._parts = [self._part(index, each, self._cluster_of[rows[each.number]]) for each in _stated(reader)]
+        self._parts = [self._part(index, stated, self._cluster_of[rows[stated.number]]) for stated in _stated(reader)]
         left: dict[int, list[Triple]] = {}
         for number, row in enumerate(rows):
             if number not in reader.used:
                 left.setdefault(self._cluster_of[row], []).append(index.original(number))
         loose = {cluster: loose_axioms(triples, self._kinds) for cluster, triples in left.items()}
-        self._leftovers = Counter({cluster: each.leftovers for cluster, each in loose.items()})
+        self._leftovers = Counter({cluster: unusual.leftovers for cluster, unusual in loose.items()})
         self._parts += sorted(
-            (part for cluster, each in loose.items() for part in _loose_parts(each, cluster)), key=_place
+            (part for cluster, unusual in loose.items() for part in _loose_parts(unusual, cluster)), key=_place
         )
 
     def content(self, graph: Graph) -> Content | None:
@@ -283,7 +287,7 @@ class _TableReading:
             index = TripleIndex((), parts=statements)
             reader = AxiomReader(index, EntityKinds(index, self._kinds))
             reader.read(self._ontologies)
-            parts += [self._part(index, each, 0) for each in _stated(reader)]
+            parts += [self._part(index, stated, 0) for stated in _stated(reader)]
             left = (index.original(number) for number in range(len(statements)) if number not in reader.used)
             loose = loose_axioms(left, self._kinds)
             parts += _loose_parts(loose, 0)

@@ -135,8 +135,8 @@ class _Search:
             open_ends -= 1
             if open_ends == 0:
                 break
-            clause = [each for each in self._reason[abs(literal)] or () if each != literal]
-        others.sort(key=lambda each: -self._level[abs(each)])
+            clause = [other for other in self._reason[abs(literal)] or () if other != literal]
+        others.sort(key=lambda other: -self._level[abs(other)])
         return [-literal, *others], self._level[abs(others[0])] if others else 0
 
     def _return_to(self, level: int) -> None:

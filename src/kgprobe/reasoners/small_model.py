@@ -177,7 +177,7 @@ class _Things:
         return self.any_of(self._led_to(thing, prop, kind))
 
     def _led_to(self, thing: int, prop: Argument, kind: Argument) -> list[int]:
-        return [self.all_of([self.linked(prop, thing, each), self.is_in(kind, each)]) for each in self._all]
+        return [self.all_of([self.linked(prop, thing, target), self.is_in(kind, target)]) for target in self._all]
 
     def _counted(self, head: str, thing: int, wanted: int, prop: Argument, kind: Argument = OWL.Thing) -> int:
         found = self._led_to(thing, prop, kind) if head.startswith("Object") else []
@@ -196,8 +196,8 @@ class _Things:
             places = [self.is_called(individual, thing) for thing in self._all]
             self.need(*places)
             for pair in combinations(places, 2):
-                self.need(*(-each for each in pair))
-        names = [each for each in self._individuals if isinstance(each, NamedNode)]
+                self.need(*(-variable for variable in pair))
+        names = [individual for individual in self._individuals if isinstance(individual, NamedNode)]
         named = [self.any_of(self.is_called(name, thing) for name in names) for thing in self._all]
         for kind, objects, data in self._keys:
             if inner(data).args:
@@ -205,13 +205,13 @@ class _Things:
             for one, two in combinations(self._all, 2):
                 shared = [
                     self.any_of(
-                        self.all_of([self.linked(prop, one, each), self.linked(prop, two, each), named[each]])
-                        for each in self._all
+                        self.all_of([self.linked(prop, one, target), self.linked(prop, two, target), named[target]])
+                        for target in self._all
                     )
                     for prop in inner(objects).args
                 ]
                 alike = [self.is_in(kind, one), self.is_in(kind, two), named[one], named[two], *shared]
-                self.need(*(-each for each in alike))
+                self.need(*(-fact for fact in alike))
 
 
 class _OneThing(_Things):

@@ -40,7 +40,7 @@ def main(name: str, memory_mb: int, descriptor: int) -> None:
 def _module(name: str) -> Any:
     """The module with this name, or the one that lists the name among those of its engines."""
     modules = [module.name for module in iter_modules(engines.__path__) if module.name != "__main__"]
-    for module in sorted(modules, key=lambda each: each != name):
+    for module in sorted(modules, key=lambda candidate: candidate != name):
         imported = importlib.import_module(f"{engines.__name__}.{module}")
         if module == name or name in getattr(imported, "NAMES", ()):
             return imported
@@ -93,7 +93,7 @@ def _full_name(kind: type) -> str:
 def _trace(error: BaseException) -> list[str]:
     """The frames of an exception, the innermost first, without those of this package."""
     ours = Path(__file__).parent
-    frames = [(Path(each.filename), each.name) for each in traceback.extract_tb(error.__traceback__)]
+    frames = [(Path(frame.filename), frame.name) for frame in traceback.extract_tb(error.__traceback__)]
     return [f"{file.name}:{function}" for file, function in reversed(frames) if file.parent != ours][:_MOST_FRAMES]
 
 

@@ -190,19 +190,19 @@ class _Java(Engine):
 
     def classify(self) -> dict[str, Any]:
         with self._java_failures():
-            classes = [each for each in self._ontology.getClassesInSignature() if not each.isBuiltIn()]
+            classes = [class_ for class_ in self._ontology.getClassesInSignature() if not class_.isBuiltIn()]
             if not self._reasoner.isConsistent():
-                everything = sorted(str(each.toStringID()) for each in classes)
+                everything = sorted(str(class_.toStringID()) for class_ in classes)
                 return {"equivalents": [], "parents": [], "unsatisfiable": everything}
             self._reasoner.precomputeInferences(self._hierarchy)
             unsatisfiable = set(self.unsatisfiable())
-            named = [each for each in classes if str(each.toStringID()) not in unsatisfiable]
+            named = [class_ for class_ in classes if str(class_.toStringID()) not in unsatisfiable]
             return {
-                "equivalents": [_names(self._reasoner.getEquivalentClasses(each)) for each in named],
+                "equivalents": [_names(self._reasoner.getEquivalentClasses(class_)) for class_ in named],
                 "parents": [
-                    [str(each.toStringID()), parent]
-                    for each in named
-                    for node in self._reasoner.getSuperClasses(each, True)
+                    [str(class_.toStringID()), parent]
+                    for class_ in named
+                    for node in self._reasoner.getSuperClasses(class_, True)
                     for parent in _names(node)[:1]
                 ],
                 "unsatisfiable": sorted(unsatisfiable),
@@ -211,7 +211,7 @@ class _Java(Engine):
     def unsatisfiable(self) -> list[str]:
         with self._java_failures():
             if not self._reasoner.isConsistent():
-                return sorted(str(each.toStringID()) for each in self._ontology.getClassesInSignature())
+                return sorted(str(class_.toStringID()) for class_ in self._ontology.getClassesInSignature())
             return _names(self._reasoner.getUnsatisfiableClasses())
 
 
@@ -233,4 +233,4 @@ def _trace(error: Any) -> list[str]:
 
 def _names(node: Any) -> list[str]:
     """The classes of a node, without owl:Thing and owl:Nothing."""
-    return sorted(str(each.toStringID()) for each in node.getEntities() if not each.isBuiltIn())
+    return sorted(str(class_.toStringID()) for class_ in node.getEntities() if not class_.isBuiltIn())

@@ -38,7 +38,9 @@ class _PyHermit(RefutingEngine):
             return super().entails(axiom, refutations)
         asked = self._pyhermit.load_snapshot(document(axiom).encode())
         with self._about(self.body) as reasoner:
-            found: bool = reasoner.entails_all(each for each in asked.iter_axioms() if not hasattr(each, "entity"))
+            found: bool = reasoner.entails_all(
+                stated for stated in asked.iter_axioms() if not hasattr(stated, "entity")
+            )
         return found
 
     @contextlib.contextmanager
