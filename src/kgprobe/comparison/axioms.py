@@ -110,7 +110,7 @@ def _restriction(terms: Sequence[Term], node: int, rows: list[Row], kinds: Known
     parts = {terms[p]: terms[s if o == node else o] for s, p, o in rows}
     if {RDFS.subClassOf, OWL.onProperty, OWL.someValuesFrom, RDF.type} != parts.keys():
         return None
-    lower, on, value = (parts[each] for each in (RDFS.subClassOf, OWL.onProperty, OWL.someValuesFrom))
+    lower, on, value = (parts[predicate] for predicate in (RDFS.subClassOf, OWL.onProperty, OWL.someValuesFrom))
     is_below = any(terms[p] == RDFS.subClassOf and o == node for _, p, o in rows)
     if not is_below or not all(type(part) is NamedNode for part in (lower, on, value)):
         return None

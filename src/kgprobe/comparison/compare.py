@@ -70,13 +70,15 @@ def compare(old: Graph, new: Graph, *, follow_renames: bool = True) -> Compariso
 def with_inferred(found: Comparison, old: ClassEdges, new: ClassEdges, *, most: int = 1000) -> Comparison:
     """Add the inferred changes of the class hierarchy to a comparison; at most `most` pairs are listed."""
     names: dict[Term, Term] = {
-        each.old.term: each.new.term for each in found.renamed if each.new.kind is Kind.CLASS and each.why != _REPLACED
+        renamed.old.term: renamed.new.term
+        for renamed in found.renamed
+        if renamed.new.kind is Kind.CLASS and renamed.why != _REPLACED
     }
     if names:
         old = replace(
             old,
             nodes=old.nodes.renamed(lambda term: names.get(term, term)),
-            unsatisfiable=frozenset(names.get(each, each) for each in old.unsatisfiable),
+            unsatisfiable=frozenset(names.get(name, name) for name in old.unsatisfiable),
         )
     stated: tuple[list[tuple[Term, Term]], list[tuple[Term, Term]]] = [], []
     for axiom in found.axioms:
@@ -90,7 +92,7 @@ def _subsumptions(axiom: ChangedAxiom) -> Iterator[tuple[Term, Term]]:
     """The pairs of names that an axiom puts below each other."""
     if axiom.expression is None or axiom.kind not in ("SubClassOf", "EquivalentClasses"):
         return
-    names = [each for each in split_annotations(axiom.expression)[1] if type(each) is NamedNode]
+    names = [argument for argument in split_annotations(axiom.expression)[1] if type(argument) is NamedNode]
     if axiom.kind == "EquivalentClasses":
         yield from permutations(names, 2)
     elif len(names) == 2:
@@ -156,7 +158,7 @@ def _deprecated(versions: TwoVersions, side: int) -> list[int]:
     """The entities of both versions that only the old one (side 0) or only the new one deprecates."""
     found = []
     for number, values in versions.statements.having(DEPRECATED).items():
-        sides = [any(map(_is_true, each)) for each in values]
+        sides = [any(map(_is_true, side)) for side in values]
         if sides[side] and not sides[1 - side] and not any(number in only for only in versions.only):
             found.append(number)
     return sorted(found, key=lambda number: versions.terms[number].value)
@@ -171,7 +173,11 @@ def _obsoleted(versions: TwoVersions) -> Iterator[Obsoleted]:
     for number in _deprecated(versions, 1):
         entity = versions.entity(number)
         replaced_by, consider = (
-            tuple(cast(Term, each.object) for predicate in predicates for each in graph.triples(entity.term, predicate))
+            tuple(
+                cast(Term, triple.object)
+                for predicate in predicates
+                for triple in graph.triples(entity.term, predicate)
+            )
             for predicates in (REPLACED_BY, CONSIDER)
         )
         yield Obsoleted(entity, replaced_by, consider)
@@ -183,10 +189,10 @@ def _renamed(versions: TwoVersions, obsoleted: Iterable[Obsoleted]) -> Iterator[
         yield Renamed(versions.entity(before), versions.entity(after), why)
     old, new = versions.graphs
     added = {versions.terms[number]: number for number in versions.only[1]}
-    for each in obsoleted:
-        for term in each.replaced_by:
-            if term in added and set(labels_of(each.entity.term, old)) & set(labels_of(cast(NamedNode, term), new)):
-                yield Renamed(each.entity, versions.entity(added[term]), _REPLACED)
+    for change in obsoleted:
+        for term in change.replaced_by:
+            if term in added and set(labels_of(change.entity.term, old)) & set(labels_of(cast(NamedNode, term), new)):
+                yield Renamed(change.entity, versions.entity(added[term]), _REPLACED)
 
 
 class _OnDemand(Sequence[_Item], Generic[_Item]):
@@ -239,8 +245,8 @@ def inferred_changes(
     of each kind are listed.
     """
     numbers = Interner()
-    (old_pairs, old_classes), (new_pairs, new_classes) = (_numbered(numbers, each) for each in (old, new))
-    stated = [np.array([numbers[term] for pair in each for term in pair]).reshape(-1, 2) for each in (removed, added)]
+    (old_pairs, old_classes), (new_pairs, new_classes) = (_numbered(numbers, side) for side in (old, new))
+    stated = [np.array([numbers[term] for pair in pairs for term in pair]).reshape(-1, 2) for pairs in (removed, added)]
     shared = set(old_classes).intersection(new_classes)
     usable = shared - {numbers[term] for term in old.unsatisfiable | new.unsatisfiable}
     both = _Both([old_pairs, new_pairs], stated, usable, list(numbers))
@@ -273,7 +279,7 @@ class _Both:
         count = len(terms)
         self._terms = terms
         self._usable = usable
-        self._up = [Edges.of_rows(each, count) for each in pairs]
+        self._up = [Edges.of_rows(side, count) for side in pairs]
         self._stated: list[dict[int, set[int]]] = [defaultdict(set), defaultdict(set)]
         for side in (0, 1):
             for below, above in stated[side].tolist():
@@ -315,8 +321,8 @@ class _Both:
         for lower in sorted(self._differing[side], key=lambda number: str(self._terms[number])):
             found = self._found(lower, side, known)
             implied = {upper for above in up[lower] for upper in self._found(above, side, known)}
-            for each in found:
-                implied |= reached(up[each], up.__getitem__).keys() - {each}
+            for above in found:
+                implied |= reached(up[above], up.__getitem__).keys() - {above}
             for upper in sorted(found - implied, key=lambda number: str(self._terms[number])):
                 yield cast(NamedNode, self._terms[lower]), cast(NamedNode, self._terms[upper])
 

@@ -41,16 +41,16 @@ class _Document:
             "removed": [self._entity(change.entity) for change in found.removed],
             "changed": [self._entity(change.entity) for change in found.changed],
             "renamed": [
-                {"from": self._entity(each.old), "to": self._entity(each.new), "why": each.why}
-                for each in found.renamed
+                {"from": self._entity(renamed.old), "to": self._entity(renamed.new), "why": renamed.why}
+                for renamed in found.renamed
             ],
             "obsoleted": [
                 {
-                    **self._entity(each.entity),
-                    "replaced_by": list(map(self._term, each.replaced_by)),
-                    "consider": list(map(self._term, each.consider)),
+                    **self._entity(obsoleted.entity),
+                    "replaced_by": list(map(self._term, obsoleted.replaced_by)),
+                    "consider": list(map(self._term, obsoleted.consider)),
                 }
-                for each in found.obsoleted
+                for obsoleted in found.obsoleted
             ],
             "unobsoleted": list(map(self._entity, found.unobsoleted)),
             "moved": self._values(found.by_aspect, Aspect.PARENT),
@@ -60,10 +60,14 @@ class _Document:
             "annotations": self._values(found.by_aspect, Aspect.ANNOTATION),
             "statement_annotations": [
                 {
-                    "statement": [self._term(each.subject), each.predicate.value, self._term(each.object)],
-                    **self._value(each.annotation),
+                    "statement": [
+                        self._term(annotation.subject),
+                        annotation.predicate.value,
+                        self._term(annotation.object),
+                    ],
+                    **self._value(annotation.annotation),
                 }
-                for each in found.annotations
+                for annotation in found.annotations
             ],
             "axioms": {
                 "removed": [self._axiom(axiom) for axiom in found.axioms if not axiom.added],

@@ -45,7 +45,7 @@ class Commands:
 
 def commands(found: Comparison, names: Names) -> Commands:
     """The commands of a comparison that does not follow renames: KGCL can change a label, but not an id."""
-    writer = _Writer(names, {each.entity.term: each.replaced_by for each in found.obsoleted})
+    writer = _Writer(names, {change.entity.term: change.replaced_by for change in found.obsoleted})
     for change in found.added:
         writer.create(change)
     for change in found.added:
@@ -58,8 +58,8 @@ def commands(found: Comparison, names: Names) -> Commands:
             writer.say_axiom(axiom)
     for change in found.removed:
         writer.delete(change)
-    for each in found.annotations:
-        writer.unsaid[_OF_STATEMENTS] += len(each.annotation.removed) + len(each.annotation.added)
+    for annotated in found.annotations:
+        writer.unsaid[_OF_STATEMENTS] += len(annotated.annotation.removed) + len(annotated.annotation.added)
     return Commands(tuple(writer.lines), dict(sorted((+writer.unsaid).items())))
 
 
@@ -160,8 +160,8 @@ class _Writer:
         if value.predicate == DEPRECATED:
             self._deprecation(term, name, value)
         elif value.predicate == IN_SUBSET:
-            self.lines += [f"remove {name} from subset {self._short(each)}" for each in value.removed]
-            self.lines += [f"add {name} to subset {self._short(each)}" for each in value.added]
+            self.lines += [f"remove {name} from subset {self._short(subset)}" for subset in value.removed]
+            self.lines += [f"add {name} to subset {self._short(subset)}" for subset in value.added]
         elif value.predicate in REPLACED_BY and len(value.added) == 1 and self._replacements.get(term) == value.added:
             self.unsaid[_ANNOTATIONS] += len(value.removed)  # the obsoletion names the added value
         elif len(value.removed) == len(value.added) == 1:
@@ -169,14 +169,16 @@ class _Writer:
             self._say("change annotation of {} with {} from {} to {}", name, edge, gone, come)
         else:
             # A literal that only repeats the name, as in oboInOwl:id, does not count.
-            said = [each for each in (*value.removed, *value.added) if not spells(each, term)]
+            said = [text for text in (*value.removed, *value.added) if not spells(text, term)]
             self.unsaid[_ANNOTATIONS] += len(said)
 
     def _deprecation(self, term: NamedNode, name: str, value: ValueChange) -> None:
         if not value.added:
             self.lines.append(f"unobsolete {name}")
             return
-        replacements = [each for each in self._replacements.get(term, ()) if type(each) is NamedNode]
+        replacements = [
+            replacement for replacement in self._replacements.get(term, ()) if type(replacement) is NamedNode
+        ]
         suffix = f" with replacement {self._short(replacements[0])}" if len(replacements) == 1 else ""
         self.lines.append(f"obsolete {name}{suffix}")
 

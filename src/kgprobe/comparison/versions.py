@@ -170,7 +170,9 @@ class _KindFinder:
             return found
         columns = self._graph.table.by_predicate
         start, end = columns.span(self._type)
-        types, subjects = (np.frombuffer(each, dtype=np.uint32)[start:end] for each in (columns.second, columns.third))
+        types, subjects = (
+            np.frombuffer(column, dtype=np.uint32)[start:end] for column in (columns.second, columns.third)
+        )
         codes = np.full(len(numbers), _KINDS.index(Kind.INDIVIDUAL), dtype=np.int8)
         for key, kind in self._declaring.items():
             if type(key) is int:
@@ -182,7 +184,7 @@ class _KindFinder:
     def declared(self, term: Term) -> Kind | None:
         """The kind that the types of a name imply."""
         types = self._graph.objects(self._graph.key(term), self._type)
-        return min((self._declaring.get(each, Kind.INDIVIDUAL) for each in types), key=_KINDS.index, default=None)
+        return min((self._declaring.get(type_, Kind.INDIVIDUAL) for type_ in types), key=_KINDS.index, default=None)
 
     def kind(self, term: NamedNode) -> Kind | None:
         """The kind of a name; None if the graph does not use it."""

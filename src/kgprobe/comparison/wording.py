@@ -115,7 +115,7 @@ class Wording:
             _section("removed", found.removed, self._whole),
             _section("renamed", found.renamed, self._renamed),
             _section("obsoleted", found.obsoleted, self._obsoleted),
-            _section("no longer obsolete", found.unobsoleted, lambda each: self._names.with_label(each.term)),
+            _section("no longer obsolete", found.unobsoleted, lambda entity: self._names.with_label(entity.term)),
             _section("moved", found.moved, self._moved),
             self._of_aspect("labels changed", Aspect.LABEL),
             self._of_aspect("definitions changed", Aspect.DEFINITION),
@@ -146,8 +146,8 @@ class Wording:
 
     def _counted(self, title: str, count: int, values: Mapping[NamedNode, tuple[int, int]]) -> Section:
         """The numbers of removed and added values of each predicate, the most frequent first."""
-        often = sorted(values, key=lambda each: (-sum(values[each]), each.value))
-        words = [f"{self._names.with_label(each)}: {_counts(*values[each])}" for each in often]
+        often = sorted(values, key=lambda predicate: (-sum(values[predicate]), predicate.value))
+        words = [f"{self._names.with_label(predicate)}: {_counts(*values[predicate])}" for predicate in often]
         return Section(title, count, len(words), lambda: iter(words))
 
     def _axioms(self) -> Section:
@@ -239,11 +239,11 @@ class Wording:
         if type(term) is not Literal:
             return self._names.with_label(term)
         text, tag = _on_one_line(term), f"@{term.language}" if term.language else ""
-        alike = [each for each in others if type(each) is Literal]
-        if any(each.language == term.language and _on_one_line(each) == text for each in alike):
+        alike = [literal for literal in others if type(literal) is Literal]
+        if any(literal.language == term.language and _on_one_line(literal) == text for literal in alike):
             return self._names.short(term)  # they differ in their datatypes, or in white space
         if self._summary and len(text) > _LONGEST_TEXT:
-            text = cut_where_it_differs(text, [_on_one_line(each) for each in alike], _LONGEST_TEXT)
+            text = cut_where_it_differs(text, [_on_one_line(literal) for literal in alike], _LONGEST_TEXT)
         return f"'{text}'{tag}"
 
 

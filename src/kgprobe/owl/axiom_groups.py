@@ -82,14 +82,14 @@ class _Division:
         left = [number for number in range(len(self._index.statements)) if number not in reader.used]
         absorbed = self._groups_of_the_rest(left, stated) if left else set()
         by_triple: dict[int, list[Stated]] = {}
-        for each in stated:
-            if each.number not in absorbed:
-                by_triple.setdefault(each.number, []).append(each)
+        for axiom in stated:
+            if axiom.number not in absorbed:
+                by_triple.setdefault(axiom.number, []).append(axiom)
         for several in by_triple.values():
-            numbers = set().union(*(each.unit.triples for each in several))
+            numbers = set().union(*(axiom.unit.triples for axiom in several))
             if several[0].tree.head == "DLSafeRule":
                 numbers = {number for number in numbers if not self._is_typing(number)}
-            self._made.append((sorted(numbers), _merged([each.tree for each in several])))
+            self._made.append((sorted(numbers), _merged([axiom.tree for axiom in several])))
         self._variables(reader.used)
         self._made.sort(key=lambda made: made[0])
         original = self._index.original
@@ -125,18 +125,18 @@ class _Division:
         """Groups the triples that are not an axiom; returns the annotation assertions in these groups."""
         individuals: set[Term] = set()
         assertions: dict[int, set[int]] = {}
-        for each in stated:
-            if each.tree.head != "AnnotationAssertion":
-                individuals |= each.unit.individuals
-            elif each.unit.individuals:
-                for number in each.unit.triples:
-                    assertions.setdefault(number, set()).update(each.unit.triples)
+        for axiom in stated:
+            if axiom.tree.head != "AnnotationAssertion":
+                individuals |= axiom.unit.individuals
+            elif axiom.unit.individuals:
+                for number in axiom.unit.triples:
+                    assertions.setdefault(number, set()).update(axiom.unit.triples)
         remaining, absorbed = set(left), set[int]()
 
         def joined(number: int) -> Iterator[int]:
-            for each in chain(assertions.get(number, ()), self._joined(number, individuals)):
-                if each in remaining or each in assertions:
-                    yield each
+            for near in chain(assertions.get(number, ()), self._joined(number, individuals)):
+                if near in remaining or near in assertions:
+                    yield near
 
         for start in left:
             if start not in remaining:
@@ -165,7 +165,7 @@ class _Division:
             return
         for node in self._index.blank_nodes(number):
             if node not in individuals:
-                yield from (each for each in self._index.mentions[node] if not self._is_typing(each))
+                yield from (other for other in self._index.mentions[node] if not self._is_typing(other))
 
     def _header_part(self, number: int) -> Expression | None:
         """The part of an ontology's header that a triple of its name states."""
@@ -188,7 +188,9 @@ def _merged(trees: list[Expression]) -> Expression:
     if len(trees) == 1:
         return trees[0]
     parts = [split_annotations(tree) for tree in trees]
-    return Expression(trees[0].head, *(each for annotations, _ in parts for each in annotations), *parts[0][1])
+    return Expression(
+        trees[0].head, *(annotation for annotations, _ in parts for annotation in annotations), *parts[0][1]
+    )
 
 
 def _without_groups_of_two(triples: list[Triple]) -> list[Triple]:

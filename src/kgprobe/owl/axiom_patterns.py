@@ -296,7 +296,7 @@ class AxiomPatterns:
         items = self._items(zip(roles, (term for _, term in found), strict=True))
         if items is None:
             return None
-        triples = [number, *(each for each, _ in found)]
+        triples = [number, *(other for other, _ in found)]
         return Pattern(f"Negative{kind}Assertion", items, [number], triples, [node], node)
 
     def _rule(self, number: int, node: BlankNode) -> Pattern | None:

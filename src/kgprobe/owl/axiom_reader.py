@@ -75,7 +75,7 @@ class AxiomReader:
         about: list[Expression] | None = []
         if type(subject) is BlankNode:
             unit.nodes.add(subject)
-            rest = [each for each in self._index.about[subject] if each not in unit.triples]
+            rest = [other for other in self._index.about[subject] if other not in unit.triples]
             about = self._annotations.on(subject, rest, unit)
         if about is None or not self._units.accept(unit):
             return None
@@ -127,7 +127,7 @@ class AxiomReader:
                 return
             stated.append(self._annotations.by(nodes[0], unit) if nodes else [])
         annotations = stated[0]
-        if annotations is None or any(each != annotations for each in stated):
+        if annotations is None or any(other != annotations for other in stated):
             return
         if self._units.accept(unit):
             self._keep(pattern, annotations, arguments, unit)

@@ -85,9 +85,9 @@ class Surroundings:
     def _note(self, tree: Expression) -> None:
         head, (_, arguments) = tree.head, split_annotations(tree)
         contents = contents_of(tree)
-        self.used.update((kind, each) for kind, each in contents.names if kind != LITERAL)
-        self.used.update((DATATYPE, each.datatype) for _, each in contents.names if type(each) is Literal)
-        self.used.update((ANNOTATION_PROPERTY, each) for each in contents.annotation_properties)
+        self.used.update((kind, name) for kind, name in contents.names if kind != LITERAL)
+        self.used.update((DATATYPE, name.datatype) for _, name in contents.names if type(name) is Literal)
+        self.used.update((ANNOTATION_PROPERTY, prop) for prop in contents.annotation_properties)
         if head == "Declaration":
             entity = inner(arguments[0])
             self.declared.add((entity.head, term(entity.args[0])))
@@ -113,11 +113,11 @@ def dl_reasons(contents: Contents, around: Surroundings) -> Iterator[Reason]:
     """Why an axiom is not allowed in OWL 2 DL."""
     names = contents.names
     if contents.expressions[0].head == "DLSafeRule":
-        names = [*names, *((ANNOTATION_PROPERTY, each) for each in contents.annotation_properties)]
-    for each in dict.fromkeys(names):
-        if each not in around.judged:
-            around.judged[each] = tuple(_term_reasons(*each, around))
-        yield from around.judged[each]
+        names = [*names, *((ANNOTATION_PROPERTY, prop) for prop in contents.annotation_properties)]
+    for named in dict.fromkeys(names):
+        if named not in around.judged:
+            around.judged[named] = tuple(_term_reasons(*named, around))
+        yield from around.judged[named]
     for expression in contents.expressions:
         rule = _RULES.get(expression.head)
         if rule is not None:
@@ -229,16 +229,16 @@ def _datatype_restriction(arguments: _Arguments, around: Surroundings) -> Iterat
 
 
 def _ontology(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
-    for each in arguments[:2]:
-        if type(each) is NamedNode and each.value.startswith(_RESERVED):
-            yield Reason("reserved name used for an ontology", each)
+    for iri in arguments[:2]:
+        if type(iri) is NamedNode and iri.value.startswith(_RESERVED):
+            yield Reason("reserved name used for an ontology", iri)
 
 
 def _datatypes(definition: Argument) -> Iterator[Term]:
     if type(definition) is not Expression:
         yield term(definition)
         return
-    yield from (each for kind, each in contents_of(definition).names if kind == DATATYPE)
+    yield from (datatype for kind, datatype in contents_of(definition).names if kind == DATATYPE)
 
 
 _RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {

@@ -109,10 +109,10 @@ class EmptyOutside:
         return None if symbol in self._signature else frozenset({symbol})
 
     def one(self, *individuals: Argument) -> Guards:
-        return any_of(self.known(subject(each)) for each in individuals)
+        return any_of(self.known(subject(individual)) for individual in individuals)
 
     def both(self, *individuals: Argument) -> Guards:
-        return all_of(self.known(subject(each)) for each in individuals)
+        return all_of(self.known(subject(individual)) for individual in individuals)
 
     def used(self, name: Argument) -> Guards:
         """A named class or a property may have members."""
@@ -270,7 +270,7 @@ def _negative_assertion(locality: EmptyOutside, prop: Argument, *ends: Argument)
 
 
 def _different(locality: EmptyOutside, *individuals: Argument) -> Guards:
-    return _two(locality.known(subject(each)) for each in individuals)
+    return _two(locality.known(subject(individual)) for individual in individuals)
 
 
 _ABOUT_INDIVIDUALS: dict[str, _Judge] = {

@@ -71,7 +71,9 @@ class Modules:
         self._axioms = tuple(dict.fromkeys(axioms))
         self._symbols = [symbols_of(axiom) for axiom in self._axioms]
         has_universal = any(map(_is_universal, self._axioms, self._symbols))
-        individuals: set[Symbol] = {each for symbols in self._symbols for each in symbols if type(each) is Individual}
+        individuals: set[Symbol] = {
+            symbol for symbols in self._symbols for symbol in symbols if type(symbol) is Individual
+        }
         self._connected = _Base(self._axioms, self._symbols, EmptyOutside, individuals)
         self._separate = self._connected
         if not has_universal:
@@ -79,7 +81,7 @@ class Modules:
 
     def of(self, statements: Iterable[Expression]) -> Module:
         """The module for statements: for all names in them."""
-        wanted = {symbol for each in statements for symbol in symbols_of(each)}
+        wanted = {symbol for statement in statements for symbol in symbols_of(statement)}
         found = self._separate.extended(wanted)
         is_connected = self._separate is self._connected or self._have(found.chosen, LOOKING_AT_ALL)
         if is_connected and self._separate is not self._connected:
@@ -94,7 +96,7 @@ class Modules:
         shortened = {}
         for axiom in axioms:
             if axiom.head == "DifferentIndividuals":
-                kept = [each for each in axiom.args if Individual(subject(each)) in found.signature]
+                kept = [individual for individual in axiom.args if Individual(subject(individual)) in found.signature]
                 if len(kept) < len(axiom.args):
                     shortened[axiom] = Expression(axiom.head, *kept)
         has_nominals = is_connected and self._have(found.chosen, NOMINALS)
@@ -145,7 +147,7 @@ class _Base:
                 guards = locality.matters(self._axioms[place])
                 if guards is None:
                     found.chosen.add(place)
-                    joined = [each for each in self._joining(place) if each not in found.signature]
+                    joined = [symbol for symbol in self._joining(place) if symbol not in found.signature]
                     found.signature.update(joined)
                     new += joined
                 else:
@@ -172,7 +174,7 @@ def core_of(axioms: Iterable[Expression]) -> list[Expression]:
         before = len(left)
         for locality in (FullOutside, EmptyOutside):
             symbols = list(map(symbols_of, left))
-            individuals = {each for found in symbols for each in found if type(each) is Individual}
+            individuals = {symbol for found in symbols for symbol in found if type(symbol) is Individual}
             chosen = _Base(left, symbols, locality, set(individuals)).base.chosen
             left = [left[place] for place in sorted(chosen)]
         if len(left) == before:
@@ -237,7 +239,7 @@ class FullOutside:
 
     def values(self, prop: Argument, *values: Argument) -> Guards:
         """A data property may lack one of any number of values of a range."""
-        return self.used(prop) if all(each in _INFINITE for each in values) else None
+        return self.used(prop) if all(datatype in _INFINITE for datatype in values) else None
 
     def value(self, prop: Argument, values: Argument) -> Guards:
         """A data property may lack all values of a range."""
@@ -274,10 +276,10 @@ def _has_values(values: Argument) -> bool:
         bounds.setdefault(facet, []).append(found)
     step = 1 if values.args[0] == XSD.integer else 0
     least = max(
-        [*bounds.pop(XSD.minInclusive, []), *(each + step for each in bounds.pop(XSD.minExclusive, []))], default=None
+        [*bounds.pop(XSD.minInclusive, []), *(bound + step for bound in bounds.pop(XSD.minExclusive, []))], default=None
     )
     most = min(
-        [*bounds.pop(XSD.maxInclusive, []), *(each - step for each in bounds.pop(XSD.maxExclusive, []))], default=None
+        [*bounds.pop(XSD.maxInclusive, []), *(bound - step for bound in bounds.pop(XSD.maxExclusive, []))], default=None
     )
     # Strictly less, since the bounds of decimals may be exclusive.
     return not bounds and (least is None or most is None or least < most or (step == 1 and least == most))

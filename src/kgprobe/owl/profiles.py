@@ -80,7 +80,7 @@ def _stated(groups: list[Axiom]) -> Iterator[tuple[Axiom, Expression | None]]:
             yield axiom, axiom.expression
             continue
         if kinds is None:  # most graphs have no such group
-            kinds = NameKinds(Graph(triple for each in groups for triple in each.triples))
+            kinds = NameKinds(Graph(triple for group in groups for triple in group.triples))
         yield from ((axiom, tree) for tree in statements_within(axiom.triples, kinds))
 
 
@@ -156,7 +156,9 @@ def fits(expression: Argument, position: Position) -> bool:
     known: _Known = {}
     for tree in reversed(order):
         known[id(tree)] = {
-            each for each, grammar in _GRAMMARS.items() if tree.head in grammar and grammar[tree.head](tree, known)
+            allowed
+            for allowed, grammar in _GRAMMARS.items()
+            if tree.head in grammar and grammar[tree.head](tree, known)
         }
     return position in known[id(expression)]
 

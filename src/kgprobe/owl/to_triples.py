@@ -142,7 +142,7 @@ class _Mapping:
             self.add(owner, predicate, value)
             if nested:
                 node: Subject = self.reify(OWL.Annotation, owner, predicate, value)
-                pending.extend((node, each) for each in nested)
+                pending.extend((node, annotation) for annotation in nested)
 
     def reify(self, kind: NamedNode, source: Subject, predicate: NamedNode, target: Term) -> BlankNode:
         node = self.fresh()

@@ -90,14 +90,14 @@ class _Group:
                     return None
                 self._labels += 1
                 copy = BlankNode(f"{_COPY}{self._labels}")
-                pending += ((each, copy) for each in below)
+                pending += ((inner, copy) for inner in below)
                 value = copy
             copies.append(Triple(subject, triple.predicate, value))
         return copies
 
     def _is_shared_range(self, node: BlankNode, below: list[Triple]) -> bool:
         # OWLAPI reads shared classes and properties, but the second use of a data range is an error to it.
-        return self._uses[node] > 1 and any(each.object in _DATA_RANGES for each in below)
+        return self._uses[node] > 1 and any(triple.object in _DATA_RANGES for triple in below)
 
 
 def _is_structural(predicate: NamedNode) -> bool:

@@ -54,7 +54,7 @@ def in_words(expression: Argument, graph: Graph) -> str:
         annotations, arguments = split_annotations(tree)
         head = tree.head
         texts = [_operand(head, argument, made, graph) for argument in arguments]
-        suffix = f" [{', '.join(made[id(each)] for each in annotations)}]" if annotations else ""
+        suffix = f" [{', '.join(made[id(annotation)] for annotation in annotations)}]" if annotations else ""
         made[id(tree)] = _TEMPLATES[head](texts) + suffix
     return made[id(expression)]
 
@@ -224,7 +224,7 @@ _TEMPLATES: dict[str, _Template] = {
     **{f"{kind}PropertyDomain": _joined("Domain") for kind in ("Object", "Data", "Annotation")},
     **{f"{kind}PropertyRange": _joined("Range") for kind in ("Object", "Data", "Annotation")},
     "InverseObjectProperties": _joined("InverseOf"),
-    **{f"{each}ObjectProperty": _before(f"{each}:") for each in _CHARACTERISTICS},
+    **{f"{characteristic}ObjectProperty": _before(f"{characteristic}:") for characteristic in _CHARACTERISTICS},
     "FunctionalDataProperty": _before("Functional:"),
     # individuals
     "SameIndividual": _joined("SameAs"),
