@@ -90,6 +90,7 @@ P = f"<{EX}p>"
             node("b"),
             "?s is ex:b",
         ),
+        (f"ASK # why }}\n {{ FILTER(NOT EXISTS {{ ?s {P} ?v }}) }}", node("a"), "?s is ex:a, ?v is 1"),
         (
             f"ASK {{ FILTER NOT EXISTS {{ ?s {P} ?v }} FILTER NOT EXISTS {{ ?s {P} ?w }} }}",
             None,

@@ -14,6 +14,7 @@ from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.results import term_text
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Term
+from kgprobe.sparql.algebra import Exists, Filter, Group, QueryTree
 from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery
 from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.pyoxigraph import as_input_error, check_evaluable, parse_query
@@ -22,12 +23,6 @@ from kgprobe.sparql.tokens import words as words_of
 
 __all__ = ["AskCheck", "is_named_in", "read_query"]
 
-# An ASK query of this form is false because something exists, which can be shown as a counterexample.
-_NOT_EXISTS = re.compile(
-    r"(?P<head>(?:\s|#[^\n]*\n|(?:PREFIX\s+[^\s<]*\s*|BASE\s*)<[^>]*>)*)"
-    r"ASK\s*(?:WHERE\s*)?\{\s*FILTER\s+NOT\s+EXISTS\s*(?P<pattern>\{.*\})\s*\}\s*",
-    re.DOTALL | re.IGNORECASE,
-)
 _MOST_EXAMPLES = 1_000
 _REFUSED = {
     "SERVICE": "SERVICE would use the network, which a check must not",
@@ -105,17 +100,28 @@ class AskCheck:
 
     def _counterexample(self, graph: Graph) -> dict[str, Term]:
         """If the query says that something must not exist: an example that does exist, by variables. Else empty."""
-        pattern = _NOT_EXISTS.fullmatch(self._query)
+        pattern = _forbidden(self._query, self.name, self._prefixes)
         if pattern is None:
             return {}
-        query = f"{pattern['head']} SELECT * WHERE {pattern['pattern']} LIMIT {_MOST_EXAMPLES}"
-        try:
-            answer = GraphStore(graph).query(query, self.name, self._prefixes)
-        except SyntaxError:  # the query has more than the one pattern
-            return {}
+        query = f"{pattern} LIMIT {_MOST_EXAMPLES}"
+        answer = GraphStore(graph).query(query, self.name, self._prefixes)
         assert isinstance(answer, Rows)  # noqa: S101 - SELECT returns solutions
         # The order of the store's solutions varies; the smallest example is always the same.
         return min(answer.rows, key=lambda example: [str(term) for term in example.values()], default={})
+
+
+def _forbidden(text: str, name: str, prefixes: Mapping[str, str]) -> str | None:
+    """The query for what must not exist, if the text is an ASK whose pattern is one FILTER NOT EXISTS."""
+    from kgprobe.sparql.documents import read_document  # only here: it loads the parser
+
+    try:
+        [query] = read_document(text, name, prefixes).operations
+    except InputError:  # it goes beyond SPARQL 1.1
+        return None
+    match query:
+        case QueryTree(where=Group(elements=(Filter(condition=Exists(group=group, is_negated=True)),)), span=span):
+            return f"{text[: span.start]} SELECT * WHERE {text[slice(*group.span)]}"
+    return None
 
 
 def is_named_in(query: str, name: NamedNode) -> bool:
