@@ -103,7 +103,7 @@ BAD = {
     ("learn", *FILES[:4]): "--verdicts is missing",
     ("learn", *FILES[:2], *FILES[4:]): "--mutants is missing",
     ("learn", *FILES[2:]): "--graph is missing",
-    ("learn", *FILES, "--mutants", "a.mutants.csv"): "2 files of mutants and 1 of verdicts",
+    ("learn", *FILES, "--mutants", "a.mutants.csv"): "2 files of mutants, but 1 of verdicts",
     ("learn", *FILES, "--out", "no/such/folder/mask.ttl"): "cannot be written",
     ("learn", *FILES, "--out", ".", "--force"): "is a folder",
     ("learn", *FILES, "--out", "."): "is a folder",
