@@ -176,3 +176,11 @@ def test_syntax_beyond_sparql_1_1_works_on_exact_terms(query: str, expected: lis
     found = ExactStore(graph).query(query)
     assert isinstance(found, Rows)
     assert sorted({row["x"].value for row in found.rows}) == expected
+
+
+@pytest.mark.parametrize("before", ["", "FILTER(?o < 1 && STR(?o) = '01') ", "VALUES ?o { 01 } ", "?s ?p 007 . "])
+def test_a_mistake_is_where_it_is_in_the_text_that_the_user_wrote(before: str) -> None:
+    graph = Graph(quad.triple for quad in parse(GRAPH, format=RdfFormat.TURTLE))
+    query = f"SELECT * {{ ?s ?p ?o . {before}?s <relative> ?x }}"
+    with pytest.raises(SyntaxError, match=rf"error at 1:{query.index('<relative>') + 1}: <relative> is relative"):
+        ExactStore(graph).query(query)

@@ -11,9 +11,8 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples, Store, Variable
 
@@ -81,6 +80,7 @@ _TOKEN = re.compile(
 _BETWEEN_COMPARISONS = ("&&", ",", ")")
 _SIGNS = frozenset("+-*/&=!(),")
 _FREE_IN_LISTS = frozenset("(),")
+_Result = TypeVar("_Result")
 Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 Function: TypeAlias = Callable[..., Term | Triple | None]
 Functions: TypeAlias = Mapping[NamedNode, Function]
@@ -239,8 +239,7 @@ def parse_update(
 def _parse(text: str, name: str, spelled: Respelled, parse: Callable[[str], None]) -> None:
     """Parse a text as pyoxigraph reads it."""
     _check_deep_calls(text, name, spelled, parse)
-    with _places_in(text, spelled):
-        parse(spelled.text)
+    _asked(text, (spelled,), parse)
 
 
 def _check_deep_calls(text: str, name: str, spelled: Respelled, parse: Callable[[str], None]) -> None:
@@ -251,15 +250,13 @@ def _check_deep_calls(text: str, name: str, spelled: Respelled, parse: Callable[
 
     shallow = without_deep_calls(spelled.text, refused)
     if shallow is not None:
-        with _places_in(text, spelled, shallow):
-            parse(shallow.text)
+        _asked(text, (spelled, shallow), parse)
 
 
-@contextmanager
-def _places_in(text: str, *spellings: Respelled) -> Iterator[None]:
-    """Convert an error of pyoxigraph to one about a text, of which it read the last spelling."""
+def _asked(text: str, spellings: Sequence[Respelled], ask: Callable[[str], _Result]) -> _Result:
+    """The result for the last of some spellings of a text. The places in errors are those in the text."""
     try:
-        yield
+        return ask(spellings[-1].text)
     except SyntaxError as error:
         place, expected = told_by(error)
         if place is None:
@@ -317,7 +314,7 @@ def answer(
     text: str,
     name: str,
     *,
-    rewritten: str | None = None,
+    rewritten: Sequence[Respelled] | None = None,
     prefixes: Mapping[str, str] | None = None,
     substitutions: Mapping[Variable, Term] | None = None,
     functions: Functions | None = None,
@@ -325,7 +322,7 @@ def answer(
 ) -> Results:
     """The answer of a store. Errors give `name` as the source of the query.
 
-    `rewritten`, if given, is evaluated instead of the text. It has only a few more words.
+    Of `rewritten`, if given, the last spelling is evaluated instead of the text. It has only a few more words.
 
     Raises pyoxigraph's SyntaxError, RuntimeError and OSError, and InputError if the text is too large.
     """
@@ -341,12 +338,11 @@ def answer(
         )
 
     if rewritten is not None:
-        return ask(rewritten)
+        return _asked(text, rewritten, ask)
     spelled = respelled(text, prefixes)
     if may_have_deep_calls(spelled.text):
         parse_query(text, name, prefixes, base=None)  # a mistake is found sooner
-    with _places_in(text, spelled):
-        return ask(spelled.text)
+    return _asked(text, (spelled,), ask)
 
 
 @functools.lru_cache(maxsize=1 << 10)

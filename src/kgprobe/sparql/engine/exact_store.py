@@ -146,7 +146,7 @@ class PreparedQuery:
             store,
             self.text,
             self.name,
-            rewritten=form.text,
+            rewritten=form.spellings,
             prefixes=self.prefixes,
             substitutions=substitutions,
             functions=EXACT_FUNCTIONS,

@@ -34,7 +34,7 @@ from kgprobe.sparql.algebra import (
 from kgprobe.sparql.algebra_reader import AlgebraReader
 from kgprobe.sparql.engine.stand_ins import FUNCTIONS, is_stored_exactly, stand_in
 from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
-from kgprobe.sparql.respelling import Edit, edited, respelled
+from kgprobe.sparql.respelling import Edit, Respelled, edited, respelled
 from kgprobe.sparql.source import Source
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import walk
@@ -57,7 +57,7 @@ _DIRECTION = re.compile("--(?:ltr|rtl)")  # of the text of a literal, after its 
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A query for stores with stand-ins.
+    """A query for stores with stand-ins: the last of its spellings, which come from each other.
 
     `is_needed` says that the original does not work even for a store without stand-ins: it names a literal that a store
     would rewrite, or creates literals. `functions` are the names of the functions that the query calls. If
@@ -66,12 +66,17 @@ class Rewritten:
     the texts in the graph and in the query a text can get.
     """
 
-    text: str
+    spellings: tuple[Respelled, ...]
     is_needed: bool
     functions: tuple[str, ...]
     patterns: int
     is_bounded: bool
     growth: float
+
+    @property
+    def text(self) -> str:
+        """The query."""
+        return self.spellings[-1].text
 
     @property
     def looks_at_values(self) -> bool:
@@ -84,7 +89,8 @@ def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten | None:
 
     `prefixes` apply unless the text declares its own.
     """
-    spelled = respelled(text, prefixes).text
+    respelling = respelled(text, prefixes)
+    spelled = respelling.text
     source = Source(spelled, prefixes)
     if source.tree.broken is not None:
         source = Source(_as_older(spelled), prefixes)
@@ -98,7 +104,7 @@ def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten | None:
     for node in walk([query]):
         rewriting.read(node)
     return Rewritten(
-        edited(spelled, rewriting.edits).text,
+        (respelling, edited(spelled, rewriting.edits)),
         rewriting.is_needed,
         tuple(dict.fromkeys(rewriting.functions)),
         rewriting.patterns,
