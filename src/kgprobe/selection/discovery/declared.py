@@ -172,10 +172,8 @@ def _toml_edges(edges: Any, name: str) -> Iterator[_Row]:
     for edge in edges:
         for key, value in edge.items():
             if key not in ("test", "source", "target", "label"):
-                meant = nearest(key, ("test", "source", "target", "label"))
-                raise InputError(
-                    f"an edge has no '{key}'", where=Position(name), hint=f"did you mean '{meant}'?" if meant else hint
-                )
+                close = did_you_mean(key, ("test", "source", "target", "label"), hint)
+                raise InputError(f"an edge has no '{key}'", where=Position(name), hint=close)
             if not isinstance(value, str):
                 raise InputError(f"the {key} of an edge is not a string: {value!r}", where=Position(name), hint=hint)
         if not edge.get("test") or not edge.get("source"):
@@ -246,10 +244,7 @@ def _checked(entry: Any, where: Position) -> dict[str, Any]:
         raise InputError("this names no test", where=where, hint=hint)
     for key, value in entry.items():
         if key not in _KEYS:
-            meant = nearest(key, _KEYS)
-            raise InputError(
-                f"a record has no '{key}'", where=where, hint=f"did you mean '{meant}'?" if meant else hint
-            )
+            raise InputError(f"a record has no '{key}'", where=where, hint=did_you_mean(key, _KEYS, hint))
         if key in ("terms", "queries", "sql", "unseen") and not (
             isinstance(value, list) and all(isinstance(v, str) for v in value)
         ):

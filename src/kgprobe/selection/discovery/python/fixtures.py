@@ -15,7 +15,16 @@ from kgprobe.selection.discovery.python.values import Value, Values
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["Fixture", "Fixtures", "decorators", "fixture_names", "is_fixture", "parameter_names", "positional_names"]
+__all__ = [
+    "Fixture",
+    "Fixtures",
+    "argument_names",
+    "decorators",
+    "fixture_names",
+    "is_fixture",
+    "parameter_names",
+    "positional_names",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +180,7 @@ def _parametrized(folder: ConstantFolder, parameter: Parameter, scope: Scope) ->
     for each in marked:
         for name, call in decorators(each):
             if name == "parametrize" and call is not None and call.args:
-                names = _argument_names(call.args[0])
+                names = argument_names(folder, call.args[0], Scope(scope.module, None, scope.owner))
                 values = next((k.value for k in call.keywords if k.arg == "argvalues"), None)
                 values = call.args[1] if len(call.args) > 1 else values
                 if parameter.name in names and values is not None:
@@ -180,9 +189,9 @@ def _parametrized(folder: ConstantFolder, parameter: Parameter, scope: Scope) ->
                     yield component_values(folder, values, path, Scope(scope.module, None, scope.owner))
 
 
-def _argument_names(node: ast.expr) -> list[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [name.strip() for name in node.value.split(",") if name.strip()]
+def argument_names(folder: ConstantFolder, node: ast.expr, scope: Scope) -> list[str]:
+    """The parameters that `parametrize` names in its first argument; none if they are unknown."""
     if isinstance(node, ast.Tuple | ast.List):
-        return [str(each.value) for each in node.elts if isinstance(each, ast.Constant)]
-    return []
+        return [str(element.value) for element in node.elts if isinstance(element, ast.Constant)]
+    texts = folder.texts(node, scope)
+    return [name.strip() for name in texts[0].split(",") if name.strip()] if texts and len(texts) == 1 else []

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kgprobe.selection.discovery.python.evaluation import called_name
-from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, fixture_names, is_fixture
+from kgprobe.selection.discovery.python.fixtures import Fixtures, argument_names, decorators, fixture_names, is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_reading import GraphReader, shown
 from kgprobe.selection.discovery.python.interfaces import (
@@ -876,10 +876,7 @@ class GraphFlow:
 
     def _parametrized(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> None:
         """`@pytest.mark.parametrize("graph", [A, B])` gives the values to the test."""
-        names = self._folder.texts(call.args[0], file.scope(call)) if call.args else None
-        written = [each.strip() for each in names[0].split(",")] if names and len(names) == 1 else []
-        if isinstance(call.args[0], ast.Tuple | ast.List):
-            written = [str(each.value) for each in call.args[0].elts if isinstance(each, ast.Constant)]
+        written = argument_names(self._folder, call.args[0], file.scope(call)) if call.args else []
         inner = value.inside(None) if value.path else None
         tests = self._marked(file, call)
         if inner is None or not written or not tests:
