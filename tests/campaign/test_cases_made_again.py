@@ -120,7 +120,7 @@ def test_cases_of_a_store(tmp_path: Path, operators: str, strategy: str, seeds: 
                 store.record(case.planned.number, failed, 0.1, case.whole_recipe())
         with _opened(profile) as (source, plan, store):
             stored = [store.case(case.planned.number) for case in cases]
-            again = [plan.again(each) for each in stored if each is not None]
+            again = [plan.remake(each) for each in stored if each is not None]
             assert [_texts(_graph(case)) for case in again] == first
             assert [_texts(_in_a_worker(case, source, profile)) for case in again] == first
             assert all(text is not None for texts in first for name, text in texts.items() if name != "functional")
@@ -150,7 +150,7 @@ def digests(profile: Path) -> list[str]:
     """The digests of all cases, made in this process."""
     with _opened(profile) as (_, plan, store):
         planned = store.in_flight()
-        cases = [plan.again(each) for each in planned] if planned else plan.further(6)
+        cases = [plan.remake(each) for each in planned] if planned else plan.further(6)
         texts = [_texts(_graph(case)) for case in cases]
         return [hashlib.sha256(repr(text).encode()).hexdigest()[:8] for text in texts]
 

@@ -72,11 +72,11 @@ class Plan:
 
     def interrupted(self) -> Iterator[PlannedCase]:
         """The cases that were in flight when the campaign was interrupted."""
-        yield from map(self.again, self._store.in_flight())
+        yield from map(self.remake, self._store.in_flight())
 
-    def again(self, planned: Planned) -> PlannedCase:
+    def remake(self, planned: Planned) -> PlannedCase:
         """A case that was planned before."""
-        drawn = self.source(planned).again(planned)
+        drawn = self.source(planned).remake(planned)
         return PlannedCase(planned, drawn.input, drawn.whole_recipe)
 
     def further(self, count: int) -> list[PlannedCase]:

@@ -109,7 +109,7 @@ class _Reductions:
         if planned is None:
             raise self.store.damaged(f"case {number} is missing")
         source = self.plan.source(planned)
-        whole = self.plan.again(planned).input
+        whole = self.plan.remake(planned).input
         if isinstance(whole, Inference):
             return (yield from self._question(finding, number, planned, whole))
         if not isinstance(whole, GraphInput):

@@ -169,7 +169,7 @@ def input_of_case(profile: Profile, number: int) -> Input:
     """Make the input of a case in the profile's store again."""
     kind = kind_for(profile)
     with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
-        return Plan(kind, prepared.open(store), store).again(_planned(store, number)).input
+        return Plan(kind, prepared.open(store), store).remake(_planned(store, number)).input
 
 
 def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
@@ -182,7 +182,7 @@ def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
         planned = _planned(store, number)
         plan = Plan(kind, prepared.open(store), store)
         name = plan.name(planned)
-        task = plan.task(0, name, planned, plan.again(planned).input)
+        task = plan.task(0, name, planned, plan.remake(planned).input)
         return name, _verdict(profile, plan.source(planned), task)
 
 
@@ -255,7 +255,7 @@ def _ran_again(plan: Plan, store: Store, executor: Executor, runs: Mapping[int, 
     pending: dict[int, tuple[Planned, Task]] = {}
     while True:
         while len(pending) < executor.capacity and (planned := next(waiting, None)) is not None:
-            task = plan.task(planned.number, plan.name(planned), planned, plan.again(planned).input)
+            task = plan.task(planned.number, plan.name(planned), planned, plan.remake(planned).input)
             pending[planned.number] = planned, task
             executor.submit(task)
         if not pending:

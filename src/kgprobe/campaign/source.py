@@ -117,7 +117,7 @@ class CaseSource(Protocol):
         """Draw the next cases; fewer if there are not enough."""
         ...
 
-    def again(self, planned: Planned) -> Drawn:
+    def remake(self, planned: Planned) -> Drawn:
         """Make a case that was drawn before again. InputError if that is impossible."""
         ...
 

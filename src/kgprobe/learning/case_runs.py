@@ -297,7 +297,7 @@ def steps_of(store: Store, campaign: StoredCampaign, planned: Planned) -> tuple[
         steps = steps_in(planned.recipe)
     if steps is None and planned.number > 0:
         with store.reading():
-            steps = steps_in(campaign.plan.again(planned).whole_recipe())
+            steps = steps_in(campaign.plan.remake(planned).whole_recipe())
     return steps or ()
 
 
@@ -379,7 +379,7 @@ class FailingCase:
 
     @cached_property
     def _graph(self) -> Graph:
-        made = self.campaign.plan.again(self.planned).input
+        made = self.campaign.plan.remake(self.planned).input
         assert isinstance(made, GraphInput)  # noqa: S101 - mutants are graphs
         return made.graph
 

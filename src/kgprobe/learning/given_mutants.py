@@ -111,6 +111,6 @@ def _in_store(path: Path) -> Iterator[GivenMutants]:
 
 def _of_store(store: Store, plan: Plan, label: str, mutations: int) -> Iterator[GivenMutant]:
     for planned in store.cases():
-        input_ = plan.again(planned).input
+        input_ = plan.remake(planned).input
         assert isinstance(input_, GraphInput)  # noqa: S101 - all inputs of this source are graphs
         yield GivenMutant(planned.source, label, mutations, input_.graph)

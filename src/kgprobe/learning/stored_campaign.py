@@ -162,7 +162,7 @@ def _cases(store: Store, sources: Sequence[CaseSource]) -> Iterator[JudgedGraph]
     for planned, outcome in store.judged():
         if outcome in _FAILED:
             source = sources[planned.source]
-            made, seed = source.again(planned).input, source.seed_graph
+            made, seed = source.remake(planned).input, source.seed_graph
             assert isinstance(made, GraphInput) and seed is not None  # noqa: S101, PT018 - mutants are graphs
             name = kind_in(store).case_name(source.name, planned.recipe)
             yield JudgedGraph(name, seed, made.graph.changes(), _FAILED[outcome])

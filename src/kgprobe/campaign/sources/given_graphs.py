@@ -156,7 +156,7 @@ class GivenSource:
             self._state = state
         return found
 
-    def again(self, planned: Planned) -> Drawn:
+    def remake(self, planned: Planned) -> Drawn:
         """A graph that was drawn before."""
         at = self._position(planned)
         return self._drawn(at, self._seed(at), planned.recipe)

@@ -204,7 +204,7 @@ class MutantSource:
                 found.append(self._drawn(mutant))
         return found
 
-    def again(self, planned: Planned) -> Drawn:
+    def remake(self, planned: Planned) -> Drawn:
         """A mutant that was drawn before, or the seed graph."""
         with self._past.reading():
             recipe = _Recipe.read(planned.recipe)

@@ -160,7 +160,7 @@ class QueryDataSource:
                 next(self._sets, None)
         return self._sets
 
-    def again(self, planned: Planned) -> Drawn:
+    def remake(self, planned: Planned) -> Drawn:
         """A data set that was drawn before, from its recipe."""
         assert self._store is not None  # noqa: S101 - without a store, nothing was planned
         with self._store.reading():

@@ -102,7 +102,7 @@ class QuestionSource:
         self._is_exhausted = len(found) < count
         return found
 
-    def again(self, planned: Planned) -> Drawn:
+    def remake(self, planned: Planned) -> Drawn:
         """A case that was drawn before, from its recipe."""
         assert self._store is not None  # noqa: S101 - without a store, nothing was planned
         with self._store.reading():
