@@ -33,7 +33,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.impact import select
 from kgprobe.selection.paper.planning import covered_entities, paper_plan
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.sql.catalogue import Catalogue
 
 if TYPE_CHECKING:
     import duckdb

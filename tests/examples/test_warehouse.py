@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import shutil
 import sqlite3
-import subprocess
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +14,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from support.postgres import postgres_server
 
 from kgprobe.config.warehouse import load_warehouse
 from kgprobe.entailment.rules import Regime
@@ -78,36 +75,8 @@ class Engine:
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
-    """The folder of the socket of a server that runs as an unprivileged user. Skips the test if there is none."""
-    found = shutil.which("initdb") or next(map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
-    if found is None:
-        pytest.skip("PostgreSQL is not installed: there is no initdb")
-    programs = Path(found).resolve().parent
-    user: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(prefix="kg", dir="/tmp", ignore_cleanup_errors=True) as name:
-        if os.getuid() == 0:
-            import pwd
-
-            try:
-                owner = pwd.getpwnam("postgres")
-            except KeyError:
-                owner = pwd.getpwnam("nobody")
-            user = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
-            os.chown(name, owner.pw_uid, owner.pw_gid)
-        data = f"{name}/data"
-
-        def run(*command: str) -> None:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd="/", check=False, **user)  # noqa: S603 - our own command
-            if done.returncode:
-                pytest.skip(f"PostgreSQL does not start: {(done.stderr or done.stdout).strip()[-200:]}")
-
-        run(str(programs / "initdb"), "-D", data, "-A", "trust", "-U", "test", "--no-sync", "-E", "UTF8", "--locale=C")
-        options = f"-c listen_addresses= -c unix_socket_directories={name} -c fsync=off"
-        run(str(programs / "pg_ctl"), "-D", data, "-w", "-l", f"{name}/log", "-o", options, "start")
-        try:
-            yield name
-        finally:
-            run(str(programs / "pg_ctl"), "-D", data, "-m", "immediate", "stop")
+    with postgres_server() as url:
+        yield url
 
 
 def _script() -> ModuleType:
@@ -200,10 +169,10 @@ def test_on_postgres(postgres: str) -> None:
     import psycopg
 
     def opened() -> Any:
-        with psycopg.connect(host=postgres, user="test", dbname="postgres", autocommit=True) as server:
+        with psycopg.connect(postgres, autocommit=True) as server:
             server.execute("DROP DATABASE IF EXISTS food")
             server.execute("CREATE DATABASE food")
-        return psycopg.connect(host=postgres, user="test", dbname="food", autocommit=True)
+        return psycopg.connect(postgres, dbname="food", autocommit=True)
 
     _check(Engine(opened, "%s", "postgres", "postgres"))
 

@@ -236,7 +236,7 @@ class SelectOptions:
             raise InputError(f"--terms-command: {self.terms_command!r} is not a valid command: {error}") from None
         dialect = None
         if self.database is not None:
-            from kgprobe.selection.warehouse.database import check_database  # these take long to import
+            from kgprobe.selection.discovery.schemas import check_database  # these take long to import
 
             check_database(self.database)
         if self.dialect is not None:

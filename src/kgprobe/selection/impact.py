@@ -20,10 +20,10 @@ from kgprobe.rdf.terms import Literal, NamedNode, Term, Triple
 from kgprobe.selection.changed_triples import PLAIN, Chains, Changed, ChangedTriple, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
-from kgprobe.selection.warehouse.loaded import ChangedRow, Loaded, unknown_parts
 from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.selection.warehouse.reads import TablesUse
-from kgprobe.selection.warehouse.regions import Regions
+from kgprobe.selection.warehouse.with_profile import ChangedRow, Loaded, unknown_parts
+from kgprobe.selection.warehouse.without_profile import Regions
 from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]

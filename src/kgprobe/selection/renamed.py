@@ -23,8 +23,7 @@ from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.discovery.vocabulary import LABELS
 from kgprobe.selection.impact import Impact, Selected, Selection
 from kgprobe.selection.tests import Test
-from kgprobe.selection.warehouse.names import as_property
-from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse
+from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse, as_property
 from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.uses import PathUse, TripleUse

@@ -16,7 +16,7 @@ from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python_files import Collecting, collecting_in
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Direction, Language, Mention, TermUse
-from kgprobe.selection.warehouse.relations import Relation
+from kgprobe.selection.warehouse.reads import Relation
 from kgprobe.sparql.comments import CHECKER_WORDS
 from kgprobe.sparql.reading import Query, read_update
 from kgprobe.sparql.similar_queries import SimilarQueryReader

@@ -15,16 +15,83 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
 from kgprobe.selection.discovery.languages import Reader
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime, stated_terms
-from kgprobe.selection.discovery.sql_templates import filled, split
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
-from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
 
 if TYPE_CHECKING:
-    from kgprobe.selection.warehouse.catalogue import Catalogue
+    from kgprobe.selection.warehouse.sql.catalogue import Catalogue
     from kgprobe.selection.warehouse.sql.reader import TablesReading
 
-__all__ = ["SUFFIXES", "SqlReading", "SqlTexts", "defines_relations", "looks_like_sql", "read_sql", "sql_test"]
+_START, _END = "\ue002", "\ue003"
+_HIDDEN = re.compile(f"{_START}(\\d+){_END}")
+# Only texts whose strings end in the same place in all dialects: no backslashes, dollars, backticks and `#`.
+_UNCLEAR = re.compile(r"[\\$`\ue000-\ue003]|^\s*#|(?<![\w'])[eEnNbBxX]'|&'|'\s*\n\s*'", re.MULTILINE)
+_PLACE = re.compile(r"\{|%\(|%s")  # what is filled in, also in a constant
+_TOKENS = re.compile(r"""--[^\n]*|/\*(?>(?:[^*]|\*(?!/))*)\*/|"[^"\n]*"|'((?:[^'\n]|'')*)'|(['"]|/\*)""")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text in which marks stand for the constants. The same constant has the same mark."""
+
+    text: str
+    constants: tuple[str, ...]
+    places: tuple[tuple[int, int, int], ...]  # the number of the constant, and where it is in the original text
+
+
+def split(text: str) -> Template | None:
+    """The constants of a text, and the rest; None if dialects may disagree on where they end."""
+    if _UNCLEAR.search(text):
+        return None
+    numbers: dict[str, int] = {}
+    parts: list[str] = []
+    places: list[tuple[int, int, int]] = []
+    last = 0
+    for found in _TOKENS.finditer(text):
+        if found.lastindex is None:
+            if found[0].startswith('"'):
+                continue
+            if "/*" in found[0][2:]:
+                return None
+            parts += (text[last : found.start()], "\n" * found[0].count("\n") or " ")  # comments say nothing
+            last = found.end()
+            continue
+        if found.lastindex == 2:
+            return None
+        said = found[1]
+        if _PLACE.search(said):
+            return None
+        start, end = found.span(1)
+        number = numbers.setdefault(said, len(numbers))
+        places.append((number, start, end))
+        parts += (text[last:start], f"{_START}{number}{_END}")
+        last = end
+    parts.append(text[last:])
+    return Template("".join(parts), tuple(said.replace("''", "'") for said in numbers), tuple(places))
+
+
+def filled(use: TablesUse, constants: tuple[str, ...]) -> TablesUse:
+    """A use of a template with its constants."""
+
+    def fill(text: str) -> str:
+        return _HIDDEN.sub(lambda found: constants[int(found[1])], text) if _START in text else text
+
+    def each_constant(said: Constants) -> Constants:
+        patterns = tuple((fill(pattern), escape) for pattern, escape in said.patterns)
+        return Constants(frozenset(map(fill, said.texts)), patterns, said.folds)
+
+    def each_source(source: Source) -> Source:
+        return replace(source, constants=_mapped(source.constants)) if source.constants else source
+
+    def _mapped(by_column: Mapping[str, Constants]) -> dict[str, Constants]:
+        return {column: each_constant(said) for column, said in by_column.items()}
+
+    return TablesUse(tuple(map(each_source, use.sources)), fill(use.text), use.line)
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
 
 _LONGEST = 1 << 18
 _MOST_REASONS = 5

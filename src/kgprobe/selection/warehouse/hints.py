@@ -15,7 +15,7 @@ from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.impact import Selection
 from kgprobe.selection.warehouse.reads import TablesUse
-from kgprobe.selection.warehouse.regions import Regions
+from kgprobe.selection.warehouse.without_profile import Regions
 
 __all__ = ["hints"]
 

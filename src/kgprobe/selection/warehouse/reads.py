@@ -1,4 +1,4 @@
-"""What SQL reads: occurrences of stored tables, and the rows of each that can matter to the result.
+"""Stored tables, and what SQL reads of them: occurrences of tables, and the rows of each that can matter to the result.
 
 The result of a statement depends only on the rows of its sources that pass all their restrictions. A restriction that
 was not understood is left out, so that more rows count. A statement with a part that may read anything else is not
@@ -9,8 +9,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-__all__ = ["ColumnOf", "Constants", "Equal", "Source", "TablesUse"]
+__all__ = ["Column", "ColumnOf", "Constants", "Equal", "Relation", "Source", "TablesUse", "holds_text"]
+
+_TEXT = frozenset(
+    [
+        *("BPCHAR", "CHAR", "CHARACTER", "CITEXT", "CLOB", "LONGTEXT", "MEDIUMTEXT", "NAME", "NCHAR", "NCLOB", "NTEXT"),
+        *("NVARCHAR", "NVARCHAR2", "STRING", "TEXT", "TINYTEXT", "VARCHAR", "VARCHAR2"),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. Its name is in lower case; `type` is as it was declared, or empty if nobody says it."""
+
+    name: str
+    type: str = ""
+    is_text: bool = False  # whether it holds nothing but text, such as a name: no numbers, dates or arrays
+    is_key: bool = False  # whether it is a PRIMARY KEY or UNIQUE by itself, so that a value stands in one row at most
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A stored table. Its name is in lower case, without a schema."""
+
+    name: str
+    columns: tuple[Column, ...] = ()
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
+
+
+def holds_text(type_name: str) -> bool:
+    """Whether a column of this SQL type holds nothing but text."""
+    first = type_name.strip().upper().partition("(")[0].split()
+    return bool(first) and first[0] in _TEXT and not type_name.rstrip().endswith("]")
+
+
+# -- what a statement reads --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

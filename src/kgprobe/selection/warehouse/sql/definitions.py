@@ -8,24 +8,12 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.relations import Column, Relation, holds_text
+from kgprobe.selection.warehouse.reads import Column, Relation, holds_text
 from kgprobe.selection.warehouse.sql.statements import readings
 
-__all__ = [
-    "FUNCTIONS",
-    "IDENTIFIER",
-    "Definition",
-    "Parameter",
-    "column_of",
-    "defined",
-    "function_in_text",
-    "is_same",
-    "key_columns",
-    "name_of",
-    "plain_name",
-    "references_of",
-]
-
+TEMPORARY = "pg_temp"
+"""The schema of temporary relations, which hide others of the same name."""
+_TEMPORARY = frozenset([TEMPORARY, "temp", "temporary"])
 FUNCTIONS = frozenset(["FUNCTION", "PROCEDURE", "MACRO", "AGGREGATE"])
 """The kinds of definitions of functions."""
 IDENTIFIER = r"(?:[\w$]+|\"[^\"]+\"|`[^`]+`|\[[^\]]+\])"
@@ -90,8 +78,13 @@ def name_of(node: exp.Expr | None) -> tuple[str, str]:
     while isinstance(node, exp.Schema | exp.UserDefinedFunction):
         node = node.this
     if isinstance(node, exp.Table):
-        return node.name.lower(), node.db.lower()
+        return node.name.lower(), schema_name(node.db)
     return (node.name.lower() if node is not None else ""), ""
+
+
+def schema_name(name: str) -> str:
+    """The name of a schema in lower case; that of temporary relations has one name in all dialects."""
+    return TEMPORARY if name.lower() in _TEMPORARY else name.lower()
 
 
 def plain_name(name: str) -> str:
@@ -103,8 +96,8 @@ def defined(tree: exp.Create, dialect: str, file: str, *, is_local: bool) -> Def
     """What a statement defines; None if that is nothing that a query can use."""
     kind = (tree.kind or "").upper()
     name, schema = name_of(tree.this)
-    if tree.find(exp.TemporaryProperty) and not schema:
-        schema = "pg_temp" if not is_local else ""
+    if tree.find(exp.TemporaryProperty):
+        schema = TEMPORARY
     body = tree.expression
     if kind == "VIEW" or (kind == "TABLE" and isinstance(body, exp.Query)):
         return Definition(name, schema, body=body, columns=_columns(tree.this), file=file, dialect=dialect)

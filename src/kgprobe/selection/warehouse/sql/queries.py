@@ -6,18 +6,28 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.catalogue import Catalogue
 from kgprobe.selection.warehouse.reads import Source
-from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula
-from kgprobe.selection.warehouse.sql.constants import Folding
-from kgprobe.selection.warehouse.sql.expressions import Expressions
-from kgprobe.selection.warehouse.sql.joins import Joins
-from kgprobe.selection.warehouse.sql.named_relations import Relations
+from kgprobe.selection.warehouse.sql.catalogue import Catalogue
+from kgprobe.selection.warehouse.sql.expressions import Expressions, Folding
+from kgprobe.selection.warehouse.sql.relations import Joins, Relations
 from kgprobe.selection.warehouse.sql.restrictions import Restrictions
-from kgprobe.selection.warehouse.sql.scopes import Cte, Flow, Item, Output, Scope, UnknownPartError, joined
-from kgprobe.selection.warehouse.sql.sources import Occurrence, Recursion, sources_of
-
-__all__ = ["QueryReader"]
+from kgprobe.selection.warehouse.sql.values import (
+    ANYTHING,
+    All,
+    At,
+    Cte,
+    Either,
+    Flow,
+    Formula,
+    Item,
+    Occurrence,
+    Output,
+    Recursion,
+    Scope,
+    UnknownPartError,
+    joined,
+    sources_of,
+)
 
 _MOST_OCCURRENCES = 400
 _DEEPEST = 40
@@ -42,6 +52,7 @@ class QueryReader:
         self.files: dict[str, None] = {}  # those with the definitions that were used
         self.names: dict[str, None] = {}  # of tables and columns, as written
         self.restrictions = Restrictions(self, dialect, folding)
+        self.takes_names_for_texts = False  # a name in quotes that is no column
         self.frozen: set[int] = set()  # occurrences whose rows matter even if they do not pass
         self._subqueries: dict[tuple[int, int], tuple[exp.Expr, Scope, Output]] = {}
         self.inside: list[str] = []  # the definitions that are being read

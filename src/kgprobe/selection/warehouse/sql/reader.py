@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.catalogue import (
+from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.selection.warehouse.sql.catalogue import (
     HARMLESS,
     HARMLESS_COMMANDS,
     Catalogue,
@@ -16,15 +17,12 @@ from kgprobe.selection.warehouse.catalogue import (
     Definitions,
     only_defines,
     reads_rows,
+    unknown_setting,
 )
-from kgprobe.selection.warehouse.reads import TablesUse
-from kgprobe.selection.warehouse.sql.constants import Folding
-from kgprobe.selection.warehouse.sql.expressions import NO_COLUMN
-from kgprobe.selection.warehouse.sql.places import MARK
+from kgprobe.selection.warehouse.sql.expressions import NO_COLUMN, Folding
 from kgprobe.selection.warehouse.sql.queries import QueryReader
-from kgprobe.selection.warehouse.sql.scopes import Scope, UnknownPartError
-from kgprobe.selection.warehouse.sql.sources import Occurrence
-from kgprobe.selection.warehouse.sql.statements import Reading, Statement, readings
+from kgprobe.selection.warehouse.sql.statements import MARK, Reading, Statement, readings
+from kgprobe.selection.warehouse.sql.values import Occurrence, Scope, UnknownPartError
 
 __all__ = ["TablesReading", "read_statements"]
 
@@ -43,6 +41,8 @@ class TablesReading:
     is_definition: bool = False  # it only defines relations or functions
     knows_all_but_relations: bool = True  # whether all problems are relations that are not known
 
+    takes_names_for_texts: bool = False  # names in quotes, which are no columns, count as texts
+
     @property
     def lacks_columns(self) -> bool:
         """Whether it names a column that no table has."""
@@ -59,7 +59,9 @@ def read_statements(
     found = [_Program(each, catalogue, dialect, parameters or {}).read() for each in readings(text, dialect)]
     if len(found) > 1:
         # A dialect in which there is no such column is not the one that is meant.
-        found = [each for each in found if not each.lacks_columns] or found[:1]
+        fitting = [each for each in found if not each.lacks_columns]
+        # That may be so only because it takes what it cannot read for a text, as SQLite does.
+        found = fitting or found[:1] if not all(each.takes_names_for_texts for each in fitting) else found
     if len(found) == 1:
         return found[0]
     return TablesReading(
@@ -93,6 +95,7 @@ class _Program:
         self._files: dict[str, None] = {}
         self._names: dict[str, None] = {}
         self._changes_rows = _changes_rows(reading.statements)
+        self._has_defined = self._is_undone = self._takes_names_for_texts = False
 
     def read(self) -> TablesReading:
         statements = self._reading.statements
@@ -102,6 +105,7 @@ class _Program:
                 self._problems[each.problem, each.line] = None
                 continue
             try:
+                self._note_undone(each)
                 self._statement(each)
             except UnknownPartError as error:
                 self._problems[error.reason, each.line if error.node is None else _line(error.node) or each.line] = None
@@ -115,7 +119,17 @@ class _Program:
             self._folding.depends_on_content,
             is_definition,
             all(_UNKNOWN_RELATION.match(reason) for reason, _ in self._problems),
+            self._takes_names_for_texts,
         )
+
+    def _note_undone(self, statement: Statement) -> None:
+        """After ROLLBACK, a name may mean again what it meant before."""
+        if isinstance(statement.tree, exp.Rollback):
+            self._is_undone = self._is_undone or self._has_defined
+        elif isinstance(statement.tree, exp.Create | exp.Drop | exp.Alter):
+            self._has_defined = True
+        if self._is_undone and isinstance(statement.tree, exp.Query | exp.Subquery | exp.DML):
+            raise UnknownPartError("ROLLBACK may have undone what it defined")
 
     def _statement(self, statement: Statement) -> None:
         tree = statement.tree
@@ -137,6 +151,7 @@ class _Program:
                 word = statement.text.split(None, 1)[0].upper()
                 if isinstance(tree, exp.Execute) or word not in HARMLESS_COMMANDS or reads_rows(statement.text):
                     raise UnknownPartError(f"it runs {word}, which may read anything")
+                self._check_setting(statement)
                 self._definitions.add(statement, self._reading, is_local=True)
             case exp.Copy() | exp.LoadData():
                 raise UnknownPartError("it copies a file")
@@ -155,15 +170,25 @@ class _Program:
             self._check_constraints(tree, statement)
         name = tree.find(exp.Table)
         known = self._catalogue.relation(name.name.lower(), name.db.lower()) if name is not None else None
-        if not (tree.args.get("exists") and known is not None and not known.is_local):
+        is_temporary = tree.find(exp.TemporaryProperty) is not None
+        if is_temporary or not (tree.args.get("exists") and known is not None and not known.is_local):
             self._definitions.add(statement, self._reading, is_local=True)
 
     def _harmless(self, tree: exp.Expr, statement: Statement) -> None:
         if isinstance(tree, exp.Pragma) and reads_rows(statement.text):
             raise UnknownPartError("it checks the whole database")
+        self._check_setting(statement)
         if isinstance(tree, exp.Alter):
             self._check_constraints(tree, statement)
         self._definitions.add(statement, self._reading, is_local=True)
+
+    def _check_setting(self, statement: Statement) -> None:
+        """A setting may change what other statements mean, and a variable may have been read from tables."""
+        setting = unknown_setting(statement.text, self._reading.dialect, self._reading.masked.names)
+        if setting is not None:
+            raise UnknownPartError(f"kgprobe does not know what the setting {setting} changes")
+        if statement.tree is not None and statement.tree.find(exp.Query) is not None:
+            raise UnknownPartError("it sets a value that a query finds")
 
     def _check_constraints(self, tree: exp.Expr, statement: Statement) -> None:
         """A constraint on stored tables fails if their rows do not meet it."""
@@ -268,6 +293,7 @@ class _Program:
         )
 
     def _finish(self, reader: QueryReader, statement: Statement) -> None:
+        self._takes_names_for_texts |= reader.takes_names_for_texts
         self._files.update(reader.files)
         self._names.update(reader.names)
         if not reader.occurrences:

@@ -8,16 +8,26 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import Constants
-from kgprobe.selection.warehouse.relations import holds_text
-from kgprobe.selection.warehouse.sql.conditions import ANYTHING, All, At, Either, Formula, Late, Loop, OneOf, Values
-from kgprobe.selection.warehouse.sql.constants import Folding, escaped, from_regular
-from kgprobe.selection.warehouse.sql.scopes import Flow, Output, Scope
+from kgprobe.selection.warehouse.reads import Constants, holds_text
+from kgprobe.selection.warehouse.sql.expressions import Folding, escaped, from_regular
+from kgprobe.selection.warehouse.sql.values import (
+    ANYTHING,
+    All,
+    At,
+    Either,
+    Flow,
+    Formula,
+    Late,
+    Loop,
+    OneOf,
+    Output,
+    Scope,
+    Values,
+)
 
 if TYPE_CHECKING:
     from kgprobe.selection.warehouse.sql.queries import QueryReader
 
-__all__ = ["Restrictions"]
 
 _EXACT = frozenset(["postgres", "duckdb", "snowflake", "oracle"])  # LIKE and = do not ignore case
 _EQUAL_EXACTLY = _EXACT | {"sqlite"}

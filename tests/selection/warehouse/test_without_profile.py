@@ -11,7 +11,7 @@ from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.sql.catalogue import Catalogue
 
 ONTOLOGY = """
 @prefix : <http://example.org/#> .

@@ -18,12 +18,23 @@ from kgprobe.rdf.table import Key
 from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.discovery.vocabulary import compiled
-from kgprobe.selection.warehouse.affected import EverythingChangesError
 from kgprobe.selection.warehouse.layout import Layout, Versions
-from kgprobe.selection.warehouse.names import KEY, UNKNOWN, Cell, NamesIn, TermsByText, folded, local_name
-from kgprobe.selection.warehouse.profile import Content, Role, Scheme, Warehouse, content_of
+from kgprobe.selection.warehouse.profile import (
+    KEY,
+    UNKNOWN,
+    Cell,
+    Content,
+    NamesIn,
+    Role,
+    Scheme,
+    TermsByText,
+    Warehouse,
+    content_of,
+    folded,
+    local_name,
+)
 from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
-from kgprobe.selection.warehouse.rows import DOUBT, Row, TableRows
+from kgprobe.selection.warehouse.rows import DOUBT, EverythingChangesError, Row, TableRows
 
 __all__ = ["ChangedRow", "Loaded", "unknown_parts"]
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.relations import Relation
+from kgprobe.selection.warehouse.reads import Relation
 from kgprobe.selection.warehouse.sql.definitions import (
     FUNCTIONS,
     IDENTIFIER,
+    TEMPORARY,
     Definition,
     Parameter,
     column_of,
@@ -23,6 +24,7 @@ from kgprobe.selection.warehouse.sql.definitions import (
     name_of,
     plain_name,
     references_of,
+    schema_name,
 )
 from kgprobe.selection.warehouse.sql.statements import Reading, Statement, definitions_in
 
@@ -35,6 +37,7 @@ __all__ = [
     "Parameter",
     "only_defines",
     "reads_rows",
+    "unknown_setting",
 ]
 
 
@@ -91,7 +94,7 @@ class Catalogue:
     def with_others(self, others: Catalogue) -> Catalogue:
         """With what others define, where nothing of that name is known."""
         lasting = {
-            name: tuple(each for each in found if each.schema != "pg_temp") for name, found in others.relations.items()
+            name: tuple(each for each in found if each.schema != TEMPORARY) for name, found in others.relations.items()
         }
         return replace(
             self,
@@ -102,12 +105,13 @@ class Catalogue:
         )
 
     def _meant(self, found: tuple[Definition, ...], schema: str) -> Definition | None:
+        schema = schema_name(schema)
         if schema:
             exact = [each for each in found if each.schema == schema]
-            found = tuple(exact) or tuple(each for each in found if not each.schema)
+            found = tuple(exact) or tuple(each for each in found if not each.schema and schema != TEMPORARY)
         elif len(found) > 1:
             by_schema = {each.schema: each for each in found}
-            first = next((by_schema[name] for name in ("pg_temp", *self.path) if name in by_schema), None)
+            first = next((by_schema[name] for name in (TEMPORARY, *self.path) if name in by_schema), None)
             if first is not None:
                 return first
         if len(found) < 2:
@@ -162,7 +166,7 @@ class Definitions:
     def tables(self, tables: Iterable[Definition]) -> None:
         """Stored tables, with all that is known about them."""
         for each in tables:
-            self._put(each, replaces=False, exists=False)
+            self._put(each)
 
     def guard(self, table: str, kind: str) -> None:
         """A table has a trigger, a rule or a policy."""
@@ -183,36 +187,50 @@ class Definitions:
             self._note_parents(tree)
             found = defined(tree, reading.dialect, file, is_local=is_local)
             if found is not None:
-                self._put(
-                    found, replaces=is_local or bool(tree.args.get("replace")), exists=bool(tree.args.get("exists"))
-                )
+                replaces, exists = bool(tree.args.get("replace")), bool(tree.args.get("exists"))
+                self._put(found, replaces=replaces, exists=exists, is_local=is_local)
             elif tree.kind and tree.kind.upper() == "TRIGGER":
-                self._opaque(statement.text, "", file)
+                self._opaque(statement.text, "", file, is_local=is_local)
         elif isinstance(tree, exp.Alter):
             self._alter(tree)
         elif isinstance(tree, exp.Drop):
-            name, schema = name_of(tree.this)
-            for known in (self._relations, self._functions):
-                known.get(name, {}).pop(schema, None)
-                if not known.get(name, True):
-                    del known[name]
+            self._drop(tree, file, is_local=is_local)
         elif isinstance(tree, exp.Command | exp.Set):
             if path := re.match(
                 r"SET\s+(?:SESSION\s+|LOCAL\s+)?search_path\s*(?:TO|=)\s*(.*)", statement.text, re.I | re.S
             ):
-                self._path = tuple(each.strip().strip("'\"").lower() for each in path[1].split(","))
+                named = (each.strip().strip("'\"").lower() for each in path[1].split(","))
+                self._path = tuple(each for each in named if each and not each.startswith("$"))
             else:
-                self._opaque(statement.text, "kgprobe cannot read its definition", file)
+                self._opaque(statement.text, "kgprobe cannot read its definition", file, is_local=is_local)
+
+    def _drop(self, tree: exp.Drop, file: str, *, is_local: bool) -> None:
+        """What has these names, where the database looks for them first, is gone. A file cannot undo other files."""
+        known = self._functions if (tree.kind or "").upper() in FUNCTIONS else self._relations
+        for node in tree.args.get("tables") or [tree.this]:
+            name, schema = name_of(node)
+            found = known.get(name, {})
+            places = (schema, "") if schema else (TEMPORARY, *self._path, "")
+            place = next((each for each in places if each in found), None)
+            is_clear = place is not None and not (found[place].is_function and found[place].problem)
+            if place is not None and is_clear and (is_local or found[place].file == file):
+                del found[place]
+            if not found:
+                known.pop(name, None)
 
     def _note_parents(self, tree: exp.Create) -> None:
         """A table from which another one inherits also has the rows of that."""
         for parents in tree.find_all(exp.InheritsProperty):
             self._guarded.update((plain_name(each.name), "child table") for each in parents.find_all(exp.Table))
 
-    def _put(self, found: Definition, *, replaces: bool, exists: bool) -> None:
+    def _put(self, found: Definition, *, replaces: bool = False, exists: bool = False, is_local: bool = False) -> None:
+        if is_local and not found.schema and self._path:
+            found = replace(found, schema=self._path[0])  # where the database makes it
         known = (self._functions if found.is_function else self._relations).setdefault(found.name, {})
         other = known.get(found.schema)
-        if other is None or (replaces and (found.is_local or other.file == found.file)):
+        # A function may have the name of another, with parameters of other types.
+        is_own = is_local and not found.is_function
+        if other is None or found.is_local or (replaces and (is_own or other.file == found.file)):
             known[found.schema] = found
         elif not is_same(other, found) and not (exists and other.file == found.file):
             where = " and ".join(dict.fromkeys(filter(None, (other.file, found.file))))
@@ -235,10 +253,10 @@ class Definitions:
                 other = replace(other, problem="kgprobe does not follow the change of its name")
         known[other.schema] = other
 
-    def _opaque(self, text: str, problem: str, file: str) -> None:
+    def _opaque(self, text: str, problem: str, file: str, *, is_local: bool = False) -> None:
         """Remember the name of something that is defined in a way that cannot be read."""
         if (function := function_in_text(text, file)) is not None:
-            self._put(function, replaces=_REPLACES.match(text) is not None, exists=False)
+            self._put(function, replaces=_REPLACES.match(text) is not None, is_local=is_local)
         elif found := _GUARD.match(text):
             self._guarded[plain_name(found[2])] = found[1].lower()
         elif found := _CREATES.match(text):
@@ -246,11 +264,8 @@ class Definitions:
             name = plain_name(found[2])
             schema = plain_name(found[2].rpartition(".")[0]) if "." in found[2] else ""
             parameters: tuple[Parameter, ...] | None = () if is_function else None
-            self._put(
-                Definition(name, schema, parameters=parameters, problem=problem, file=file),
-                replaces=False,
-                exists=False,
-            )
+            opaque = Definition(name, schema, parameters=parameters, problem=problem, file=file)
+            self._put(opaque, is_local=is_local)
 
 
 HARMLESS = (
@@ -287,6 +302,54 @@ def _constrained(table: Definition, action: exp.Expr) -> Definition:
     references = (*table.foreign_keys, *references_of(action))
     relation = Relation(table.name, columns)
     return replace(table, relation=relation, has_keys=table.has_keys or bool(key), foreign_keys=references)
+
+
+# Settings that change no result: limits, logs, output, and what only administrators notice.
+_HARMLESS_SETTINGS_WORDS = """
+    application_id application_name arithabort auto_vacuum autocommit autoprint autotrace busy_timeout bytea_output
+    cache_size cache_spill check_function_bodies checkpoint_threshold client_encoding client_min_messages
+    collation_list colsep compile_options constraints database_list datestyle default_table_access_method
+    default_tablespace default_with_oids define disable_progress_bar echo enable_profiling enable_progress_bar
+    encoding escape escape_string_warning explain_output feedback foreign_key_checks foreign_key_list foreign_keys
+    function_list heading headsep idle_in_transaction_session_timeout index_info index_list index_xinfo
+    innodb_lock_wait_timeout intervalstyle journal_mode journal_size_limit lc_messages linesize lock_timeout
+    locking_mode log_min_messages log_statement long max_execution_time max_expression_depth max_memory memory_limit
+    mmap_size names newpage nocount null numwidth optimize page_size pages pagesize password preserve_insertion_order
+    profiling progress_bar_time query_timeout role row_security schema search_path secure_delete serveroutput session
+    show_tables sqlblanklines sqlprompt sql_log_bin sql_notes sql_safe_updates statement_timeout
+    statement_timeout_in_seconds synchronous synchronous_commit table_info table_list table_xinfo tab temp_directory
+    temp_store term termout threads time time_zone timezone timing transaction transaction_timeout trimout trimspool
+    unique_checks user_version verify version wal_autocheckpoint wal_checkpoint work_mem maintenance_work_mem
+    wrap xact_abort xmloption
+"""
+_HARMLESS_SETTINGS = frozenset(_HARMLESS_SETTINGS_WORDS.split())
+_PLANNING = ("enable_", "jit", "max_parallel", "parallel_", "force_parallel", "cpu_", "geqo", "random_page", "seq_page")
+_SETTING = re.compile(
+    r"\s*(?:RE)?SET\s+(?:(?:SESSION|LOCAL|GLOBAL|PERSIST)\s+)?(?P<name>[\w.]+|'\ue000(?P<mark>\d+)\ue001')\s*(?P<more>.*)",
+    re.I | re.S,
+)
+_PRAGMA = re.compile(r"\s*PRAGMA\s+(?:\w+\.)?(?P<name>\w+)\s*(?P<more>.*)", re.I | re.S)
+_SYSTEM = frozenset(
+    ["sql_mode", "global", "session", "local", "persist"]
+)  # after @@ in MySQL, where others are variables
+
+
+def unknown_setting(text: str, dialect: str, marked: Sequence[str]) -> str | None:
+    """The setting that a statement changes, if that may change what others mean. `marked` are the names of marks."""
+    found = _SETTING.match(text) or _PRAGMA.match(text)
+    if found is None:
+        return None
+    name, more = found["name"].lower(), found["more"].lower()
+    if "mark" in found.groupdict() and found["mark"]:
+        name = marked[int(found["mark"])].lower()
+        return name if name in _SYSTEM or "collation" in name or "character" in name else None
+    if name == "variable" or (dialect == "snowflake" and found.re is _SETTING):
+        return None
+    if name == "names" and "collate" in more:
+        return "names"
+    if name == "standard_conforming_strings" and re.fullmatch(r"(?:=|to)\s*'?on'?", more.strip()):
+        return None
+    return None if name in _HARMLESS_SETTINGS or name.startswith(_PLANNING) else name
 
 
 def reads_rows(pragma: str) -> bool:

@@ -9,8 +9,8 @@ from random import Random
 import duckdb
 import pytest
 
-from kgprobe.selection.warehouse.catalogue import Catalogue
 from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.selection.warehouse.sql.catalogue import Catalogue
 from kgprobe.selection.warehouse.sql.reader import read_statements
 
 from .random_sql import TABLES, Row, Statements, definitions, random_row, random_rows

@@ -9,6 +9,7 @@ follows the pairs of one table in one direction. Everything else may be any row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -17,11 +18,65 @@ from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 from kgprobe.selection.cones import Cones, Way
 from kgprobe.selection.discovery.vocabulary import NameList
-from kgprobe.selection.warehouse.names import folded, local_name
-from kgprobe.selection.warehouse.reads import Constants, TablesUse
-from kgprobe.selection.warehouse.same_terms import SameTerms
+from kgprobe.selection.warehouse.profile import folded, local_name
+from kgprobe.selection.warehouse.reads import ColumnOf, Constants, Equal, Source, TablesUse
 
 __all__ = ["Regions"]
+
+
+@dataclass(frozen=True)
+class SameTerms:
+    """The joins of one statement. `named` has the columns of each source whose constants name terms."""
+
+    sources: Sequence[Source]
+    named: Sequence[frozenset[str]]
+
+    def holds(self, number: int, equal: Equal) -> bool:
+        """Whether the rows of a source that a join lets pass are about terms in the cones of the named ones."""
+        return all(self._stays(number, equal, each) for each in equal.values_of)
+
+    def _stays(self, number: int, equal: Equal, each: ColumnOf) -> bool:
+        if each.source == number or any(at.source == number for at in equal.values_of):
+            same_table = self.sources[each.source].table == self.sources[number].table
+            return same_table and each.column != equal.column
+        if not equal.by_key:
+            return False
+        if equal.is_key or self._is_named(each, frozenset(), is_key=equal.of_keys):
+            return True
+        origins = list(self._origins(each, self.sources[number].table, frozenset(), is_key=equal.of_keys))
+        return bool(origins) and all(at is not None and self._goes_on(at, equal.column) for at in origins)
+
+    def _is_named(self, at: ColumnOf, seen: frozenset[ColumnOf], *, is_key: bool) -> bool:
+        """Whether a column holds nothing but the named terms: by itself, or because each row has one term's key."""
+        named = self.named[at.source]
+        if at.column in named or (is_key and named):
+            return True
+        return at not in seen and any(
+            all(self._is_named(each, seen | {at}, is_key=equal.of_keys) for each in equal.values_of)
+            for equal in self.sources[at.source].equal
+            if equal.by_key and (equal.column == at.column or (is_key and equal.is_key))
+        )
+
+    def _origins(
+        self, at: ColumnOf, table: str, seen: frozenset[ColumnOf], *, is_key: bool
+    ) -> Iterator[ColumnOf | None]:
+        """The columns of a table from which a value comes, if only keys are in between; None for another place."""
+        source = self.sources[at.source]
+        if source.table == table:
+            yield at
+            return
+        between = [equal for equal in source.equal if is_key and equal.by_key and equal.is_key]
+        if not between:
+            yield None
+        elif at not in seen:
+            for each in between[0].values_of:
+                yield from self._origins(each, table, seen | {at}, is_key=between[0].of_keys)
+
+    def _goes_on(self, at: ColumnOf, column: str) -> bool:
+        """Whether a source was entered by the same column, and left by another."""
+        entered = {*self.named[at.source], *(equal.column for equal in self.sources[at.source].equal)}
+        return at.column != column and column in entered
+
 
 # A restriction that so many terms meet says nothing about what is read.
 _MOST_TERMS: Final = 1000

@@ -14,11 +14,11 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.warehouse.catalogue import Catalogue
+from kgprobe.selection.warehouse.sql.catalogue import Catalogue
 from kgprobe.selection.warehouse.sql.reader import read_statements
 
 from .loading import COLUMNS, edited, graph_of, random_facts, random_loader
-from .random_sql import Known, Statements
+from .sql.random_sql import Known, Statements
 
 _QUERIES = 150
 _SCHEMA = ";\n".join(

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from kgprobe.selection.warehouse.catalogue import Catalogue, only_defines
 from kgprobe.selection.warehouse.reads import Source
+from kgprobe.selection.warehouse.sql.catalogue import Catalogue, only_defines
 from kgprobe.selection.warehouse.sql.reader import TablesReading, read_statements
 from kgprobe.selection.warehouse.sql.statements import definitions_in
 
@@ -302,6 +302,99 @@ def test_names_in_several_schemas() -> None:
     chosen = Catalogue.of([("a", f"{tables} SET search_path TO two;")], "postgres")
     assert read_statements("SELECT y FROM t", chosen).problems == ()
     assert read_statements("SELECT x FROM one.t", chosen).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CREATE TEMP TABLE terms (term text); SELECT term FROM terms", []),
+        ("CREATE TEMP TABLE terms (term text); SELECT term FROM pg_temp.terms", []),
+        ("CREATE TEMP TABLE terms (term text); SELECT label FROM public.terms", ["terms"]),
+        ("CREATE TEMP TABLE terms (term text); DROP TABLE terms; SELECT label FROM terms", ["terms"]),
+        ("CREATE TEMP TABLE IF NOT EXISTS terms (term text); SELECT term FROM terms", []),
+        ("CREATE TEMP VIEW seen AS SELECT label FROM public.terms; CREATE TEMP TABLE terms (x text); SELECT * FROM seen", ["terms"]),
+        ("DROP VIEW veggie; CREATE VIEW veggie AS SELECT type FROM orders; SELECT * FROM veggie", ["orders"]),
+        ("DROP FUNCTION below; CREATE FUNCTION below(x text) RETURNS text LANGUAGE sql AS 'SELECT type FROM orders'; SELECT below('a')", ["orders"]),
+        ("CREATE OR REPLACE VIEW veggie AS SELECT type FROM orders; SELECT * FROM veggie", ["orders"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("in_database", [False, True])
+def test_names_mean_what_the_test_itself_has_defined(text: str, expected: list[str], in_database: bool) -> None:
+    schema = SCHEMA.replace("CREATE TABLE ", "CREATE TABLE public.").replace("FUNCTION ", "FUNCTION public.")
+    schema = schema.replace("VIEW veggie", "VIEW public.veggie") + "SET search_path TO public;"
+    catalogue = Catalogue.of([("schema.sql", schema if in_database else SCHEMA)], "postgres")
+    found = read_statements(text, catalogue, "postgres")
+    assert found.problems == ()
+    assert [source.table for use in found.uses for source in use.sources] == expected
+
+
+@pytest.mark.parametrize("path", ["", "SET search_path TO public;"])
+def test_a_function_with_the_name_of_another_may_be_either(path: str) -> None:
+    schema = SCHEMA.replace("FUNCTION ", "FUNCTION public.") + path
+    text = "CREATE OR REPLACE FUNCTION below(x integer) RETURNS text LANGUAGE sql AS 'SELECT 1'; SELECT below('a')"
+    found = read_statements(text, Catalogue.of([("schema.sql", schema if path else SCHEMA)], "postgres"), "postgres")
+    assert "its definitions differ" in found.problems[0][0]
+
+
+def test_a_dropped_relation_is_not_known() -> None:
+    assert "relation 'veggie' is not known" in read("DROP VIEW veggie; SELECT * FROM veggie").problems[0][0]
+    files = [("schema.sql", SCHEMA), ("teardown.sql", "DROP VIEW veggie; DROP TABLE terms;")]
+    assert read_statements("SELECT * FROM veggie", Catalogue.of(files, "postgres"), "postgres").problems == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT COLUMNS('lab.*') FROM terms WHERE term = 'Food'",
+        "SELECT id FROM terms WHERE label.upper() = 'FOOD'",
+        "SELECT [x FOR x IN (SELECT list(label) FROM terms) IF x <> 'Food']",
+    ],
+)
+@pytest.mark.parametrize("dialect", ["duckdb", None])
+def test_columns_in_ways_of_writing_of_one_dialect(text: str, dialect: str | None) -> None:
+    found = read(text, dialect)
+    seen = {name for use in found.uses for source in use.sources for name in source.columns or ["label"]}
+    assert found.problems or "label" in seen
+
+
+def test_what_rollback_has_undone() -> None:
+    made = "BEGIN; CREATE TEMP TABLE terms (term text); SELECT term FROM terms; ROLLBACK;"
+    assert read(made).problems == ()
+    assert read(f"{made} SELECT label FROM terms").problems[0][0] == "ROLLBACK may have undone what it defined"
+    assert read("BEGIN; SELECT 1; ROLLBACK; SELECT label FROM terms").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "setting"),
+    [
+        ("postgres", "SET transform_null_equals = on"),
+        ("postgres", "SET standard_conforming_strings TO off"),
+        ("duckdb", "SET default_collation = 'nocase'"),
+        ("duckdb", "SET VARIABLE n = (SELECT count(*) FROM terms)"),
+        ("sqlite", "PRAGMA case_sensitive_like = ON"),
+        ("mysql", "SET sql_mode = 'ANSI_QUOTES'"),
+        ("mysql", "SET NAMES utf8 COLLATE utf8_bin"),
+        ("mysql", "SET @n = (SELECT count(*) FROM terms)"),
+        ("snowflake", "SET n = (SELECT count(*) FROM terms)"),
+    ],
+)
+def test_a_setting_may_change_what_others_mean(dialect: str, setting: str) -> None:
+    assert read(f"{setting}; SELECT id FROM terms WHERE about = NULL", dialect).problems
+
+
+@pytest.mark.parametrize(
+    ("dialect", "setting"),
+    [
+        ("postgres", "SET statement_timeout = 0; SET client_min_messages TO warning; SET TIME ZONE 'UTC'; SET ROLE me"),
+        ("postgres", "SET standard_conforming_strings = on; SET enable_seqscan = off; RESET work_mem"),
+        ("duckdb", "SET threads = 1; PRAGMA enable_progress_bar"),
+        ("sqlite", "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL"),
+        ("mysql", "SET NAMES utf8; SET @name = 'Pizza'; SET FOREIGN_KEY_CHECKS = 0"),
+        ("snowflake", "SET name = 'Pizza'"),
+    ],
+)
+def test_settings_that_change_no_result(dialect: str, setting: str) -> None:
+    assert read(f"{setting}; SELECT id FROM terms WHERE about = 'x'", dialect).problems == ()
 
 
 @pytest.mark.parametrize(
