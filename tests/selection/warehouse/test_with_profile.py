@@ -14,6 +14,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.selection.warehouse.profile import Warehouse
+from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.selection.warehouse.sql.catalogue import Catalogue
 
 ONTOLOGY = """
@@ -269,3 +270,46 @@ def test_a_loader_of_classes_may_know_one_kind_of_them_only() -> None:
         texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=warehouse.relations), "sqlite")
         suite = Suite((Test("test", SQL, texts.read("SELECT count(*) FROM kept").uses),))
         assert len(safe_plan(versions, suite, Regime.NONE, warehouse=warehouse).chosen) == expected
+
+
+XREFS = """
+[warehouse.tables.xref]
+rows = "annotations"
+over = ["skos:exactMatch", "skos:altLabel"]
+columns = { acc = "term", value = "value" }
+[warehouse.tables.name]
+rows = "terms"
+columns = { acc = "term" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "change", "is_seen"),
+    [
+        # How a loader writes an IRI as a value is unknown.
+        ("SELECT acc FROM xref WHERE value = 'http://m.org/D1'", ("<http://m.org/D1>", "<http://m.org/D2>"), True),
+        ("SELECT acc FROM xref WHERE value = 'MESH:D1'", ("<http://m.org/D1>", "<http://m.org/D2>"), True),
+        ("SELECT acc FROM xref WHERE value = 'skin'", ("<http://m.org/D1>", "<http://m.org/D2>"), True),
+        # A row has one value, also of a term with several.
+        ("SELECT n.acc FROM xref JOIN name n ON n.acc = xref.acc WHERE value = 'skin'", ('"coat"', '"hide"'), False),
+        ("SELECT n.acc FROM xref JOIN name n ON n.acc = xref.acc WHERE value = 'coat'", ('"coat"', '"hide"'), True),
+        ("SELECT n.acc FROM xref JOIN name n ON n.acc = xref.acc WHERE value = 'skin'", ("obo:X_9", "obo:X_8"), False),
+    ],
+)
+def test_values_of_annotations(statement: str, change: tuple[str, str], is_seen: bool) -> None:
+    more = """obo:X_5 <http://www.w3.org/2004/02/skos/core#exactMatch> <http://m.org/D1> .
+        obo:X_6 <http://www.w3.org/2004/02/skos/core#altLabel> "skin" , "leather" .
+        obo:X_7 <http://www.w3.org/2004/02/skos/core#altLabel> "coat" , "fur" . obo:X_9 a owl:Class ."""
+    ontologies = ONTOLOGY + more, ONTOLOGY + more.replace(*change)
+    if "D1" not in change[0]:
+        ontologies = (
+            ontologies[0].replace("<http://m.org/D1>", '"D1"'),
+            ontologies[1].replace("<http://m.org/D1>", '"D1"'),
+        )
+    versions = aligned(*(read_graph(text.encode()) for text in ontologies))
+    profile = warehouse_in(f"[warehouse]\n{XREFS}", "p")
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=profile.relations), "sqlite")
+    reading = texts.read(statement)
+    assert reading.unseen == ()
+    suite = Suite((Test("test", "sql", tuple(use for use in reading.uses if isinstance(use, TablesUse))),))
+    assert bool(safe_plan(versions, suite, Regime.NONE, warehouse=profile).chosen) is is_seen

@@ -155,6 +155,12 @@ def content_of(said: str, rows: str, scheme: Scheme = Scheme.CURIE) -> Content:
     return Content(role, known) if known else Content(role, predicate=what)
 
 
+@lru_cache
+def value_of(predicate: str) -> Content:
+    """The content of a column that holds one value of a property in each row."""
+    return Content(Role.TERM, predicate=predicate, thing="value")
+
+
 def problem_with(said: str, table: Table) -> str | None:
     """Why a column of a table cannot hold this; None if it can."""
     content = content_of(said, table.rows)
@@ -269,7 +275,7 @@ class NamesIn:
         match content.scheme:
             case None:
                 found = self.values(content.predicate, key)
-                return (*found, UNKNOWN) if len(found) > 1 else found
+                return (*found, UNKNOWN) if len(found) > 1 and not content.thing else found
             case Scheme.KEY:
                 return (KEY + str(term),)
             case Scheme.IRI:
@@ -359,7 +365,7 @@ class TermsByText:
                 keys = {row[0] for each in names.predicates(content.predicate) for row in graph.rows(None, each, None)}
             for key in keys:
                 for text in names.cell(content, key):
-                    found.setdefault(folded(text), set()).add(key)
+                    found.setdefault(UNKNOWN if text.startswith(UNKNOWN) else folded(text), set()).add(key)
         return found
 
     @cached_property

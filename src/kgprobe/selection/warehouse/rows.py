@@ -17,7 +17,7 @@ from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.warehouse.layout import STRUCTURE, Layout
-from kgprobe.selection.warehouse.profile import UNKNOWN, Cell, Content, Role, Scheme, content_of, folded
+from kgprobe.selection.warehouse.profile import UNKNOWN, Cell, Content, Role, Scheme, content_of, folded, value_of
 from kgprobe.sparql.engine.exact_store import GraphStore
 from kgprobe.sparql.engine.results import Rows
 
@@ -311,7 +311,7 @@ class TableRows:
         """If a column says which term a row is about: the role of that term, and what the column holds."""
         content = self.contents[column]
         if content.thing == "value" and self._table.over and "*" not in self._table.over:
-            yield Role.TERM, [content_of(f"term {said}", self._table.rows) for said in self._table.over]
+            yield Role.TERM, list(map(value_of, self._table.over))
         elif not content.thing and content.role in (Role.TERM, Role.UPPER):
             yield content.role, [content]
 
