@@ -311,5 +311,5 @@ def test_values_of_annotations(statement: str, change: tuple[str, str], is_seen:
     texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=profile.relations), "sqlite")
     reading = texts.read(statement)
     assert reading.unseen == ()
-    suite = Suite((Test("test", "sql", tuple(use for use in reading.uses if isinstance(use, TablesUse))),))
+    suite = Suite((Test("test", SQL, tuple(use for use in reading.uses if isinstance(use, TablesUse))),))
     assert bool(safe_plan(versions, suite, Regime.NONE, warehouse=profile).chosen) is is_seen
