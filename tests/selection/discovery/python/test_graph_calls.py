@@ -129,3 +129,9 @@ def test_graph_files_that_are_chosen_for_a_graph_are_understood(tmp_path: Path) 
     test = the_test(tmp_path, f"def test_it():\n    g = Graph()\n    {body}    assert g.value(EX.Pizza, RDFS.label)\n")
     assert test.unseen == ()
     assert terms(test) == {"Pizza", "label"}
+
+
+@pytest.mark.parametrize("size", ["Path(FILE).stat().st_size", "os.stat(FILE).st_size", "os.path.getsize(FILE)"])
+def test_the_size_of_a_file_with_a_graph_depends_on_all_of_it(tmp_path: Path, size: str) -> None:
+    code = f"import os\nfrom pathlib import Path\nFILE = 'pizza.ttl'\ndef test_it(): assert {size} > 100\n"
+    assert found(find(tmp_path, {"test_a.py": code}))["test_it"].unseen

@@ -100,7 +100,7 @@ _PATHS: Final = frozenset(
 _NAMING: Final = frozenset(
     [
         *("endswith", "startswith", "URIRef", "NamedNode", "Namespace", "Literal", "exists", "isfile", "remove"),
-        *("with_suffix", "removesuffix", "basename", "dirname", "getmtime", "getsize"),
+        *("with_suffix", "removesuffix", "basename", "dirname", "getmtime"),
     ]
 )
 # These return their argument, or what a `with` statement gets from it.

@@ -305,7 +305,7 @@ _FILE: Mapping[str, Reading] = {
     **_each("encode format strip replace lower removeprefix removesuffix", _FILE_RESULT),
     **_each("__truediv__ __add__ __mod__ __rtruediv__ __radd__ __rmod__", _FILE_RESULT),
     **_each("read_text read_bytes open", _CONTENT_RESULT),
-    **_each("exists is_file unlink write_text write_bytes stat mkdir touch endswith startswith", _NOTHING),
+    **_each("exists is_file unlink write_text write_bytes mkdir touch endswith startswith", _NOTHING),
     **_each("name stem suffix parent parents parts", _OWN),
     **_each("__str__ __repr__ __hash__ __len__ __bool__ __eq__ __ne__ __contains__ __lt__ __gt__", _NOTHING),
 }
