@@ -72,7 +72,6 @@ class _Writer:
         self._key = table.key
         self._names: dict[Variable | Term, str] = {}
         self._values: dict[str, Any] = {"terms": table.terms, "NamedNode": NamedNode, "Literal": rdf.Literal}
-        self._values |= {"here": Gap.HERE, "everywhere": Gap.EVERYWHERE}
         # Variables that have a value in every solution; those that are never literals; those that are always IRIs.
         self._certain: set[Variable | Term] = set(variables_of(needed))
         self._subjects = {subject for subject, _, _ in needed}
@@ -85,7 +84,7 @@ class _Writer:
         self._write_template("come", self._request.insert)
         self._write_template("leave", self._request.delete)
         lines = ["def fill(site, binding):", *("    " + line for line in [*self._lines, "return leave, come"])]
-        fill: Fill = function_from(lines, "fill", self._values)
+        fill: Fill = function_from(lines, "fill", {**self._values, "here": Gap.HERE, "everywhere": Gap.EVERYWHERE})
         return fill
 
     def _write_call(self, call: Call) -> None:

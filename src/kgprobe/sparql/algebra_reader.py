@@ -45,8 +45,6 @@ from kgprobe.sparql.tokens import GAP
 from kgprobe.sparql.tree import Node
 from kgprobe.sparql.triples import TripleReader, variable_of
 
-__all__ = ["AlgebraReader", "form_of"]
-
 _MANAGEMENT = frozenset(("load", "clear", "drop", "add", "move", "copy", "create"))
 _DATA = frozenset(("insert_data", "delete_data", "delete_where"))
 _MOST_DIGITS = 20

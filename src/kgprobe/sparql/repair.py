@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from kgprobe.sparql.tokens import UPDATES, Token, tokens
 
-__all__ = ["repaired"]
-
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _COMMENT = re.compile(r"#[^\n]*")
 _OPEN_IRI = re.compile(r"<[A-Za-z][\w+.\-]*:[^<>\s\"{}]*")

@@ -22,17 +22,6 @@ from typing import NamedTuple
 
 from kgprobe.sparql.tokens import NAME_CHARACTERS, Token, tokens
 
-__all__ = [
-    "Edit",
-    "Respelled",
-    "edited",
-    "legible",
-    "may_have_deep_calls",
-    "respelled",
-    "with_insertion",
-    "without_deep_calls",
-]
-
 
 class Edit(NamedTuple):
     """Characters `start` to `end` of a text become others."""

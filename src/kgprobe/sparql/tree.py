@@ -21,8 +21,6 @@ from kgprobe.sparql.tokens import DECLARATIONS, GAP, UPDATES, prologue_end, toke
 if TYPE_CHECKING:
     import tree_sitter
 
-__all__ = ["Node", "Tree", "parse"]
-
 
 class Node(NamedTuple):
     """A node of the tree: its kind, its start and end, and its children. Redundant punctuation is left out."""

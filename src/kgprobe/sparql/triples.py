@@ -23,8 +23,6 @@ from kgprobe.sparql.paths import (
 from kgprobe.sparql.source import IRIS, Source
 from kgprobe.sparql.tree import Node
 
-__all__ = ["TripleReader", "variable_of"]
-
 _LABEL = re.compile(r"(?<=.)(?:Label|AltLabel|Description)$")
 
 

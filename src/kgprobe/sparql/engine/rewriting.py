@@ -39,8 +39,6 @@ from kgprobe.sparql.source import Source
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import walk
 
-__all__ = ["Rewritten", "rewritten"]
-
 _OURS = frozenset(("STR", "DATATYPE", "STRDT"))  # functions that look at the form of a literal
 _GROWING = frozenset(("CONCAT", "REPLACE", "GROUP_CONCAT"))
 _AGGREGATES_OF_VALUES = frozenset(("SUM", "AVG", "MIN", "MAX"))  # ours read stand-ins, too

@@ -27,8 +27,6 @@ from kgprobe.rdf.table import Key, TripleTable
 from kgprobe.sparql.matching.generated import function_from
 from kgprobe.sparql.matching.sampling import Draw, Part, any_of, compile_draw
 
-__all__ = ["MOST_LOOPS", "Matcher", "NativeMatcher", "compile_matcher"]
-
 # Returns matches as keys of the variables. Takes the keys of the constants and of the variables known beforehand.
 Matcher: TypeAlias = Callable[[Graph, Sequence[Key], Sequence[Key]], Iterator[tuple[Key, ...]]]
 
