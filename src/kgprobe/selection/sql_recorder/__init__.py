@@ -1,7 +1,7 @@
 """The SQL that tests run, recorded by a cursor that stands between them and their database.
 
 `--record` puts this folder on the path of tests, so that their interpreter loads `sitecustomize` from it. The lines
-that it writes for one test become one entry of the record, in the format that `declared.read_recorded` reads.
+that it writes for one test become one entry of the record, in the format that `discovery.declared` reads.
 """
 
 from __future__ import annotations
