@@ -112,9 +112,32 @@ class Statements:
     def statement(self) -> list[str]:
         """One statement, or several that change rows and then read them."""
         kind = self.random.random()
-        if kind < 0.2:
+        if kind < 0.12:
+            return self.temporary()
+        if kind < 0.3:
             return [*self.changes(), self.query(2, [])[0]]
         return [self.query(3, [])[0]]
+
+    def temporary(self) -> list[str]:
+        """Statements that make a temporary relation, which may hide a table, use it, and may drop it again."""
+        name = self.random.choice([*TABLES, self._name("x")])
+        columns = TABLES.get(name, {"id": "text", "label": "text"})
+        values = ", ".join(
+            self._text_of([Known("q", TABLES["terms"])]) if kind == "text" else "1" for kind in columns.values()
+        )
+        names = ", ".join(columns)
+        kind = self.random.choice(["TABLE", "VIEW"])
+        where = self.condition(1, [Known("q", TABLES["terms"])])
+        made = (
+            f"CREATE TEMP {kind} {name} AS SELECT * FROM (SELECT {values} FROM main.terms q WHERE {where}) z({names})"
+        )
+        known = list(self.known)
+        if name not in TABLES:
+            self.known.append(Known(name, dict(columns)))
+        used = self.query(2, [])[0]
+        self.known = known
+        dropped = [f"DROP {kind} {name}", self.query(2, [])[0]] if self.random.random() < 0.5 else []
+        return [made, *([] if dropped and self.random.random() < 0.5 else [used]), *dropped]
 
     def changes(self) -> list[str]:
         """Statements that change rows."""
@@ -409,6 +432,22 @@ class Statements:
             lambda column, _: f"length({column}) = 1",
             lambda column, _: f"({column}, {column}) IN (('{text()}', '{text()}'), ('A', 'A'))",
             lambda column, scope: self._number_condition(scope) or f"{column} = 'A'",
+            *self._in_words_of_duckdb,
+        ]
+
+    @property
+    def _in_words_of_duckdb(self) -> list[Callable[[str, list[Known]], str]]:
+        text = self._text
+        return [
+            lambda column, _: f"{column}[1] = '{text()[:1]}'",
+            lambda column, _: f"{column} IN ['{text()}', '{text()}']",
+            lambda column, _: f"{column} COLLATE NOCASE = '{text()}'",
+            lambda column, _: f"{{'a': {column}}} = {{'a': '{text()}'}}",
+            lambda column, _: f"{column} GLOB '{text()[:1]}*'",
+            lambda column, _: f"regexp_full_match({column}, '{text()}')",
+            lambda column, _: f"{column} BETWEEN '{text()}' AND '{text()}'",
+            lambda column, scope: f"{column} = ANY (SELECT {self._text_of(scope)})",
+            lambda column, scope: f"{column} IS NOT DISTINCT FROM lower({self._text_of(scope)})",
         ]
 
     def _number_condition(self, scope: list[Known]) -> str | None:
