@@ -181,8 +181,8 @@ def test_an_ontology_that_cannot_be_a_file_is_a_diagnostic(server: _Server, tmp_
 @pytest.mark.parametrize(
     "place", [{"line": -1, "character": 0}, {"line": "x", "character": 0}, {"line": 1e300}, None, []]
 )
-def test_a_request_with_wrong_parameters_has_an_answer(server: _Server, place: object) -> None:
-    document = {"uri": "file:///tmp/q.rq"}
+def test_a_request_with_wrong_parameters_has_an_answer(server: _Server, tmp_path: Path, place: object) -> None:
+    document = {"uri": (tmp_path / "q.rq").as_uri()}
     server.send(_HELLO + _request(7, "textDocument/hover", textDocument=document, position=place))
     assert "parameters are not as the protocol wants them" in server.answer(7)["error"]["message"]
     server.send(_request(8, "textDocument/hover", textDocument=document, position={"line": 0, "character": 0}))
