@@ -34,6 +34,8 @@ PROGRAMS = frozenset(
 )
 
 _SEPARATORS = frozenset({"|", "|&", "||", "&&", "&", ";", "(", ")"})
+# What a command that takes long says about its progress. How long one takes depends on how busy the machine is.
+_PROGRESS = re.compile(r"^kgprobe: [^\n]+: (?:[\d,]+ of [\d,]+|\d+ %|\S+ triples? left after [^\n]+)\n", re.MULTILINE)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _SHOW_EXIT_CODE = "echo $?"
 SECONDS_FOR_A_BLOCK = 300
@@ -109,7 +111,7 @@ def run(block: Fence, folder: Path, *, has_kgprobe: bool = True) -> list[Result]
         f"code=$?; printf '\\n%s %d\\n' {mark} $code; (exit $code)\n"
         for command in commands
     )
-    printed = _run_script(script, _environment(folder, has_kgprobe), folder, str(block))
+    printed = _PROGRESS.sub("", _run_script(script, _environment(folder, has_kgprobe), folder, str(block)))
     parts = re.split(rf"\n{mark} (\d+)\n", printed)
     if len(parts) != 2 * len(commands) + 1:
         raise ValueError(f"{block}: the shell ended early, after printing:\n{printed}")
