@@ -11,8 +11,6 @@ from kgprobe.errors import one_line
 from kgprobe.model import Observation, Verdict
 from kgprobe.oracles.facts import answer_line
 
-__all__ = ["with_last_output"]
-
 _MOST_LINES = 10
 _LONGEST_LINE = 200
 _TRACEBACK = "Traceback (most recent call last):"

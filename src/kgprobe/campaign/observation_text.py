@@ -14,8 +14,6 @@ from kgprobe.model import Crash, Observation, Place, Status
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 
-__all__ = ["observation_in", "observation_text"]
-
 
 def observation_text(seen: Observation) -> str:
     """An observation as text. RecursionError if its value is nested too deeply."""

@@ -28,8 +28,6 @@ from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.rdfc import TooSymmetricError
 from kgprobe.systems.protocol import System
 
-__all__ = ["Trial", "answers_of", "described"]
-
 _TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
 _MOST_SHARED = 1_000  # observations; they can be large
 _MOST_REFERENCES = 8

@@ -12,8 +12,6 @@ from kgprobe.cli.questions_report import command as report
 from kgprobe.cli.questions_rules import command as rules
 from kgprobe.cli.questions_run import command as run
 
-__all__ = ["command"]
-
 _EXAMPLES = """\b
 Examples:
   kgprobe questions generate qa.toml --sample 20    make questions, and look at some of them

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from kgprobe.questions.cases import QuestionCase
     from kgprobe.questions.generation.texts import Generated
 
-__all__ = ["command"]
-
 _MOST_SHOWN = 10
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 

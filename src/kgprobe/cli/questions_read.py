@@ -16,8 +16,6 @@ from kgprobe.errors import InputError, Position, visible
 from kgprobe.given_files import open_file, parse_json
 from kgprobe.questions.reading import READERS, yes_no_reader
 
-__all__ = ["command"]
-
 _EXAMPLES = """\b
 Examples:
   kgprobe questions read answers.jsonl               the decision of each answer

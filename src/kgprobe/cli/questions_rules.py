@@ -7,8 +7,6 @@ import click
 from kgprobe.cli.options import print_json
 from kgprobe.questions.rules.language import built_in, rule_named
 
-__all__ = ["command"]
-
 _EXAMPLES = """\b
 Examples:
   kgprobe questions rules              all built-in rules

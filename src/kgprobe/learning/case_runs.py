@@ -28,8 +28,6 @@ from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import Literal, Term, Triple
 
-__all__ = ["CaseRuns", "FailingCase", "PartialMutant", "PartialMutants", "Tried", "is_judged", "steps_of"]
-
 
 @dataclass(frozen=True)
 class PartialMutant:

@@ -15,8 +15,6 @@ from kgprobe.owl.profiles import Profile, violations
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 
-__all__ = ["NOT_AN_AXIOM", "ElCheck"]
-
 NOT_AN_AXIOM = "triples that are not an axiom of OWL 2"
 """The rule that triples break which say nothing in OWL: a part of a list, an expression that two axioms share."""
 

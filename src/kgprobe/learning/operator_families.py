@@ -20,8 +20,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import Literal, NamedNode, Term
 
-__all__ = ["Family", "Member", "families"]
-
 
 @dataclass
 class Member:

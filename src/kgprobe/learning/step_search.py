@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
-__all__ = ["Answer", "Ask", "Steps", "search", "small_set"]
-
 Steps = frozenset[int]
 
 

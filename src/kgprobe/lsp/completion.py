@@ -23,8 +23,6 @@ from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.tokens import tokens, words
 from kgprobe.sparql.traversal import triples_within
 
-__all__ = ["Completion", "completions", "prefix_place"]
-
 _CURSOR = NamedNode("urn:kgprobe:cursor")
 _WORD = re.compile(r"(?:[?$]\w*|<[^<>\s]*|[\w.\-]*:?[\w.\-%]*)\Z")
 _REST = re.compile(r"[\w.\-%]*(?::[\w.\-%]*)?")

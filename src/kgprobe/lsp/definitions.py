@@ -16,8 +16,6 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import read_text
 from kgprobe.rdf.terms import OBO, NamedNode
 
-__all__ = ["Definition", "definition_of"]
-
 # Turtle, SPARQL, functional and Manchester syntax declare prefixes in nearly the same way.
 _PREFIX = re.compile(r"(?:@?prefix\s*:?\s*\(?\s*)([\w.\-]*):\s*=?\s*<([^<>\s]*)>", re.IGNORECASE)
 _END = r"(?![\w\-])"

@@ -14,8 +14,6 @@ from kgprobe.lsp.scopes import Name, Operation, Renaming, name_under, operations
 from kgprobe.sparql.algebra import Span
 from kgprobe.sparql.documents import read_document
 
-__all__ = ["formatting", "occurrences", "renamable", "renaming", "symbols"]
-
 _WIDEST = 8
 
 

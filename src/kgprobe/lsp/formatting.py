@@ -15,8 +15,6 @@ from kgprobe.lsp.keywords import FORMS, IN_A_GROUP, KEYWORDS
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.tokens import Token, comments, tokens
 
-__all__ = ["formatted"]
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DECLARATIONS = ("PREFIX", "BASE")
 # These begin a line; others end the statement before, so that their line is not indented.

@@ -17,8 +17,6 @@ from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode
 from kgprobe.sparql.algebra import Document, PlacedTriple, Span
 from kgprobe.sparql.traversal import triples_within
 
-__all__ = ["Hover", "hover", "name_at"]
-
 _DEFINITIONS = (SKOS.definition, OBO.IAO_0000115, RDFS.comment)
 _KINDS = {
     "Class": "class",

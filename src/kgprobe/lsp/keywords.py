@@ -7,8 +7,6 @@ from itertools import pairwise
 
 from kgprobe.sparql.tokens import Token, tokens
 
-__all__ = ["FORMS", "IN_A_GROUP", "KEYWORDS", "is_in_group", "keywords_at", "open_path"]
-
 FORMS = (
     *("PREFIX", "BASE", "SELECT", "ASK", "CONSTRUCT", "DESCRIBE", "INSERT", "DELETE", "WITH", "LOAD"),
     *("CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY"),

@@ -10,8 +10,6 @@ from lsprotocol import types
 
 from kgprobe.sparql.algebra import Span
 
-__all__ = ["Lines", "Point", "range_of"]
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 

@@ -15,8 +15,6 @@ from kgprobe.lsp.keywords import FORMS
 from kgprobe.sparql.algebra import Span
 from kgprobe.sparql.tokens import Token, tokens
 
-__all__ = ["Name", "Operation", "Renaming", "name_under", "operations_in", "prefixes_in"]
-
 _VARIABLE = re.compile(r"\w+")
 _PREFIX = re.compile(r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?")
 _STARTS = frozenset(FORMS) - {"PREFIX", "BASE"}

@@ -23,8 +23,6 @@ from kgprobe.queries.schema import Schema, load_schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import Document
 
-__all__ = ["Ontologies", "Session"]
-
 _MOST_OPEN = 4
 
 

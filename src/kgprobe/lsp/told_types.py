@@ -16,8 +16,6 @@ from kgprobe.sparql.algebra import (
     PlacedTriple,
 )
 
-__all__ = ["Reason", "told_types"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:

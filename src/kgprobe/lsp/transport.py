@@ -15,8 +15,6 @@ from pygls.protocol import LanguageServerProtocol
 
 from kgprobe.errors import InputError, Position, one_line
 
-__all__ = ["LARGEST_MESSAGE", "AnsweringProtocol", "Messages"]
-
 LARGEST_MESSAGE = 64 << 20
 """Bytes; a message has at most the whole text of a document."""
 _LONGEST_HEADER = 4096

@@ -21,8 +21,6 @@ from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.algebra import Document, Span
 
-__all__ = ["VariableClass", "classes_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class VariableClass:

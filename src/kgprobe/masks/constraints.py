@@ -14,31 +14,6 @@ from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = [
-    "AtLeastQualified",
-    "AtMostQualified",
-    "Closed",
-    "Disjoint",
-    "EachPair",
-    "EachValue",
-    "Equals",
-    "HasValue",
-    "of_datatype",
-    "passes_alone",
-    "related",
-]
-
-__all__ += ["MaxCount", "MinCount", "Properties", "Test", "UniqueLang", "conforms_to_all", "conforms_to_any"]
-__all__ += [
-    "conforms_to_one",
-    "does_not_conform_to",
-    "has_language",
-    "has_length",
-    "instance_of",
-    "is_one_of",
-    "of_kind",
-]
-
 # Whether one value passes.
 Test: TypeAlias = Callable[[View, Key], bool]
 

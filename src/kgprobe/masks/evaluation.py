@@ -18,19 +18,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import Subject, Term
 
-__all__ = [
-    "Clock",
-    "Constraint",
-    "Lookup",
-    "Recorder",
-    "Shape",
-    "Site",
-    "View",
-    "Violation",
-    "conforms",
-    "violations_at",
-]
-
 # The triples that a lookup asks for; None stands for any.
 Lookup: TypeAlias = tuple[Key | None, Key | None, Key | None]
 

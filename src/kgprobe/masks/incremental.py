@@ -21,8 +21,6 @@ from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import RDF, RDFS
 
-__all__ = ["IncrementalValidator", "Targets"]
-
 # The number of a statement, and one of its target nodes.
 _Pair: TypeAlias = tuple[int, Key]
 

@@ -8,8 +8,6 @@ from kgprobe.masks.mask import Check, Rejection
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.limited import GraphWorker, UndecidedError
 
-__all__ = ["Judge"]
-
 
 @dataclass(frozen=True, eq=False)
 class Judge:

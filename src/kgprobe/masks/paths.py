@@ -12,9 +12,6 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, SH, BlankNode, NamedNode, Term
 
-__all__ = ["Alternative", "BrokenPathError", "Inverse", "Lookups", "Path", "Predicate", "Repeat", "Sequence_"]
-__all__ += ["read_path", "values"]
-
 
 class BrokenPathError(ValueError):
     """A node that should be a path is not one."""

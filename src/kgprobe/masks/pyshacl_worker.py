@@ -24,8 +24,6 @@ from kgprobe.processes.limits import bound_memory
 from kgprobe.processes.served_parent import serving_parent
 from kgprobe.rdf.rdflib_graphs import rdflib_term
 
-__all__ = ["main"]
-
 # Masks that follow lists need more depth than pyshacl's default of 15.
 _DEPTH = 200
 _MEMORY_BYTES = 2 << 30  # in addition to the memory of the graph

@@ -19,8 +19,6 @@ from kgprobe.rdf.graph import Graph, read_list
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, SH, BlankNode, NamedNode, Subject, Term
 
-__all__ = ["BeyondLookupsError", "Statement", "read_statements"]
-
 _TARGETS = ("targetNode", "targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SHAPES = (SH.NodeShape, SH.PropertyShape)
 # Parameters that do not affect which nodes conform.

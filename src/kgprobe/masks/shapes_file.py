@@ -19,18 +19,6 @@ from kgprobe.rdf.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.sparql.pyoxigraph import answer, check_evaluable, decoded
 from kgprobe.sparql.tokens import words
 
-__all__ = [
-    "CORE_PARAMETERS",
-    "KNOWN_PREDICATES",
-    "LISTS",
-    "ONLY_ONE",
-    "UNSUPPORTED",
-    "check_shapes",
-    "has_queries",
-    "is_not_enforced",
-    "may_run_away",
-]
-
 _NODE_KINDS = {SH.IRI, SH.BlankNode, SH.Literal, SH.BlankNodeOrIRI, SH.BlankNodeOrLiteral, SH.IRIOrLiteral}
 _QUERIES = ("select", "ask", "construct", "update")
 _CLOSURES = ("zeroOrMorePath", "oneOrMorePath")

@@ -10,8 +10,6 @@ from typing import Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_ROWS", "Flags", "Lists", "Numbers", "chunks", "counted", "distinct", "merged", "starts_of"]
-
 Numbers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 _Number = TypeVar("_Number", np.int64, np.uint64)

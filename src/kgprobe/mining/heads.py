@@ -12,8 +12,6 @@ from kgprobe.mining.expansion import Flags, Lists, Numbers, chunks, counted, dis
 from kgprobe.mining.findings import Atom, Finding, Head, InSet, Link, Thresholds
 from kgprobe.mining.index import Index
 
-__all__ = ["BinaryHeads", "SharedPairs", "UnaryHeads"]
-
 
 class SharedPairs:
     """The pairs of nodes with two relations or more."""

@@ -21,9 +21,6 @@ from kgprobe.mining.expansion import MOST_ROWS, Flags, Lists, Numbers, chunks, c
 from kgprobe.mining.findings import Finding, Link, Thresholds
 from kgprobe.mining.index import Index
 
-__all__ = ["PathBounds", "Paths", "Possible"]
-
-
 # Products of floating-point numbers can be off by this share.
 _SLACK = 1e-6
 # For more relations, a number for each two of them would take too much memory.

@@ -21,9 +21,6 @@ from kgprobe.mining.expansion import Numbers
 from kgprobe.mining.findings import Atom, Finding, Head, InSet, Link
 from kgprobe.mining.index import Index
 
-__all__ = ["Disguise", "first_matches", "only_values"]
-
-
 # So many bindings of a body are tried to find examples of a rule with little confidence.
 _MOST_TRIES = 10_000
 

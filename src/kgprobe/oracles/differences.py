@@ -22,8 +22,6 @@ from kgprobe.rdf.canonical import isomorphic
 from kgprobe.rdf.terms import Literal, Triple
 from kgprobe.reasoners.protocol import Hierarchy
 
-__all__ = ["Difference", "of_outputs", "of_texts", "of_values", "same_output"]
-
 Names = tuple[str, str]
 _MOST_KINDS = 500
 _LONGEST = 120  # of each side in the headline

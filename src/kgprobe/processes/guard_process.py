@@ -24,8 +24,6 @@ TYPE_CHECKING = False  # importing it from `typing` would take longer than every
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["DESCRIPTOR", "LENGTH_BYTES", "LETHAL", "main"]
-
 DESCRIPTOR = "{descriptor}"
 LENGTH_BYTES = 8
 _MOST_DESCRIPTORS = 4

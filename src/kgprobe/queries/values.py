@@ -31,8 +31,6 @@ from kgprobe.owl.value_spaces import (
 )
 from kgprobe.rdf.terms import XSD, Literal, NamedNode
 
-__all__ = ["EVERYTHING", "NOTHING", "ValueSet"]
-
 
 def counted(space: str, part: Part, most: int) -> int | None:
     """The number of values in a part of a space; None if it is not known, infinite, or larger than `most`."""

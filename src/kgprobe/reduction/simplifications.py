@@ -19,9 +19,6 @@ from kgprobe.rdf.terms import OWL, RDF, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.reduction.graph_problem import GraphProblem, exactly
 from kgprobe.reduction.problem import Steps
 
-__all__ = ["generic_names", "simpler_literals", "simpler_names", "smaller_expressions"]
-
-
 # One of their arguments can be left out.
 _LISTS = frozenset(
     {

@@ -24,8 +24,6 @@ from kgprobe.rdf.terms import BlankNode, Term
 from kgprobe.sparql.engine.exact_store import AnyStore, PreparedQuery
 from kgprobe.sparql.engine.results import Row, Rows, are_alike
 
-__all__ = ["Expected", "NotUnderstoodError", "read_expected"]
-
 _LARGEST = 1 << 28
 _RESULTS = {
     ".srx": QueryResultsFormat.XML,

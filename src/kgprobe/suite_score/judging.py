@@ -27,9 +27,6 @@ from kgprobe.suite_score.model import Fate, GraphFile, Judged, LeftOut, Selectin
 from kgprobe.suite_score.selecting import compared
 from kgprobe.suite_score.tests import Command, Runnable, command_tests, query_tests, shape_tests
 
-__all__ = ["MOST_TRIPLES", "Judge", "QueryWriter", "Setting", "is_equivalent", "suggested"]
-
-
 MOST_TRIPLES = 25
 """Larger patterns are hard to read, and can be slow to match."""
 _MOST_ENTAILED = 20

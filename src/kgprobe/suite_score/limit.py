@@ -13,8 +13,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-__all__ = ["Limit", "doing"]
-
 _LONGEST_NAME = 1 << 13
 _END = b"\n"
 _MOST_SECONDS = 1e9  # a timer takes no more

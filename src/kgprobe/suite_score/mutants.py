@@ -17,8 +17,6 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Ter
 from kgprobe.reduction.removals import is_idle
 from kgprobe.suite_score.model import Change
 
-__all__ = ["axiom_changes", "operator_changes"]
-
 _ANNOTATIONS = ("AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange")
 _STRUCTURE = ("Declaration", "Ontology", "Import", "Variable")
 # Types that declare a name in RDFS and OWL 1. OWL 2 ignores them beside its own.

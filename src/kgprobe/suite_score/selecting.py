@@ -18,8 +18,6 @@ from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.suite_score.model import Change, Selecting
 from kgprobe.suite_score.tests import Runnable
 
-__all__ = ["Order", "compared"]
-
 # Comparing a change with one use of a test takes about as long as matching this many triples; a path takes longer.
 _TRIPLES_PER_USE = 400
 _TRIPLES_PER_PATH = 1000

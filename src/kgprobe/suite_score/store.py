@@ -14,8 +14,6 @@ from kgprobe.campaign.store_file import DAMAGE, FileKind, Lock, connected, damag
 from kgprobe.errors import InputError, Position
 from kgprobe.suite_score.model import Fate, Judged, LeftOut
 
-__all__ = ["ScoreStore", "digest"]
-
 _KIND = FileKind(
     0x6B677363,  # "kgsc"
     "a store of a score",

@@ -32,19 +32,6 @@ from kgprobe.suite_score.answers import Expected, NotUnderstoodError, read_expec
 from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import LeftOut, State
 
-__all__ = [
-    "Command",
-    "CommandTest",
-    "QueryTest",
-    "Runnable",
-    "ShapeTest",
-    "command_tests",
-    "query_tests",
-    "shape_tests",
-    "shape_uses",
-]
-
-
 # Values that are shapes, paths or lists of them.
 _INNER = ("property", "node", "and", "or", "not", "xone", "qualifiedValueShape")
 _PATHS = ("path", "inversePath", "alternativePath", "zeroOrMorePath", "oneOrMorePath", "zeroOrOnePath")

@@ -19,8 +19,6 @@ from kgprobe.suite_score.judging import Setting
 from kgprobe.suite_score.limit import doing
 from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut
 
-__all__ = ["Task", "Workers"]
-
 _MOST_DEATHS = 2
 _BY_MEMORY = (OUT_OF_MEMORY_EXIT, -signal.SIGABRT)  # the SPARQL engine aborts
 _BY_LIMIT = (*_BY_MEMORY, -signal.SIGALRM)

@@ -33,8 +33,6 @@ from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.systems.endings import crash_of
 from kgprobe.user_functions import called, refusal
 
-__all__ = ["LARGEST_REPLY", "decoded", "encoded", "main"]
-
 LARGEST_REPLY = 1 << 26
 _LONGEST_MESSAGE = 2_000
 

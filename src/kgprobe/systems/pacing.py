@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-__all__ = ["LONGEST_WAIT", "Gate", "Patience", "seconds_asked_for"]
-
 LONGEST_WAIT = 60.0
 """A server can ask for a longer pause, but not make kgprobe take it."""
 _LONGEST_NUMBER = 12

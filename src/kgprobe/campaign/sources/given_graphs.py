@@ -28,8 +28,6 @@ from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.rdf.graph import Graph
 
-__all__ = ["GivenGraphs", "GivenSource", "PreparedGraphs"]
-
 _MOST_CHANGES = 50  # lines in a story
 _FEW = 4  # graphs that are kept in memory: the one that is run, and those that it is compared with
 

@@ -37,8 +37,6 @@ from kgprobe.rdf.terms import Triple
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = ["PreparedQueryData", "QueryData", "QueryDataSource"]
-
 _ORIGIN = "ontology"
 _ATTEMPTS_PER_CASE = 10
 _FEWEST_ATTEMPTS = 100

@@ -30,9 +30,6 @@ from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.questions.cases import Question, QuestionCase, case_of_value, value_of
 from kgprobe.rdf.graph import Graph
 
-__all__ = ["PreparedQuestions", "QuestionSource", "Questions"]
-
-
 _LARGE = 16 << 20  # bytes of facts
 
 

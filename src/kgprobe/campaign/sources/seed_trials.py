@@ -25,8 +25,6 @@ from kgprobe.oracles.signatures import KnownBugs
 if TYPE_CHECKING:  # that module uses this one
     from kgprobe.campaign.sources.mutants import MutantSource
 
-__all__ = ["try_seeds"]
-
 _PASS = Verdict(Outcome.PASS)
 _HEADS_OF_A_DIFFERENCE = ("--- ", "+++ ")
 

@@ -37,9 +37,6 @@ from kgprobe.masks.learning.observations import (
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Candidate", "SlotBits", "as_bits", "bound_between", "literal_for", "simple_candidates"]
-
-
 _MOST_DIGITS = 12
 
 

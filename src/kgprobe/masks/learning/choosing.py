@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from kgprobe.masks.learning.combinations import Option
 
-__all__ = ["choose"]
-
 _MOST_STEPS = 20_000
 _MOST_LEFT_OUT = 10
 _LEAST_NOISE = 1e-6

@@ -16,8 +16,6 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import NamedNode, Term, Triple
 
-__all__ = ["Links", "Option", "combinations_of", "path_between", "single_options"]
-
 _FOR_JOINING = 2.0
 _MOST_PARTS = 1_500
 _MOST_PAIRS = 400

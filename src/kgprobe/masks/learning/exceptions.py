@@ -33,8 +33,6 @@ from kgprobe.masks.paths import Predicate
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
-__all__ = ["with_exceptions"]
-
 _MOST_EXCEPTIONS = 40
 _MOST_TRIED = 40
 _LARGEST = 8  # conditions that describe one exception, unless all of its change is described
