@@ -16,7 +16,7 @@ from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.entailment.rules import UndecidedError
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import Version, files_at, history
 from kgprobe.mutation.catalogue import resolve_operators
@@ -249,6 +249,9 @@ def audited(
         raise found.why_undecided or InputError(
             "no mutants could be made: none of the operators applies", where=Position(str(path)), hint="see --operators"
         )
+    if not found.runs:
+        why = f"every test takes too long, or too much memory: {', '.join(found.unanswered)}"
+        raise UnavailableError(why, hint="nothing was audited; see --tests")
     if options.prints_json:
         print_json(audit_as_json(found))
     else:

@@ -206,6 +206,9 @@ def audit_lines(found: Audit) -> Iterator[str]:
         if found.left_out > 1:
             many = f"{found.left_out:,} tests were not run: they are not queries, or depend"
         yield f"{many} on more than the graph"
+    if found.unanswered:
+        many = "1 test takes" if len(found.unanswered) == 1 else f"{len(found.unanswered):,} tests take"
+        yield f"{many} too long, or too much memory: not run again after the first time: {', '.join(found.unanswered)}"
     if found.undecided:
         many = "1 mutant was" if found.undecided == 1 else f"{found.undecided:,} mutants were"
         yield f"{many} left out, since nobody can tell what follows; for the first: {found.why_undecided}"
@@ -239,6 +242,7 @@ def audit_as_json(found: Audit) -> dict[str, object]:
         "why_undecided": None if found.why_undecided is None else str(found.why_undecided),
         "tests": found.tests,
         "left_out": found.left_out,
+        "unanswered": found.unanswered,
         "changed": found.altered,
         "order": None if found.order is None else round(found.order, 4),
         "modes": {

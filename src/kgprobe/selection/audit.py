@@ -25,7 +25,7 @@ from kgprobe.selection.impact import select
 from kgprobe.selection.order import rank_of
 from kgprobe.selection.plan import broken_reasons, ordered
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.sparql.engine.exact_store import GraphStore, answer_of
+from kgprobe.sparql.engine.exact_store import GraphStore, UnansweredError, known_answer_of
 from kgprobe.sparql.engine.results import ComparableAnswer, is_determined
 
 __all__ = [
@@ -76,7 +76,10 @@ class Audit:
     regime: Regime
     tests: int
     left_out: int  # tests that are not queries, or whose answers depend on more than the graph
+    # Tests that passed a limit of time or memory on some graph. From then on they did not run: they would pass it again.
+    unanswered: list[str] = field(default_factory=list)
     changes: int = 0
+    runs: int = 0
     undecided: int = 0  # changes whose entailments could not be decided
     why_undecided: UndecidedError | None = None  # for the first of them
     altered: int = 0
@@ -87,10 +90,6 @@ class Audit:
     def order(self) -> float | None:
         """How good the order of the selected tests is on average: 1 is best, and 0.5 is chance."""
         return sum(self.orders) / len(self.orders) if self.orders else None
-
-    @property
-    def runs(self) -> int:
-        return self.changes * self.tests
 
 
 def audit(
@@ -117,7 +116,7 @@ def audit(
             found.undecided += 1
             found.why_undecided = found.why_undecided or error
             continue
-        altered = _altered(tests, change.old, change.new)
+        altered = _altered(tests, change.old, change.new, found)
         found.changes += 1
         found.altered += len(altered)
         chosen = _in_order(runnable, regime, change, Versions(graph, new, *stated_difference(graph, new)))
@@ -146,16 +145,25 @@ def _can_be_run(test: Test) -> bool:
     return bool(test.queries) and all(map(is_determined, test.queries))
 
 
-def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
+def _altered(tests: Sequence[Test], old: Graph, new: Graph, found: Audit) -> list[str]:
     """The tests whose answers differ on the new graph."""
-    before = _answers(tests, old)
-    after = _answers(tests, new)
-    return [name for name, answer in before.items() if after[name] != answer]
+    before = _answers(tests, old, found)
+    after = _answers(tests, new, found)
+    found.runs += len(after)
+    return [name for name, answer in after.items() if before[name] != answer]
 
 
-def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[ComparableAnswer]]:
+def _answers(tests: Iterable[Test], graph: Graph, found: Audit) -> dict[str, list[ComparableAnswer]]:
+    """The answers of those tests that have not passed a limit."""
     store = GraphStore(graph)
-    return {test.name: [answer_of(query, store) for query in test.queries] for test in tests}
+    answers = {}
+    for test in tests:
+        if test.name not in found.unanswered:
+            try:
+                answers[test.name] = [known_answer_of(query, store) for query in test.queries]
+            except UnansweredError:
+                found.unanswered.append(test.name)
+    return answers
 
 
 def placed_first(order: Sequence[str], altered: Collection[str]) -> float | None:

@@ -259,6 +259,10 @@ class ExactStore:
         return Quad(triple.subject, triple.predicate, stored)
 
 
+class UnansweredError(InputError):
+    """A query that passed a limit of time or memory: its answer is not known."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Question:
     """A query that may take too much for this process, on a graph that has changed since."""
@@ -268,12 +272,12 @@ class _Question:
     since: Mapping[Triple | Quad, bool]
 
     def answered(self, graph: Graph) -> Answer:
-        """The answer, found in another process. InputError if it passes a limit."""
+        """The answer, found in another process. UnansweredError if it passes a limit."""
         try:
             found = GraphWorker.shared().ask(self, "answer", graph, _SECONDS, is_kept=False)
         except UndecidedError as error:
             hint = "texts that grow can fill any memory"
-            raise InputError(f"cannot be answered: {error}", where=Position(self.query.name), hint=hint) from None
+            raise UnansweredError(f"cannot be answered: {error}", where=Position(self.query.name), hint=hint) from None
         if isinstance(found, bool):
             return found
         return Rows(found[0], iter(found[1])) if isinstance(found, tuple) else iter(found)
@@ -368,7 +372,17 @@ AnyStore: TypeAlias = ExactStore | GraphStore
 def answer_of(query: str | PreparedQuery, store: AnyStore) -> ComparableAnswer:
     """The answer of a store, or the message of its error, as a value that can be compared."""
     try:
+        return known_answer_of(query, store)
+    except UnansweredError as error:
+        return f"error: {error}"
+
+
+def known_answer_of(query: str | PreparedQuery, store: AnyStore) -> ComparableAnswer:
+    """As `answer_of`, but UnansweredError if the query passes a limit."""
+    try:
         prepared = PreparedQuery.of(query, "<query>") if isinstance(query, str) else query
         return comparable(store.ask(prepared))
+    except UnansweredError:
+        raise
     except (RuntimeError, OSError, InputError) as error:  # for example, an unknown function
         return f"error: {error}"
