@@ -76,7 +76,7 @@ class Audit:
     regime: Regime
     tests: int
     left_out: int  # tests that are not queries, or whose answers depend on more than the graph
-    # Tests that passed a limit of time or memory on some graph. From then on they did not run: they would pass it again.
+    # Tests that passed a limit of time or memory. They did not run again, since they would pass it again.
     unanswered: list[str] = field(default_factory=list)
     changes: int = 0
     runs: int = 0
