@@ -41,10 +41,10 @@ def check_writable(path: Path, *, force: bool, inputs: Iterable[str | Path] = ()
 
     An existing file is replaced only with `force`, and one of the inputs never.
     """
-    check_new(path, force=force)
     where = Position(str(path))
     if path.exists() and any(_exists(given) and path.samefile(given) for given in inputs):
         raise InputError("is an input file, and must not be replaced", where=where)
+    check_new(path, force=force)
     if path.is_dir():
         raise _is_a_folder(path)
     if path.exists() and not os.access(path, os.W_OK):
