@@ -162,8 +162,8 @@ def _short(node: ast.expr) -> str:
 def sampled(count: int, seed: int, packages: Sequence[str] = ()) -> list[Mutant]:
     """Mutants at random, from one package after the other; of the files of a package, from long ones more often."""
     random = Random(seed)
-    order = [folder.name for folder in sorted(PACKAGE.iterdir()) if (ROOT / "tests" / folder.name).is_dir()]
-    order = [package for package in order if not packages or package in packages]
+    order = [file.parent.name for file in sorted(PACKAGE.glob("*/__init__.py"))]
+    order = [name for name in order if (ROOT / "tests" / name).is_dir() and (not packages or name in packages)]
     random.shuffle(order)
     files = {package: sorted((PACKAGE / package).rglob("*.py")) for package in order}
     sizes = {package: [path.stat().st_size for path in files[package]] for package in order}
