@@ -81,6 +81,18 @@ def _like(old: Literal, site: Site) -> Literal | None:
     return text or random_literal(XSD.string, site.random)
 
 
+_AXIOM = """\
+  :Pump a owl:Class ; rdfs:subClassOf :Device .
+  _:axiom a owl:Axiom ;
+    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
+    rdfs:comment "why" .
+"""
+_ABOUT_IT = """\
+  [] a owl:Annotation ;
+    owl:annotatedSource _:axiom ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "why" ;
+    rdfs:label "because" .
+"""
+
 OPERATORS = (
     described(
         """
@@ -115,44 +127,26 @@ after:
         _change_annotation,
     ),
     described(
-        """
+        f"""
 name: RemoveAxiomAnnotation
 does: remove the annotations of an axiom, with their own annotations
 target: both
 sets: annotations
 before:
-  :Pump a owl:Class ; rdfs:subClassOf :Device .
-  _:axiom a owl:Axiom ;
-    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
-    rdfs:comment "why" .
-  [] a owl:Annotation ;
-    owl:annotatedSource _:axiom ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "why" ;
-    rdfs:label "because" .
-after:
+{_AXIOM}{_ABOUT_IT}after:
   :Pump a owl:Class ; rdfs:subClassOf :Device .
 """,
         _removal(OWL.Axiom),
     ),
     described(
-        """
+        f"""
 name: RemoveAnnotationOfAnnotation
 does: remove the annotations of an annotation
 target: both
 sets: annotations
 before:
-  :Pump a owl:Class ; rdfs:subClassOf :Device .
-  _:axiom a owl:Axiom ;
-    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
-    rdfs:comment "why" .
-  [] a owl:Annotation ;
-    owl:annotatedSource _:axiom ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "why" ;
-    rdfs:label "because" .
-after:
-  :Pump a owl:Class ; rdfs:subClassOf :Device .
-  _:axiom a owl:Axiom ;
-    owl:annotatedSource :Pump ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :Device ;
-    rdfs:comment "why" .
-""",
+{_AXIOM}{_ABOUT_IT}after:
+{_AXIOM}""",
         _removal(OWL.Annotation),
     ),
 )

@@ -326,11 +326,7 @@ class GraphFlow:
             case ast.Call():
                 self._called(file, parent, value) if node is parent.func else self._argument(file, parent, node, value)
             case ast.keyword():
-                call = file.parent(parent)
-                if isinstance(call, ast.Call):
-                    self._argument(file, call, parent, value)
-                elif not isinstance(call, ast.ClassDef) or value.interface != CLASS:
-                    self._refuse(file, node, value)
+                self._keyword(file, node, parent, value)
             case ast.For() | ast.AsyncFor() | ast.comprehension() if node is parent.iter:
                 self._iterate(file, node, parent.target, value)
             case ast.comprehension():
@@ -349,10 +345,7 @@ class GraphFlow:
             case ast.Lambda():
                 self._push(file, parent, Tracked(FUNCTION, of=value))
             case ast.List() | ast.Tuple() | ast.Set():
-                is_spread = isinstance(node, ast.Starred)
-                place = parent.elts.index(node) if isinstance(parent, ast.Tuple) and not is_spread else None  # type: ignore[arg-type]
-                has_spread = any(isinstance(each, ast.Starred) for each in parent.elts)
-                self._push(file, parent, value if is_spread else value.held(None if has_spread else place))
+                self._item(file, node, parent, value)
             case ast.Dict() if node in parent.values:
                 is_spread = parent.keys[parent.values.index(node)] is None
                 self._push(file, parent, value if is_spread else value.held(None))
@@ -370,6 +363,22 @@ class GraphFlow:
                 return
             case _:
                 self._refuse(file, node, value)
+
+    def _keyword(self, file: ModuleCode, node: ast.AST, keyword: ast.keyword, value: Tracked) -> None:
+        call = file.parent(keyword)
+        if isinstance(call, ast.Call):
+            self._argument(file, call, keyword, value)
+        elif not isinstance(call, ast.ClassDef) or value.interface != CLASS:
+            self._refuse(file, node, value)
+
+    def _item(self, file: ModuleCode, node: ast.AST, holder: ast.List | ast.Tuple | ast.Set, value: Tracked) -> None:
+        """Follow a value into the list, tuple or set that is written around it. Only a tuple has places."""
+        if isinstance(node, ast.Starred):
+            self._push(file, holder, value)
+            return
+        has_places = isinstance(holder, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in holder.elts)
+        place = holder.elts.index(node) if has_places else None  # type: ignore[arg-type]
+        self._push(file, holder, value.held(place))
 
     def _through(self, file: ModuleCode, parent: ast.expr, value: Tracked) -> None:
         is_text = isinstance(parent, ast.FormattedValue | ast.JoinedStr)
