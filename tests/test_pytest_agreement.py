@@ -158,7 +158,28 @@ def test_without_a_change_they_agree(project: Path) -> None:
     assert _by_select() == _by_plugin(project, *PAIR)
 
 
-def test_tests_that_only_pytest_finds_always_run_there(project: Path) -> None:
+def test_a_test_that_code_makes_is_found_by_both(project: Path) -> None:
     _write(project, {"test_made.py": "def make():\n    def inner(): NOT\n    return inner\ntest_made = make()\n"})
-    assert _by_plugin(project, *PAIR) == {"tests/test_made.py::test_made"}
+    assert _by_select() == _by_plugin(project, *PAIR) == {"tests/test_made.py::test_made"}
+
+
+OWN_KIND = """
+import pytest
+
+class Case(pytest.Item):
+    def runtest(self):
+        pass
+
+class Cases(pytest.File):
+    def collect(self):
+        yield Case.from_parent(self, name="case")
+
+def pytest_collect_file(file_path, parent):
+    return Cases.from_parent(parent, path=file_path) if file_path.suffix == ".case" else None
+"""
+
+
+def test_tests_that_only_pytest_finds_always_run_there(project: Path) -> None:
+    _write(project, {"conftest.py": OWN_KIND, "menu.case": ""})
+    assert _by_plugin(project, *PAIR) == {"tests/menu.case::case"}
     assert _by_select() == set()

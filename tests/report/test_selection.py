@@ -26,7 +26,7 @@ def test_a_plan_says_how_much_has_changed(removed: int, added: int, told: str) -
 
 
 def test_an_audit_of_one_mutant_and_one_test() -> None:
-    audit = Audit(Regime.NONE, 1, 1, changes=1, altered=1, modes={"safe": ModeResult(1, 1, 1)})
+    audit = Audit(Regime.NONE, 1, 1, changes=1, runs=1, altered=1, modes={"safe": ModeResult(1, 1, 1)})
     lines = list(audit_lines(audit))
     assert lines[0] == "1 mutant, 1 test, regime none: 1 run, in 1 of which a test's answer changed"
     assert lines[1] == "1 test was not run: it is not a query, or depends on more than the graph"
@@ -34,7 +34,7 @@ def test_an_audit_of_one_mutant_and_one_test() -> None:
 
 def test_an_audit_names_what_was_missed() -> None:
     modes = {"safe": ModeResult(2, 2, 2, [Miss(1, "a.rq", "safe")]), "paper": ModeResult(1, 1, 1)}
-    audit = Audit(Regime.RDFS, 3, 2, changes=2, altered=2, modes=modes)
+    audit = Audit(Regime.RDFS, 3, 2, changes=2, runs=6, altered=2, modes=modes)
     lines = list(audit_lines(audit))
     assert lines[0] == "2 mutants, 3 tests, regime rdfs: 6 runs, in 2 of which a test's answer changed"
     assert lines[1] == "2 tests were not run: they are not queries, or depend on more than the graph"
