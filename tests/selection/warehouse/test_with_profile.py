@@ -313,3 +313,53 @@ def test_values_of_annotations(statement: str, change: tuple[str, str], is_seen:
     assert reading.unseen == ()
     suite = Suite((Test("test", SQL, tuple(use for use in reading.uses if isinstance(use, TablesUse))),))
     assert bool(safe_plan(versions, suite, Regime.NONE, warehouse=profile).chosen) is is_seen
+
+
+PARTS = """
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+@prefix oio: <http://www.geneontology.org/formats/oboInOwl#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+obo:BFO_0000050 a owl:ObjectProperty ; rdfs:label "a part" ; oio:shorthand "part_of" .
+obo:X_1 a owl:Class .
+obo:X_2 rdfs:subClassOf [ a owl:Restriction ; owl:onProperty obo:BFO_0000050 ; owl:someValuesFrom obo:X_1 ] .
+obo:X_3 a owl:Class .
+"""
+EDGES = """
+[warehouse.tables.edge]
+rows = "edges"
+columns = { lower = "term", upper = "upper", relation = "relation" }
+"""
+RELATIONS = {
+    "by term": "SELECT relation FROM edge WHERE lower = 'X:2'",
+    "by term and label": "SELECT upper FROM edge WHERE lower = 'X:2' AND relation = 'a part'",
+    "by term and shorthand": "SELECT upper FROM edge WHERE lower = 'X:2' AND relation = 'part_of'",
+    "below": "SELECT lower FROM edge WHERE upper = 'X:1' AND relation = 'part_of'",
+    "all": "SELECT lower FROM edge WHERE relation = 'part_of'",
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # A loader may write a relation by its label, or by the name that it has in OBO.
+        ('"a part"', '"some part"', set(RELATIONS)),
+        ('"part_of"', '"partOf"', set(RELATIONS)),
+        # The name in OBO tells the relation from others.
+        ("obo:X_3 a owl:Class", "obo:X_3 rdfs:subClassOf obo:X_1", set()),
+        (
+            "owl:someValuesFrom obo:X_1",
+            "owl:someValuesFrom obo:X_3",
+            {"by term and label", "by term and shorthand", "below"},
+        ),
+    ],
+)
+def test_relations_are_known_by_their_names(old: str, new: str, expected: set[str]) -> None:
+    assert old in PARTS
+    versions = aligned(*(read_graph(text.encode()) for text in (PARTS, PARTS.replace(old, new))))
+    profile = warehouse_in(f"[warehouse]\n{EDGES}", "p")
+    texts = SqlTexts(Vocabulary.of(versions.new, versions.old), Catalogue.of(stored=profile.relations), "sqlite")
+    read = {name: texts.read(text) for name, text in RELATIONS.items()}
+    tests = tuple(Test(name, SQL, each.uses, each.unseen) for name, each in read.items())
+    chosen = safe_plan(versions, Suite(tests), Regime.NONE, warehouse=profile).chosen
+    assert {planned.test.name for planned in chosen} == expected

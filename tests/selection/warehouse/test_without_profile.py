@@ -41,6 +41,11 @@ ELSEWHERE = {
         SELECT t.name FROM near JOIN node t ON t.id = near.id""",
     "other rows of the parent": """SELECT x.text FROM node s JOIN arc a ON a.lower = s.id
         JOIN alias x ON x.id = a.upper WHERE s.name = 'leaf'""",
+    # A row about what is below may name another term above that.
+    "rows of what is below": """SELECT count(DISTINCT x.text) FROM node s JOIN arc a ON a.upper = s.id
+        JOIN node t ON t.id = a.lower JOIN alias x ON x.id = t.id WHERE s.name = 'leaf'""",
+    "no rows of what is below": """SELECT t.name FROM node s JOIN arc a ON a.upper = s.id JOIN node t ON t.id = a.lower
+        WHERE s.name = 'leaf' AND NOT EXISTS (SELECT 1 FROM alias x WHERE x.id = t.id)""",
 }
 WITHIN = {
     "up": """SELECT t.name FROM node s JOIN arc a ON a.lower = s.id JOIN node t ON t.id = a.upper

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
@@ -205,6 +205,7 @@ class Versions:
     triples: ChangedTriples
     cones: Cones
     prefixes: Mapping[str, str]
+    edges: dict[tuple[int, frozenset[Key] | None, bool, bool], Edges] = field(default_factory=dict)
 
 
 class Layout:
@@ -243,18 +244,22 @@ class Layout:
     @cached_property
     def edges(self) -> tuple[Edges, Edges]:
         """The edges that the loader follows, in each version."""
-        table = self.table
-        both = [
-            Edges(
-                graph,
-                self.over(version),
-                self.versions.cones.is_name,
+        return self._edges(0), self._edges(1)
+
+    def _edges(self, version: int) -> Edges:
+        """The edges in one version, which tables with the same ones share."""
+        table, versions = self.table, self.versions
+        over = self.over(version)
+        key = version, over, table.restrictions, table.definitions
+        if key not in versions.edges:
+            versions.edges[key] = Edges(
+                versions.graphs[version],
+                over,
+                versions.cones.is_name,
                 restrictions=table.restrictions,
                 definitions=table.definitions,
             )
-            for version, graph in enumerate(self.versions.graphs)
-        ]
-        return both[0], both[1]
+        return versions.edges[key]
 
     def over(self, version: int) -> frozenset[Key] | None:
         """The properties that count; None stands for all."""

@@ -188,7 +188,10 @@ UNKNOWN: Final = "\0any"
 
 _OBO_NAME: Final = re.compile(re.escape(OBO.iri) + r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)*)_(\w+)")
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?")
-_OBO_ID: Final = NamedNode("http://www.geneontology.org/formats/oboInOwl#id")
+_OBO_IN_OWL: Final = "http://www.geneontology.org/formats/oboInOwl#"
+_OBO_ID: Final = NamedNode(f"{_OBO_IN_OWL}id")
+NAMES_OF_RELATIONS: Final = (RDFS.label, _OBO_ID, NamedNode(f"{_OBO_IN_OWL}shorthand"))
+"""The properties by whose values a loader may write a relation, such as part_of."""
 
 
 @lru_cache(maxsize=1 << 17)
@@ -251,6 +254,7 @@ class NamesIn:
         self._prefixes = prefixes
         self._known: dict[Content, dict[Key, Cell]] = {}
         self._predicates: dict[str, tuple[Key, ...]] = {}
+        self._relations: dict[Key, Cell] = {}
 
     def cell(self, content: Content, key: Key) -> Cell:
         """What a column with this content holds for a term."""
@@ -262,13 +266,19 @@ class NamesIn:
 
     def relation(self, content: Content, key: Key) -> Cell:
         """The same for a property as the relation of a pair. Loaders write it in many ways, and all of these match."""
-        term = self._graph.term(key)
         if content.scheme is Scheme.KEY or content.scheme is None:
             return self.cell(content, key)
+        found = self._relations.get(key)
+        if found is None:
+            found = self._relations[key] = self._names_of_relation(key)
+        return found
+
+    def _names_of_relation(self, key: Key) -> Cell:
+        term = self._graph.term(key)
         names = [term.value, self._curie(term.value), local_name(term.value)]
         if term == RDFS.subClassOf:
             names += ["is_a", "isa", "subclass_of", "subClassOf", "rdfs:subClassOf"]
-        return (*dict.fromkeys(names), *self._literals((RDFS.label,), key))
+        return (*dict.fromkeys(names), *self._literals(NAMES_OF_RELATIONS, key))
 
     def _made(self, content: Content, key: Key) -> Cell:
         term = self._graph.term(key)

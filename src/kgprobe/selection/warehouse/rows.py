@@ -17,7 +17,17 @@ from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.selection.changed_triples import Changed
 from kgprobe.selection.warehouse.layout import STRUCTURE, Layout
-from kgprobe.selection.warehouse.profile import UNKNOWN, Cell, Content, Role, Scheme, content_of, folded, value_of
+from kgprobe.selection.warehouse.profile import (
+    NAMES_OF_RELATIONS,
+    UNKNOWN,
+    Cell,
+    Content,
+    Role,
+    Scheme,
+    content_of,
+    folded,
+    value_of,
+)
 from kgprobe.sparql.engine.exact_store import GraphStore
 from kgprobe.sparql.engine.results import Rows
 
@@ -89,8 +99,7 @@ class Affected:
         both: dict[bool, dict[Key, Changed]] = {False: {}, True: {}}
         for changed in self._versions.triples:
             subject, predicate, _ = changed[0]
-            is_shown = is_name(subject) and (predicate in over or self._described(predicate))
-            if predicate in structure or is_shown:
+            if predicate in structure or ((predicate in over or self._described(predicate)) and is_name(subject)):
                 both[changed[1]].setdefault(subject, changed)
         for found in both.values():
             owners = self._versions.cones.owners_of(key for key in found if not is_name(key))
@@ -143,7 +152,7 @@ class Affected:
         if any(each.scheme is Scheme.LABEL for each in self._contents.values()) or self._table.rows == "paths":
             predicates.add(graph.key(RDFS.label))
         if self._shows_relations:
-            predicates.update((graph.key(RDFS.label), graph.table.is_a))
+            predicates.update((*map(graph.key, NAMES_OF_RELATIONS), graph.table.is_a))
         if self._table.of != "all":
             predicates.add(graph.table.is_a)
         if self._table.rows == "annotations":
@@ -235,6 +244,10 @@ class TableRows:
         self._versions = layout.versions
         self._known: dict[tuple[int, Key], Sequence[Row]] = {}
         self._having: dict[tuple[int, Key], bool] = {}
+        self._doubts: dict[tuple[int, Key], Cell] = {}
+        self._in_one_version: dict[Key, bool] = {}
+        self._renamed: dict[Key, bool] = {}
+        self._open: dict[tuple[str, str], bool] = {}
         self._too_many_paths: EverythingChangesError | None = None
 
     # -- rows ----------------------------------------------------------------------------------------------------
@@ -247,6 +260,10 @@ class TableRows:
         if found is None:
             found = self._known[version, term] = list(self._of(version, term)) if self._has(version, term) else []
         return found
+
+    def may_differ(self, term: Key) -> bool:
+        """Whether the rows of a term can differ between the versions; cheaper than to make them."""
+        return self._table.rows != "terms" or term in self.affected.terms
 
     def changed_pairs(
         self, term: Key, *, upwards: bool, by_distance: bool
@@ -265,6 +282,7 @@ class TableRows:
                 if (before.get(pair) != after.get(pair) if by_distance else (pair in before) != (pair in after))
                 or self._comes_or_goes(term)
                 or self._comes_or_goes(pair[1])
+                or self._is_renamed(pair[0])
             ]
         found: dict[Key, tuple[list[Row], list[Row]]] = {}
         for relation, end in both:
@@ -280,14 +298,33 @@ class TableRows:
         """Whether both versions write the same pair in the same way."""
         return not any(each.predicate or each.scheme is Scheme.LABEL for each in self.contents.values())
 
+    def _is_renamed(self, relation: Key) -> bool:
+        """Whether the versions may write a relation in different ways."""
+        found = self._renamed.get(relation)
+        if found is None:
+            contents = [each for each in self.contents.values() if each.role is Role.RELATION]
+            before, after = ([names.relation(each, relation) for each in contents] for names in self._versions.names)
+            found = self._renamed[relation] = before != after
+        return found
+
     def _comes_or_goes(self, term: Key) -> bool:
         """Whether only one version has rows of a term at all."""
-        return self._has(0, term) != self._has(1, term) or self._doubt(0, term) != self._doubt(1, term)
+        found = self._in_one_version.get(term)
+        if found is None:
+            found = self._has(0, term) != self._has(1, term) or self._doubt(0, term) != self._doubt(1, term)
+            self._in_one_version[term] = found
+        return found
 
     def _doubt(self, version: int, term: Key) -> Cell:
         """What the cell of a term has in addition if a loader may leave the term out: no row, or another kind."""
         if self.layout.keeps_all:
             return ()
+        found = self._doubts.get((version, term))
+        if found is None:
+            found = self._doubts[version, term] = self._made_doubt(version, term)
+        return found
+
+    def _made_doubt(self, version: int, term: Key) -> Cell:
         if not self._has(version, term):
             return (f"{DOUBT} left out",)
         graph = self._versions.graphs[version]
@@ -317,6 +354,12 @@ class TableRows:
 
     def may_stand_for_anything(self, column: str, text: str) -> bool:
         """Whether a loader may write a text that no value has: a code for a value, or something for a missing one."""
+        known = self._open.get((column, text))
+        if known is None:
+            known = self._open[column, text] = self._is_open(column, text)
+        return known
+
+    def _is_open(self, column: str, text: str) -> bool:
         content = self.contents[column]
         if self._table.rows == "select":
             place = self.columns[column]
@@ -330,14 +373,18 @@ class TableRows:
 
     def _names_a_relation(self, content: Content, text: str) -> bool:
         said = folded(text)
-        for names, over in ((names, self.layout.over(version)) for version, names in enumerate(self._versions.names)):
-            keys = [self._versions.graphs[0].key(RDFS.subClassOf)] if over is None else over
+        for version, names in enumerate(self._versions.names):
+            over, graph = self.layout.over(version), self._versions.graphs[version]
+            keys: Iterable[Key] = over or ()
+            if over is None:
+                properties = graph.subjects(graph.table.is_a, graph.key(OWL.ObjectProperty))
+                keys = (graph.key(RDFS.subClassOf), *properties)
             if any(said == folded(each) for key in keys for each in names.relation(content, key)):
                 return True
-            named = (content_of(f"term {scheme.value}", "terms") for scheme in Scheme if scheme is not Scheme.KEY)
-            if over is None and any(self._versions.texts.are_there(each, text) for each in named):
-                return True
-        return False
+        if None not in (self.layout.over(0), self.layout.over(1)):
+            return False
+        named = (content_of(f"term {scheme.value}", "terms") for scheme in Scheme if scheme is not Scheme.KEY)
+        return any(self._versions.texts.are_there(each, text) for each in named)
 
     def _of(self, version: int, term: Key) -> Iterator[Row]:
         match self._table.rows:

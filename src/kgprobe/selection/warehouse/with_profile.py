@@ -255,7 +255,7 @@ class _Evaluation:
         for key in keys:
             if table.layout.is_about_pairs:
                 yield from table.changed_pairs(key, upwards=role is Role.TERM, by_distance=by_distance)
-            else:
+            elif table.may_differ(key):
                 yield key, table.rows(0, key), table.rows(1, key)
 
     # -- the rows that pass in the old version -------------------------------------------------------------------
