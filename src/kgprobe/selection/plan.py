@@ -370,10 +370,12 @@ def minimal(plan: SelectionPlan) -> SelectionPlan:
     kept = set(covering(needed, list(needed))) | (changes.keys() - needed.keys())
     left_out = tuple(each for each in plan.chosen if each.test.name not in kept)
     covered = len(set().union(*needed.values()))
+    of_all = f"{len(kept):,} of {number_of(len(plan.chosen), 'test')}"
     how = (
-        f"minimal: {number_of(len(kept), 'test')} of {len(plan.chosen):,}, so that each of "
-        f"{number_of(covered, 'change')} that a reason names is tested; this is a choice, and not safe"
+        f"minimal: {of_all}, which cover every change that a reason names ({covered:,}); this is a choice, and not safe"
     )
+    if not left_out:
+        how = f"minimal: {of_all}, as none can be left out"
     chosen = tuple(each for each in plan.chosen if each.test.name in kept)
     return replace(plan, chosen=chosen, left_out=left_out, how=(*plan.how, how))
 
