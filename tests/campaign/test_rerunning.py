@@ -185,15 +185,19 @@ def test_watch_runs_the_failing_cases_after_each_save(tmp_path: Path) -> None:
                     return "".join(lines)
             pytest.fail(f"it ended: {''.join(lines)}")
 
-        assert "still failing" in told_until("watching")
-        _edited(profile, lambda text: f"{text}(\n")
-        assert "robot.py has changed" in told_until("watching")
-        _edited(profile, lambda text: text[:-2].replace("ValueError", "KeyError"))
-        assert "failing differently" in told_until("watching")
-        module.write_text("")
-        assert "imported.py has changed" in told_until("watching")
-        _edited(profile, lambda text: text.replace("% 3 == 1", "% 3 == 4"))
-        assert "fixed" in told_until("watching")
-        process.send_signal(signal.SIGINT)
-        process.stdout.read()
+        try:
+            assert "still failing" in told_until("watching")
+            _edited(profile, lambda text: f"{text}(\n")
+            assert "robot.py has changed" in told_until("watching")
+            _edited(profile, lambda text: text[:-2].replace("ValueError", "KeyError"))
+            assert "failing differently" in told_until("watching")
+            module.write_text("")
+            assert "imported.py has changed" in told_until("watching")
+            _edited(profile, lambda text: text.replace("% 3 == 1", "% 3 == 4"))
+            assert "fixed" in told_until("watching")
+            process.send_signal(signal.SIGINT)
+            process.stdout.read()
+            process.wait()
+        finally:
+            process.kill()  # it would wait for the next save
     assert process.returncode == 0

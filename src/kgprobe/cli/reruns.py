@@ -96,6 +96,7 @@ class _Progress:
 
 
 _SECONDS_BETWEEN_LOOKS = 0.3
+_SECONDS_TO_SETTLE = 0.1
 _NOT_WATCHED = {"__pycache__", "node_modules"}
 _MOST_FILES = 5000
 
@@ -131,16 +132,19 @@ def after_each_save(load: Callable[[], Profile], run: Callable[[Profile], int]) 
     """Run now, and whenever a file of the profile or of its software was saved, until Ctrl-C. Returns the last code."""
     code = 0
     profile: Profile | None = None
+    before: dict[Path, tuple[int, int]] = {}
     try:
         while True:
+            if profile is not None:
+                before = _settled(profile)
             try:
                 profile = load()
-                before = _seen(profile)  # a file that is saved while the cases run counts as well
+                # A file that is saved from here on counts as well, also if the cases cannot run.
+                before = {path: before.get(path, stamp) for path, stamp in _seen(profile).items()}
                 code = run(profile)
             except KgprobeError as error:  # the software may be broken between two saves
                 if profile is None:
                     raise
-                before = _seen(profile)
                 tell("error", str(error))
                 code = error.exit_code
             click.echo(f"watching {number_of(len(before), 'file')}; Ctrl-C ends", err=True)
@@ -149,6 +153,17 @@ def after_each_save(load: Callable[[], Profile], run: Callable[[Profile], int]) 
             click.echo(f"{changed} has changed", err=True)
     except KeyboardInterrupt:
         return code
+
+
+def _settled(profile: Profile) -> dict[Path, tuple[int, int]]:
+    """The files to watch, once nobody writes to them: many editors empty a file before they fill it."""
+    seen = _seen(profile)
+    while True:
+        time.sleep(_SECONDS_TO_SETTLE)
+        later = _seen(profile)
+        if later == seen:
+            return later
+        seen = later
 
 
 def _seen(profile: Profile) -> dict[Path, tuple[int, int]]:
