@@ -303,9 +303,6 @@ class GraphFlow:
                 return
             case ast.Await() | ast.Starred() | ast.FormattedValue() | ast.JoinedStr():
                 self._through(file, parent, value)
-            case ast.NamedExpr():
-                self._assign(file, parent.target, value)
-                self._push(file, parent, value)
             case ast.IfExp() | ast.BoolOp():
                 self._choice(file, node, parent, value)
             case ast.UnaryOp(op=ast.Not()):
@@ -331,15 +328,8 @@ class GraphFlow:
                 self._iterate(file, node, parent.target, value)
             case ast.comprehension():
                 self._truth(node, value)
-            case ast.Assign():
-                for target in parent.targets:
-                    self._assign(file, target, value)
-            case ast.AnnAssign():
-                self._assign(file, parent.target, value)
-            case ast.AugAssign():
-                self._augmented(file, parent, value)
-            case ast.withitem(optional_vars=ast.expr() as target):
-                self._assign(file, target, value)
+            case ast.NamedExpr() | ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.withitem():
+                self._bound(file, parent, value)
             case ast.Return() | ast.Yield() | ast.YieldFrom():
                 self._returns(file, parent, value)
             case ast.Lambda():
@@ -363,6 +353,27 @@ class GraphFlow:
                 return
             case _:
                 self._refuse(file, node, value)
+
+    def _bound(
+        self,
+        file: ModuleCode,
+        parent: ast.NamedExpr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.withitem,
+        value: Tracked,
+    ) -> None:
+        """Follow a value into the names that it gets."""
+        match parent:
+            case ast.NamedExpr():
+                self._assign(file, parent.target, value)
+                self._push(file, parent, value)
+            case ast.Assign():
+                for target in parent.targets:
+                    self._assign(file, target, value)
+            case ast.AnnAssign():
+                self._assign(file, parent.target, value)
+            case ast.AugAssign():
+                self._augmented(file, parent, value)
+            case ast.withitem(optional_vars=ast.expr() as target):
+                self._assign(file, target, value)
 
     def _keyword(self, file: ModuleCode, node: ast.AST, keyword: ast.keyword, value: Tracked) -> None:
         call = file.parent(keyword)
