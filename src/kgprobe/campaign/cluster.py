@@ -100,6 +100,10 @@ class DaskWorkers:
 
     def close(self) -> None:
         """End all tasks and the systems on all workers. A task that is running ends its system when it is done."""
+        if not self._under_way:  # all tasks have ended, perhaps because another worker took over
+            self._looked = -_SECONDS_BETWEEN_LOOKS
+            with contextlib.suppress(Exception):
+                self._look()
         with contextlib.suppress(Exception):  # the workers may be gone already
             self._client.cancel([future for _, future in self._under_way.values()])
             self._client.unregister_worker_plugin(self._name)
