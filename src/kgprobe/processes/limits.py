@@ -7,6 +7,7 @@ import contextlib
 import fcntl
 import math
 import os
+import secrets
 import shutil
 import signal
 import stat
@@ -51,6 +52,7 @@ OUT_OF_MEMORY_EXIT = 3
 """The exit code of our own processes, and of Java with ExitOnOutOfMemoryError, when they run out of memory."""
 _SLACK_SECONDS = 10
 _MOST_OUTPUT = 2000
+_REMOVALS = 3
 _PREFIX = "kgprobe-held_"  # others look for this name, and may remove the folder if it is not locked
 _UNLOCKED = "kgprobe-"
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
@@ -127,29 +129,47 @@ class TemporaryFolder:
 
     The lock shows the next process of ours that nobody uses a folder any more, also if process numbers are used again,
     or belong to another container. It is taken before the folder gets the name by which others look for it.
+
+    A signal may interrupt any of these steps. So this process knows the folder before it exists, and until it is gone.
     """
 
     def __init__(self, inside: Path | None = None) -> None:
         inside = Path(tempfile.gettempdir()) if inside is None else inside
         _remove_abandoned(inside)
-        made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=inside))
         self._owner = os.getpid()
-        self._lock: int | None = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
-        name = made.name[1:] if _is_locked_by_us(self._lock) else _UNLOCKED + made.name[1 + len(_PREFIX) :]
-        self.name = str(made.rename(made.with_name(name)))
+        self._lock: int | None = None
+        mark = secrets.token_hex(8)
+        made = inside / f".{_PREFIX}{mark}"
+        self._names = [made]
         _folders.add(self)
+        try:
+            made.mkdir(mode=stat.S_IRWXU)
+            self._lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            _folders.discard(self)
+            raise
+        final = inside / ((_PREFIX if _is_locked_by_us(self._lock) else _UNLOCKED) + mark)
+        self._names.append(final)
+        self.name = str(made.rename(final))
 
     def cleanup(self) -> None:
         """Remove the folder, unless this is a copy of the object that a fork has made."""
-        lock, self._lock = self._lock, None
-        if lock is None:
+        if self not in _folders:
             return
-        _folders.discard(self)
         try:
             if self._owner == os.getpid():
-                _remove_all(Path(self.name))
-        finally:
+                for name in self._names:
+                    _remove_all(name)
+        except OSError:
+            self._forget()
+            raise
+        self._forget()
+
+    def _forget(self) -> None:
+        lock, self._lock = self._lock, None
+        if lock is not None:
             os.close(lock)
+        _folders.discard(self)
 
 
 def new_folder(*, in_memory: bool = False) -> TemporaryFolder:
@@ -171,15 +191,16 @@ def remove_folders() -> None:
 
 
 def _remove_all(folder: Path) -> None:
-    """Remove a folder, also if programs have protected folders in it."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
+    """Remove a folder, also if programs have protected folders in it, or a thread of an engine still writes to it."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
         folder.chmod(stat.S_IRWXU)
-        for inner, names, _ in os.walk(folder):
+        for inner, names, _files in os.walk(folder):
             for path in (Path(inner, name) for name in names):
                 if not path.is_symlink():
                     path.chmod(stat.S_IRWXU)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_locked_by_us(folder: int) -> bool:
