@@ -11,7 +11,7 @@ from support.shared_data import needs_shared_data, shared
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.input_coverage.features import BUILT_IN, feature_set
-from kgprobe.learning.mutant_coverage import Plan, bringers, coverage, curve_of
+from kgprobe.learning.mutant_coverage import CoveragePlan, bringers, coverage, curve_of
 from kgprobe.mutation.catalogue import example_graph
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, NamedNode
@@ -91,7 +91,7 @@ def test_wrong_arguments(change: dict[str, object], words: str) -> None:
     arguments: dict[str, object] = {"graphs": [load(_EL).graph], **change}
     with pytest.raises(InputError, match=words):
         coverage(**arguments)  # type: ignore[arg-type]
-    assert Plan().count == 500
+    assert CoveragePlan().count == 500
 
 
 # -- operators that would bring a feature ------------------------------------------------------------------------------

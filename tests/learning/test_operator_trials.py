@@ -16,9 +16,8 @@ from kgprobe.errors import InputError
 from kgprobe.formats.files import load, save
 from kgprobe.learning.el_check import ElCheck
 from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
-from kgprobe.mining.budget import Budget
 from kgprobe.mining.operators import MinedOperator, Update, mined_operators, update_of, update_text
-from kgprobe.mining.rules import Rule
+from kgprobe.mining.rules import Budget, Rule
 from kgprobe.mining.search import mine
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator, Weighted

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.learning.locating import Spectrum, ochiai
-from kgprobe.learning.step_search import Answer, Steps, search, small_set
+from kgprobe.learning.case_runs import Answer, Steps
+from kgprobe.learning.locating import Spectrum, ochiai, search, small_set
 
 
 class _Truth:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.mining.expansion import chunks
+from kgprobe.mining.index import chunks
 from kgprobe.mining.rules import MinedRules, Rule
 from kgprobe.mining.search import mine
 from kgprobe.rdf.graph import Graph

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.mining.budget import Budget
 from kgprobe.mining.files import write_rules
-from kgprobe.mining.findings import Thresholds
+from kgprobe.mining.rules import Budget, Thresholds
 from kgprobe.mining.search import mine_named
 from kgprobe.questions.case_files import open_cases
 from kgprobe.questions.generation.steps import generate

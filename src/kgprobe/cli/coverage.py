@@ -22,8 +22,8 @@ from kgprobe.learning.mutant_coverage import (
     DEFAULT_GROUPS,
     DEFAULT_MUTATIONS,
     Coverage,
+    CoveragePlan,
     Curve,
-    Plan,
     curve_of,
     measure_given,
     measure_made,
@@ -154,9 +154,9 @@ class CoverageOptions:
 
             check_plot(Path(self.plot_file))
 
-    def plan(self) -> Plan:
+    def plan(self) -> CoveragePlan:
         mutations = DEFAULT_MUTATIONS if self.mutations is None else self.mutations
-        return Plan(mutations, self.count or DEFAULT_COUNT, self.groups, self.seed)
+        return CoveragePlan(mutations, self.count or DEFAULT_COUNT, self.groups, self.seed)
 
 
 @click.command("coverage", epilog=_EXAMPLES)
@@ -205,7 +205,7 @@ def _made(seeds: list[Graph], features: FeatureSet, curves: list[Curve], options
 
 def _given(seeds: list[Graph], features: FeatureSet, options: CoverageOptions) -> Coverage:
     # Most calls need no campaign.
-    from kgprobe.learning.given_mutants import opened_mutants
+    from kgprobe.learning.stored_campaign import opened_mutants
 
     with opened_mutants(Path(options.given or "")) as given:
         return measure_given(given.seeds, given.mutants, features, options.plan(), instead=seeds)

@@ -10,10 +10,9 @@ import click
 
 from kgprobe.cli.progress import steps_progress
 from kgprobe.learning.operator_trials import Outcome, TriedOperators, keep_in_el
-from kgprobe.mining.budget import Budget
 from kgprobe.mining.files import write_operators
 from kgprobe.mining.operators import MinedOperator, mined_operators, update_of
-from kgprobe.mining.rules import MinedRules
+from kgprobe.mining.rules import Budget, MinedRules
 from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of
 

@@ -14,11 +14,9 @@ from kgprobe.cli.options import NumberRange, Reading, graph_files, print_json, r
 from kgprobe.cli.progress import live_line
 from kgprobe.errors import InputError
 from kgprobe.formats.files import Loaded
-from kgprobe.mining.budget import Budget
 from kgprobe.mining.files import as_json, check_folder, check_rules_file, rule_text, write_rules
-from kgprobe.mining.findings import Thresholds
 from kgprobe.mining.index import CONSTANTS
-from kgprobe.mining.rules import MinedRules
+from kgprobe.mining.rules import Budget, MinedRules, Thresholds
 from kgprobe.mining.search import mine_named
 from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of

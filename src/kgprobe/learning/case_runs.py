@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 
 from kgprobe.campaign.executor import LazyExecutor, Result, Task
@@ -20,13 +21,26 @@ from kgprobe.campaign.store_reading import Finding, Planned, texts_of
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.systems import can_all_be_sent
 from kgprobe.errors import one_line
-from kgprobe.learning.step_search import Answer, Steps
 from kgprobe.learning.stored_campaign import StoredCampaign
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.mutation.mutant import MutationStep
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import Literal, Term, Triple
+
+Steps = frozenset[int]
+
+
+class Answer(StrEnum):
+    """What the run of a graph with some of the steps has shown about the failure."""
+
+    FAILS = "fails"
+    GONE = "gone"
+    UNCLEAR = "unclear"
+
+
+Ask = Callable[[Sequence[Steps]], list[Answer]]
+"""Runs graphs with these steps. The list is shorter if no more runs are allowed."""
 
 
 @dataclass(frozen=True)

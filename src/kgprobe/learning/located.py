@@ -8,8 +8,7 @@ from typing import Any
 
 from kgprobe.campaign.source import Json
 from kgprobe.campaign.store_reading import StoreReader, expect
-from kgprobe.learning.case_runs import Tried
-from kgprobe.learning.step_search import Answer
+from kgprobe.learning.case_runs import Answer, Tried
 
 __all__ = ["KeptLocation", "Located", "LocatedCase", "LocatedStep", "kept_locations", "located_in"]
 

@@ -2,13 +2,17 @@
 
 All cases of a campaign show what failing runs have and passing ones lack. In this order of suspicion, steps are left
 out and tried alone, with the systems and oracles of the campaign. Each result is stored as soon as it is known.
+
+If there are enough runs, each step is left out once and tried alone once. Otherwise, a binary search in the order of
+suspicion finds a small set of steps that fails, and these steps are tried first. The same search finds steps that fail
+together where no step is needed or enough by itself.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from os import PathLike
@@ -22,9 +26,17 @@ from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding, Planned
 from kgprobe.errors import InputError, Position, did_you_mean
-from kgprobe.learning.case_runs import CaseRuns, FailingCase, PartialMutants, is_judged, steps_of
+from kgprobe.learning.case_runs import (
+    Answer,
+    Ask,
+    CaseRuns,
+    FailingCase,
+    PartialMutants,
+    Steps,
+    is_judged,
+    steps_of,
+)
 from kgprobe.learning.located import KeptLocation, Located, LocatedCase, LocatedStep, kept_locations
-from kgprobe.learning.step_search import Answer, search, small_set
 from kgprobe.learning.stored_campaign import StoredCampaign, check_mutants, opened_campaign
 from kgprobe.mutation.mutant import MutationStep
 from kgprobe.rdf.graph import Graph
@@ -33,6 +45,8 @@ from kgprobe.wording import number_of
 
 __all__ = ["RUNS", "Spectrum", "failing_cases", "features_of", "locate", "locating", "ochiai"]
 
+
+# -- suspicion ---------------------------------------------------------------------------------------------------------
 
 _Feature = TypeVar("_Feature", bound=Hashable)
 
@@ -114,6 +128,66 @@ def _kind(triple: Triple) -> str:
 def _is_known(term: Term | Triple, seed: Graph) -> bool:
     return not isinstance(term, Triple) and seed.mentions(term)
 
+
+# -- which graphs to run -----------------------------------------------------------------------------------------------
+
+
+def search(
+    order: Sequence[int], alone: Callable[[int], Steps], ask: Ask, runs_left: Callable[[], int]
+) -> list[int] | None:
+    """Ask about graphs with some of these steps, the most suspicious first. The graph with all of them fails.
+
+    `alone` is a step with all that it depends on. Returns steps that fail together, if it had to look for them and had
+    enough runs.
+    """
+    tries = {step: list(_tries(frozenset(order), alone(step), step)) for step in order}
+    if runs_left() >= len({steps for sets in tries.values() for steps in sets}):
+        ask([steps for sets in tries.values() for steps in sets])
+        return None
+    together = small_set(order, ask)
+    for step in together or ():
+        ask(tries[step])
+    for step in order:
+        ask(tries[step])
+    return together
+
+
+def _tries(everything: Steps, alone: Steps, step: int) -> Iterator[Steps]:
+    """Without the step, with it alone, and with only what it depends on."""
+    yield everything - {step}
+    yield alone
+    if len(alone) > 1:
+        yield alone - {step}
+
+
+def small_set(order: Sequence[int], ask: Ask) -> list[int] | None:
+    """Steps that fail together, few if not as few as possible; None if the runs are used up before.
+
+    `needed` and the first `end` steps of the order fail together. A binary search finds a number of steps that fails
+    while one less does not: the last of them is needed.
+    """
+    needed: list[int] = []
+    end = len(order)
+    while end:
+        low, high = 0, end
+        while high - low > 1:
+            middle = (low + high) // 2
+            answers = ask([frozenset([*needed, *order[:middle]])])
+            if not answers:
+                return None
+            low, high = (low, middle) if answers == [Answer.FAILS] else (middle, high)
+        needed.append(order[high - 1])
+        end = high - 1
+        if end:
+            answers = ask([frozenset(needed)])
+            if not answers:
+                return None
+            if answers == [Answer.FAILS]:
+                break
+    return sorted(needed)
+
+
+# -- the cases of a campaign -------------------------------------------------------------------------------------------
 
 RUNS = 30
 """The number of runs for each case, unless the user says otherwise."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.input_coverage.feature_set import FeatureSet, Find
@@ -24,15 +24,17 @@ from kgprobe.mutation.update import UpdateOperator
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Variable
 
+if TYPE_CHECKING:
+    from kgprobe.learning.stored_campaign import GivenMutant
+
 __all__ = [
     "DEFAULT_COUNT",
     "DEFAULT_GROUPS",
     "DEFAULT_MUTATIONS",
     "Coverage",
+    "CoveragePlan",
     "Curve",
-    "GivenMutant",
     "NeverCovered",
-    "Plan",
     "bringers",
     "coverage",
     "curve_of",
@@ -100,7 +102,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CoveragePlan:
     """What to make and how to summarise it: the options of the command."""
 
     mutations: tuple[int, ...] = DEFAULT_MUTATIONS
@@ -115,16 +117,6 @@ class Plan:
             raise InputError(f"the number of mutants is {self.count}, and must be 1 or more")
         if not self.groups or min(self.groups) < 1:
             raise InputError("a group has at least one graph")
-
-
-@dataclass(frozen=True)
-class GivenMutant:
-    """A mutant that was made before: the position of its seed graph, how it was made, and its graph."""
-
-    seed: int
-    operators: str
-    mutations: int
-    graph: Graph
 
 
 @dataclass(frozen=True)
@@ -190,7 +182,7 @@ def coverage(
     chosen = feature_set(features, count_as=count_as) if isinstance(features, str) else features
     curves = [curve_of(names) for names in operators]
     given = [graphs] if isinstance(graphs, Graph) else list(graphs)
-    return measure_made(given, chosen, curves, Plan(tuple(mutations), count, tuple(groups), seed))
+    return measure_made(given, chosen, curves, CoveragePlan(tuple(mutations), count, tuple(groups), seed))
 
 
 def curve_of(names: str, folder: Path = Path()) -> Curve:
@@ -206,7 +198,7 @@ def measure_made(
     seeds: Sequence[Graph],
     features: FeatureSet,
     curves: Sequence[Curve],
-    plan: Plan,
+    plan: CoveragePlan,
     on_progress: Callable[[int], object] = lambda _done: None,
 ) -> Coverage:
     """The coverage of seed graphs, and of mutants made from them in turn. `on_progress` gets the number of mutants."""
@@ -243,7 +235,7 @@ def measure_given(
     origins: Sequence[Graph],
     mutants: Iterable[GivenMutant],
     features: FeatureSet,
-    plan: Plan,
+    plan: CoveragePlan,
     *,
     instead: Sequence[Graph] = (),
 ) -> Coverage:
@@ -306,7 +298,7 @@ def _coverage(
     seeds: list[MeasuredGraph],
     points: Sequence[_Point],
     bits: FeatureBits,
-    plan: Plan,
+    plan: CoveragePlan,
     asked: int,
 ) -> Coverage:
     for name, mutations, made in points:

@@ -17,10 +17,10 @@ from random import Random
 from kgprobe.errors import InputError
 from kgprobe.learning.el_check import NOT_AN_AXIOM, ElCheck
 from kgprobe.learning.operator_families import Family, Member, families
-from kgprobe.mining.budget import Budget, UsedUpError
 from kgprobe.mining.operators import MinedOperator, Update
 from kgprobe.mining.repair_draft import KindsOf, kinds_from
 from kgprobe.mining.repairs import same_as
+from kgprobe.mining.rules import Budget, UsedUpError
 from kgprobe.mutation.generator import Generator, Weighted
 from kgprobe.mutation.operator import NO_PINS, Change, Site
 from kgprobe.mutation.update import UpdateOperator

@@ -1,6 +1,6 @@
-"""Opens the campaign that a store belongs to, makes its cases again, and runs them again.
+"""Makes mutants again: the cases of a campaign, from its store, and those in a folder that `kgprobe mutate` wrote.
 
-The store names its profile. A campaign that has changed since is refused: its cases would be others.
+A store names its profile. A campaign that has changed since is refused: its cases would be others.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan
@@ -19,14 +20,20 @@ from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.sources.mutants import Mutants, MutantSource, PreparedMutants
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.store_reading import FurtherRun
+from kgprobe.config.generation import rebuilt_all, seed_graph_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.model import GraphInput, Outcome
-from kgprobe.mutation.mutant import read_delta
+from kgprobe.mutation.catalogue import SETS, operator_set
+from kgprobe.mutation.mutant import Manifest, read_delta, read_manifest
+from kgprobe.mutation.output import MANIFEST
+from kgprobe.rdf.graph import Graph
 
 __all__ = [
+    "GivenMutant",
+    "GivenMutants",
     "StoreCases",
     "StoredCampaign",
     "cases_of",
@@ -36,6 +43,7 @@ __all__ = [
     "judged_graphs",
     "judged_in",
     "opened_campaign",
+    "opened_mutants",
     "profile_of",
 ]
 
@@ -107,6 +115,8 @@ def _changed(store: Store, words: list[str]) -> InputError:
 def _at(store: Store) -> Position:
     return Position(str(store.path))
 
+
+# -- judged mutants, for learned masks ---------------------------------------------------------------------------------
 
 _FAILED = {Outcome.FAIL: True, Outcome.PASS: False}
 
@@ -184,3 +194,93 @@ def further_case(store: Store, run: FurtherRun, sources: Sequence[CaseSource]) -
         change = read_delta(run.change)
         seed.copy().apply(change)
     return JudgedGraph(f"{store.path.stem}#+{run.number}", seed, change, _FAILED[run.outcome])
+
+
+# -- mutants with or without verdicts, for coverage --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GivenMutant:
+    """A mutant that was made before: the position of its seed graph, how it was made, and its graph."""
+
+    seed: int
+    operators: str
+    mutations: int
+    graph: Graph
+
+
+@dataclass(frozen=True)
+class GivenMutants:
+    """The seed graphs, and their mutants, one by one."""
+
+    seeds: Sequence[Graph]
+    mutants: Iterator[GivenMutant]
+
+
+@contextmanager
+def opened_mutants(path: Path) -> Iterator[GivenMutants]:
+    """The mutants in a folder, or in the store of a campaign."""
+    try:
+        is_folder, exists = path.is_dir(), path.exists()
+    except (OSError, ValueError):
+        is_folder = exists = False
+    if not exists:
+        raise InputError("does not exist", where=Position(str(path)), hint="name a folder of mutants, or a store")
+    if is_folder:
+        yield _in_folder(path)
+        return
+    with _in_store(path) as given:
+        yield given
+
+
+def _in_folder(folder: Path) -> GivenMutants:
+    """With several seed graphs, each has a folder of its own."""
+    paths = [folder / MANIFEST] if (folder / MANIFEST).is_file() else sorted(folder.glob(f"*/{MANIFEST}"))
+    if not paths:
+        hint = "name a folder that 'kgprobe mutate' has written"
+        raise InputError(f"has no {MANIFEST}", where=Position(str(folder)), hint=hint)
+    manifests = [read_manifest(path) for path in paths]
+    seeds = [seed_graph_of(manifest) for manifest in manifests]
+    return GivenMutants(seeds, _of_manifests(manifests, seeds))
+
+
+def _of_manifests(manifests: Sequence[Manifest], seeds: Sequence[Graph]) -> Iterator[GivenMutant]:
+    for number, (manifest, seed) in enumerate(zip(manifests, seeds, strict=True)):
+        operators = _label(manifest)
+        for graph, entry in rebuilt_all(manifest, seed):
+            if not entry.operators:
+                raise InputError(f"mutant {entry.number} has no steps", where=Position(str(manifest.path)))
+            yield GivenMutant(number, operators, len(entry.operators), graph)
+
+
+def _label(manifest: Manifest) -> str:
+    """The operators of a manifest, by the sets that they form if possible."""
+    told: Any = manifest.header.get("operators")
+    if not isinstance(told, list) or not told or not all(isinstance(name, str) for name in told):
+        raise InputError("this manifest does not name its operators", where=Position(str(manifest.path), 1))
+    names = set(told)
+    inside = {name: {operator.description.name for operator in operator_set(name)} for name in SETS}
+    inside = {name: members for name, members in inside.items() if members <= names}
+    sets = [
+        name
+        for name, members in inside.items()
+        if not any(members < others for other, others in inside.items() if other != name)
+    ]
+    rest = [name for name in told if not any(name in inside[set_name] for set_name in sets)]
+    return ",".join([*sets, *rest])
+
+
+@contextmanager
+def _in_store(path: Path) -> Iterator[GivenMutants]:
+    with read_store(path) as store, opened_campaign(store) as campaign:
+        mutation = campaign.profile.mutation
+        label = ",".join([*mutation.operators, *(operator.name for operator in mutation.python)])
+        seeds = [source.seed_graph for source in campaign.sources]
+        yield GivenMutants(seeds, _of_store(store, campaign.plan, label, mutation.mutations))
+
+
+def _of_store(store: Store, plan: Plan, label: str, mutations: int) -> Iterator[GivenMutant]:
+    for planned in store.cases():
+        input_ = plan.remake(planned).input
+        assert isinstance(input_, GraphInput)  # noqa: S101 - all inputs of this source are graphs
+        yield GivenMutant(planned.source, label, mutations, input_.graph)

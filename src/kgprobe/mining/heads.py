@@ -7,10 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import Flags, Lists, Numbers, chunks, counted, distinct, merged
-from kgprobe.mining.findings import Atom, Finding, Head, InSet, Link, Thresholds
-from kgprobe.mining.index import Index
+from kgprobe.mining.index import Flags, Index, Lists, Numbers, chunks, counted, distinct, merged
+from kgprobe.mining.rules import Atom, Budget, Finding, Head, InSet, Link, Thresholds
 
 
 class SharedPairs:

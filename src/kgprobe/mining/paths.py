@@ -16,10 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.mining.budget import Budget
-from kgprobe.mining.expansion import MOST_ROWS, Flags, Lists, Numbers, chunks, counted, distinct, merged, starts_of
-from kgprobe.mining.findings import Finding, Link, Thresholds
-from kgprobe.mining.index import Index
+from kgprobe.mining.index import MOST_ROWS, Flags, Index, Lists, Numbers, chunks, counted, distinct, merged, starts_of
+from kgprobe.mining.rules import Budget, Finding, Link, Thresholds
 
 # Products of floating-point numbers can be off by this share.
 _SLACK = 1e-6

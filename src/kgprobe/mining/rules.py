@@ -1,13 +1,38 @@
-"""Rules: a body of triple patterns that implies a head, and how often that is so in one graph or in several."""
+"""Rules: a body of triple patterns that implies a head, and how often that is so in one graph or in several.
+
+A search has `Thresholds` and a `Budget`. Its findings are on the relations and sets of an index; their variables are
+numbered, those of the head first. A finding stands for as many rules as its sets have items.
+"""
 
 from __future__ import annotations
 
+import math
+import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from kgprobe.mining.index import Flags, Numbers
+from kgprobe.processes.tree import resident_mb
 from kgprobe.rdf.pattern import Binding, TriplePattern
 
-__all__ = ["MinedRules", "Rule", "united"]
+__all__ = [
+    "Atom",
+    "Budget",
+    "Finding",
+    "Head",
+    "InSet",
+    "Link",
+    "MinedRules",
+    "Rule",
+    "Thresholds",
+    "UsedUpError",
+    "united",
+]
 
 
 @dataclass(frozen=True)
@@ -93,3 +118,111 @@ class _Order:
         if known is None:
             known = self._texts[id(part)] = str(part)
         return known
+
+
+# -- what a search may use, what it looks for, and what it finds in one graph ------------------------------------------
+
+_SECONDS_BETWEEN_LOOKS = 0.02
+_BYTES_PER_MB = 1 << 20
+
+
+class UsedUpError(Exception):
+    """The time or the memory is used up; `reason` says which."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class Budget:
+    """Seconds from now on, and megabytes for this process. None: no limit."""
+
+    def __init__(self, seconds: float | None = None, memory_mb: int | None = None) -> None:
+        self._seconds = seconds
+        self._memory_mb = memory_mb
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._looked = -1.0
+
+    def check(self, coming_bytes: int = 0) -> None:
+        """Raise `UsedUpError` if the time is over, or if this many more bytes do not fit into the memory."""
+        now = time.monotonic()
+        if self._end is not None and now >= self._end:
+            raise UsedUpError(f"the time limit of {self._seconds:g} s was reached")
+        if self._memory_mb is None or (not coming_bytes and now - self._looked < _SECONDS_BETWEEN_LOOKS):
+            return
+        self._looked = now
+        if resident_mb(os.getpid()) + coming_bytes / _BYTES_PER_MB > self._memory_mb:
+            raise UsedUpError(f"the memory limit of {self._memory_mb} MB was reached")
+
+
+# Sums of floating-point numbers can be off by this much.
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Which rules to find."""
+
+    min_support: int = 1
+    min_body: int = 50
+    min_head: int = 20
+    min_confidence: float = 0.8
+    keep_redundant: bool = False
+
+    @property
+    def least(self) -> int:
+        """No rule has a smaller support."""
+        return max(1, self.min_support, math.ceil(self.min_confidence * self.min_body - _SLACK))
+
+    def met(self, support: Numbers, body: Numbers) -> Flags:
+        """Which supports and sizes of bodies are large enough."""
+        shares: NDArray[np.float64] = support / np.maximum(body, 1)
+        return (support >= self.least) & (body >= self.min_body) & (shares >= self.min_confidence)
+
+    def met_by(self, support: int, body: int) -> bool:
+        """Whether one support and one size of a body are large enough."""
+        return support >= self.min_support and body >= self.min_body and support / body >= self.min_confidence
+
+    def most_body(self, support: int) -> float:
+        """The largest body with enough confidence for this support."""
+        return (support + _SLACK) / self.min_confidence if self.min_confidence > 0 else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An atom with two variables: the relation holds from variable `x` to variable `y`."""
+
+    relation: int
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class InSet:
+    """Atoms with a variable and a constant: the variable is in this set."""
+
+    variable: int
+    set: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Heads with one variable, which is variable 0: it has this relation to a constant, and is thereby in this set."""
+
+    relation: int
+    set: int
+
+
+Atom: TypeAlias = Link | InSet
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Rules with the same counts. A head with two variables is a link from variable 0 to variable 1."""
+
+    body: tuple[Atom, ...]
+    head: Link | Head
+    support: int
+    body_size: int
+    head_size: int
+    pca_body_size: int
