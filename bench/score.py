@@ -21,8 +21,8 @@ from bench.measure import Row, best_of_each, report
 from kgprobe.formats.files import load
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.model import Score, Selecting
 from kgprobe.suite_score.scoring import ScoreJob, scored

@@ -23,10 +23,10 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Tri
 from kgprobe.selection.audit import placed_first
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.engine.exact_store import GraphStore, answer_of
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -29,11 +29,11 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import collection_paused
 from kgprobe.rdf.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term
 from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.impact import select
 from kgprobe.selection.paper.planning import covered_entities, paper_plan
+from kgprobe.selection.sql.catalogue import Catalogue
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.warehouse.sql.catalogue import Catalogue
+from kgprobe.selection.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import duckdb

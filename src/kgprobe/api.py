@@ -263,8 +263,8 @@ def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Selec
     from kgprobe.entailment.rules import Regime
     from kgprobe.rdf.diff import aligned
     from kgprobe.selection.discovery.finder import find_tests
-    from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.plan import safe_plan
+    from kgprobe.selection.vocabulary import Vocabulary
 
     if regime not in list(Regime):
         raise InputError(f"there is no regime '{regime}'", hint=f"valid are {', '.join(Regime)}")

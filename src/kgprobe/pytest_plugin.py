@@ -130,9 +130,9 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.search import Search
-    from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.plan import safe_plan
     from kgprobe.selection.tests import Suite
+    from kgprobe.selection.vocabulary import Vocabulary
 
     regime = config.getoption("kg_regime") or config.getini("kg_regime")
     if regime not in list(Regime):
@@ -169,7 +169,7 @@ def _finder(config: pytest.Config) -> FinderOptions:
     described = _warehouse(config)
     dialect = config.getini("kg_dialect") or None
     if dialect is not None:
-        from kgprobe.selection.warehouse.sql.statements import checked_dialect
+        from kgprobe.selection.sql.statements import checked_dialect
 
         dialect = checked_dialect(dialect)
     return FinderOptions(

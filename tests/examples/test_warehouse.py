@@ -22,8 +22,8 @@ from kgprobe.formats.files import read_graph
 from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.vocabulary import Vocabulary
 
 FOLDER = Path(__file__).parents[2] / "examples" / "warehouse"
 TESTS = FOLDER / "tests"

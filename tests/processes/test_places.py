@@ -171,7 +171,7 @@ def begin():
 def begin():
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.search import FinderOptions
-    from kgprobe.selection.discovery.vocabulary import Vocabulary
+    from kgprobe.selection.vocabulary import Vocabulary
     tests = folder / "tests"
     tests.mkdir(exist_ok=True)
     (tests / "a.x").touch()

@@ -13,8 +13,8 @@ from kgprobe.git.repository import Repository
 from kgprobe.selection.changed_tests import ChangedTests
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.ontology_versions import Edits
+from kgprobe.selection.vocabulary import Vocabulary
 
 pytestmark = needs_git
 

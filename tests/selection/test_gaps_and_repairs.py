@@ -13,9 +13,9 @@ from kgprobe.formats.files import load, save
 from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import apply, with_gaps_and_repairs
 from kgprobe.selection.plan import SelectionPlan
+from kgprobe.selection.vocabulary import Vocabulary
 
 SQL_PREFIXES = """@prefix : <https://example.org/food#> .
 @prefix obo: <http://purl.obolibrary.org/obo/> .

@@ -19,10 +19,10 @@ from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.selection.audit import audit, placed_first
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.order import Urgency
 from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.vocabulary import Vocabulary
 
 _MENU = """:Dish a owl:Class . :Pizza a owl:Class ; rdfs:subClassOf :Dish .
 :Cola a owl:Class ; rdfs:label "cola"@en . :Soup a owl:Class ; rdfs:subClassOf :Dish .

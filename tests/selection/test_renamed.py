@@ -18,9 +18,9 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.selection.warehouse.profile import Warehouse
 
 OLD, NEW = Namespace("http://example.org/food#"), Namespace("http://example.org/food/v2/")

@@ -17,11 +17,11 @@ from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import apply, with_gaps_and_repairs
 from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.stale_names import constants_of
 from kgprobe.selection.tests import Test
+from kgprobe.selection.vocabulary import Vocabulary
 
 PREFIXES = """@prefix : <https://example.org/food#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .

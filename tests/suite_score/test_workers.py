@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kgprobe.formats.files import load
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.mutants import axiom_changes
 from kgprobe.suite_score.workers import Workers

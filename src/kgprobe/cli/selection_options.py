@@ -21,8 +21,8 @@ from kgprobe.errors import InputError, Position
 from kgprobe.rdf.diff import Versions
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.selection.warehouse.profile import Warehouse
 
 _MOST_SUFFIXES = 6
@@ -240,7 +240,7 @@ class SelectOptions:
 
             check_database(self.database)
         if self.dialect is not None:
-            from kgprobe.selection.warehouse.sql.statements import checked_dialect
+            from kgprobe.selection.sql.statements import checked_dialect
 
             dialect = checked_dialect(self.dialect)
         if command and not self.test_files:

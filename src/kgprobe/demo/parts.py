@@ -51,10 +51,10 @@ from kgprobe.report.questions import QuestionsReport, reported
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.matching import Binding, compile_where
 from kgprobe.suite_score.model import Selecting
 from kgprobe.suite_score.scoring import ScoreJob, scored

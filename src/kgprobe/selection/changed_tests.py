@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
 from kgprobe.selection.dependencies import Dependencies, Project
-from kgprobe.selection.discovery.languages import languages
+from kgprobe.selection.discovery.languages import suffixes_of_single_tests
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
 from kgprobe.selection.ontology_versions import Edits, parsed
@@ -91,7 +91,7 @@ class ChangedTests:
         parts = self._parts(test)
         near = () if file is None else (file.parent, file.parent / "expected")
         for changed in self._edits.existed:
-            is_test = changed.name.endswith(_test_suffixes())
+            is_test = changed.name.endswith(suffixes_of_single_tests())
             is_namesake = file is not None and not is_test and changed.name.partition(".")[0] == file.stem
             if changed in parts or (is_namesake and changed.parent in near):
                 yield changed
@@ -236,12 +236,6 @@ def _referred(node: ast.AST) -> Iterator[str]:
             yield each.attr
         elif isinstance(each, ast.Constant) and isinstance(each.value, str):
             yield each.value
-
-
-@cache
-def _test_suffixes() -> tuple[str, ...]:
-    """The ends of the names of files that are one test each."""
-    return tuple(end for language in languages() if not language.runs_in_pytest for end in language.suffixes)
 
 
 def _place(path: Path) -> Path:

@@ -20,11 +20,11 @@ from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, SKOS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.discovery.vocabulary import LABELS
 from kgprobe.selection.impact import Impact, Selected, Selection
+from kgprobe.selection.sql.reads import Constants, Source, TablesUse
 from kgprobe.selection.tests import Test
+from kgprobe.selection.vocabulary import LABELS
 from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse, as_property
-from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.wording import number_of

@@ -17,9 +17,9 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, Literal, NamedNode
 from kgprobe.selection.discovery.files import SQL_SUFFIXES
 from kgprobe.selection.discovery.sql_files import looks_like_sql
-from kgprobe.selection.discovery.vocabulary import LABELS, terms_labelled
 from kgprobe.selection.ontology_versions import parsed
 from kgprobe.selection.tests import TermUse, Test
+from kgprobe.selection.vocabulary import LABELS, terms_labelled
 from kgprobe.sparql.comments import line_of, lines_that_ignore
 from kgprobe.sparql.uses import PathUse, Slot, TripleUse
 

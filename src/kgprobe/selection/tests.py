@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.rdf.terms import NamedNode, Term
-from kgprobe.selection.warehouse.reads import TablesUse
+from kgprobe.selection.sql.reads import TablesUse
 from kgprobe.sparql.uses import Use
-
-if TYPE_CHECKING:
-    from kgprobe.selection.discovery.files import TestFile
-    from kgprobe.selection.discovery.languages import Reader
-    from kgprobe.selection.discovery.search import Search
 
 __all__ = ["Direction", "Language", "Mention", "Suite", "TermUse", "Test", "TestUse"]
 
@@ -61,25 +55,13 @@ class Mention:
 
 @dataclass(frozen=True)
 class Language:
-    """A language of tests: its name in reports, its files and their reader, and what selection has to know of it.
-
-    Without a reader, no file has tests of this language unless the user says so.
-    """
+    """A language of tests: its name in reports, and what selection has to know of it."""
 
     name: str
     in_words: str = "not a SPARQL query"  # completes "it is …"
-    suffixes: tuple[str, ...] = ()  # the ends of the names of files that belong to it
-    reader: Callable[[Search], Reader] | None = None
-    claims: Callable[[TestFile, Search], bool] | None = None  # which files are tests  [those with the suffixes]
     runs_in_pytest: bool = False  # a file has several tests, and they need the code that it imports
     is_query: bool = False  # a test is a SPARQL query and nothing else
     has_values: bool = False  # tests name terms by labels and identifiers, as values
-
-    def has(self, file: TestFile, search: Search) -> bool:
-        """Whether a file has tests of this language."""
-        if self.reader is None:
-            return False
-        return file.suffix in self.suffixes if self.claims is None else self.claims(file, search)
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from kgprobe.mutation.operator import Operator
 from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.graph import Graph
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut, Outcome, Score, Selecting, Survivor, TestScore
 from kgprobe.suite_score.mutants import axiom_changes, operator_changes

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, NamedNode, Term, Triple
+from kgprobe.selection.sql.reads import TablesUse
 from kgprobe.selection.tests import TermUse, Test, TestUse
-from kgprobe.selection.warehouse.reads import TablesUse
 from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.suite_score.model import Change, Selecting
 from kgprobe.suite_score.tests import Runnable

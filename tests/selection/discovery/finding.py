@@ -11,8 +11,8 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Term, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite, TermUse, Test
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.uses import AnyUse, PathUse, TripleUse
 
 EX = Namespace("http://example.org/pizza#")

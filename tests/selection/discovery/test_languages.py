@@ -18,9 +18,9 @@ from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.languages import languages
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.plan import safe_plan
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.suite_score.tests import query_tests
 
 from .finding import find, terms
@@ -28,11 +28,17 @@ from .finding import find, terms
 # All that a new language needs. A test names one term in each line.
 TOY = """
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.languages import Reader
+from kgprobe.selection.discovery.languages import LanguageFiles
 from kgprobe.selection.tests import Language, Test
 
 
-class _ToyFiles(Reader):
+class _ToyFiles:
+    def __init__(self, search):
+        self.search = search
+
+    def finish(self):
+        return ()
+
     def tests(self, file):
         uses, unseen = [], []
         for number, line in enumerate(exact_text(file.file).splitlines(), 1):
@@ -43,8 +49,8 @@ class _ToyFiles(Reader):
         yield Test(file.name, TOY, tuple(uses), tuple(unseen), file.file, expected=expected)
 
 
-TOY = Language("toy", "a toy", suffixes=(".toy",), reader=_ToyFiles, has_values=True)
-LANGUAGES = (TOY,)
+TOY = Language("toy", "a toy", has_values=True)
+LANGUAGES = (LanguageFiles(TOY, _ToyFiles, (".toy",)),)
 """
 
 
@@ -59,7 +65,7 @@ def _toys(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_languages_that_come_with_kgprobe() -> None:
-    assert [language.name for language in languages()] == ["python", "sparql", "manifest", "sql", "text"]
+    assert [files.language.name for files in languages()] == ["python", "sparql", "manifest", "sql"]
 
 
 @pytest.mark.usefixtures("_toys")

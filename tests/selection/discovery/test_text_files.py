@@ -15,8 +15,8 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import RDFS, Literal, Namespace, Triple
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Direction, TermUse, Test
+from kgprobe.selection.vocabulary import Vocabulary
 
 from .finding import find, only, terms
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.discovery.text_names import NamesInText
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 
 NAMES = st.lists(st.text("abB (-'é", min_size=1, max_size=7), min_size=1, max_size=5, unique=True)
 TEXTS = st.text("abB (-'\",\né\t", max_size=40)

@@ -10,12 +10,12 @@ from kgprobe.errors import InputError
 from kgprobe.formats.files import read_graph
 from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan
+from kgprobe.selection.sql.catalogue import Catalogue
+from kgprobe.selection.sql.reads import TablesUse
 from kgprobe.selection.tests import Suite, Test
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.selection.warehouse.profile import Warehouse
-from kgprobe.selection.warehouse.reads import TablesUse
-from kgprobe.selection.warehouse.sql.catalogue import Catalogue
 
 ONTOLOGY = """
 @prefix obo: <http://purl.obolibrary.org/obo/> .

@@ -13,12 +13,12 @@ from kgprobe.entailment.closure import entailed_change
 from kgprobe.entailment.rules import Regime
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.impact import select
+from kgprobe.selection.sql.catalogue import Catalogue
+from kgprobe.selection.sql.reader import read_statements
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.warehouse.sql.catalogue import Catalogue
-from kgprobe.selection.warehouse.sql.reader import read_statements
 
+from ..sql.random_sql import Known, Statements
 from .loading import COLUMNS, edited, graph_of, random_facts, random_loader
-from .sql.random_sql import Known, Statements
 
 _QUERIES = 150
 _SCHEMA = ";\n".join(

@@ -8,10 +8,10 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import read_graph
 from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import safe_plan
+from kgprobe.selection.sql.catalogue import Catalogue
 from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.warehouse.sql.catalogue import Catalogue
+from kgprobe.selection.vocabulary import Vocabulary
 
 ONTOLOGY = """
 @prefix : <http://example.org/#> .

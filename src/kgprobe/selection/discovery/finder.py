@@ -12,10 +12,10 @@ from kgprobe.git.versions import graphs_among
 from kgprobe.rdf.table import collection_paused
 from kgprobe.selection.discovery.declared import MATRIX, Declared, with_declared
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile, walk
-from kgprobe.selection.discovery.languages import Reader
+from kgprobe.selection.discovery.languages import LanguageFiles, Reader
 from kgprobe.selection.discovery.search import FinderOptions, Search
-from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Language, Suite, Test
+from kgprobe.selection.tests import Suite, Test
+from kgprobe.selection.vocabulary import Vocabulary
 
 __all__ = ["FinderOptions", "find_tests"]
 
@@ -44,7 +44,7 @@ def find_tests(
     with collection_paused():
         for test in _tests(given, search, readers, on_progress):
             found.setdefault(test.name, test)
-    others = readers.unrelated
+    others = search.unrelated
     _add_matrix(found, matrix, others, search)
     _add_recorded(found, recorded, others, search)
     tests = tuple(found[name] for name in sorted(found))
@@ -87,20 +87,15 @@ class _Readers:
         self._made: dict[str, Reader] = {}
         self.skipped: list[TestFile] = []
 
-    def of(self, language: Language) -> Reader:
-        if language.name not in self._made:
-            assert language.reader is not None  # noqa: S101 - the language has the file
-            self._made[language.name] = language.reader(self._search)
-        return self._made[language.name]
+    def of(self, files: LanguageFiles) -> Reader:
+        name = files.language.name
+        if name not in self._made:
+            self._made[name] = files.reader(self._search)
+        return self._made[name]
 
     def finish(self) -> Iterator[Test]:
         for reader in self._made.values():
             yield from reader.finish()
-
-    @property
-    def unrelated(self) -> list[Test]:
-        """Tests that do not seem to use a graph."""
-        return [test for reader in self._made.values() for test in reader.unrelated]
 
 
 def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress: Progress | None) -> Iterator[Test]:

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,14 +13,11 @@ from typing import TYPE_CHECKING, Any
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text, read_text
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.languages import Reader
-from kgprobe.selection.tests import Language, Test
+from kgprobe.selection.discovery.languages import LanguageFiles, Reader
+from kgprobe.selection.tests import Language
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.tests import PythonTests
     from kgprobe.selection.discovery.search import Search
-
-__all__ = ["DEFAULT", "LANGUAGES", "PYTHON", "Collecting", "collecting_in"]
 
 # Each file, and the tables that may have the settings; the first one counts, as in pytest.
 _FILES = (
@@ -154,29 +150,23 @@ def _words(value: object) -> Iterator[str]:
 # -- the language ------------------------------------------------------------------------------------------------------
 
 
-class _Python(Reader):
-    @cached_property
-    def _python(self) -> PythonTests:
-        from kgprobe.selection.discovery.python.tests import PythonTests  # only here: many suites have no such tests
+def _reader(search: Search) -> Reader:
+    from kgprobe.selection.discovery.python.tests import PythonTests  # only here: many suites have no such tests
 
-        return PythonTests(self.search, self.search.folders, self.unrelated)
-
-    def tests(self, file: TestFile) -> Iterable[Test]:
-        if _is_test_file(file, self.search):
-            yield from self._python.tests(file)
-        if _has_examples(file, self.search):
-            yield from self._python.examples(file)
+    return PythonTests(search)
 
 
-def _is_test_file(file: TestFile, search: Search) -> bool:
+def is_test_file(file: TestFile, search: Search) -> bool:
+    """Whether pytest looks for test functions in a file."""
     return file.suffix == ".py" and (file.is_named or search.collecting.is_test_file(file.base))
 
 
 def _has_tests(file: TestFile, search: Search) -> bool:
-    return _is_test_file(file, search) or _has_examples(file, search)
+    return is_test_file(file, search) or has_examples(file, search)
 
 
-def _has_examples(file: TestFile, search: Search) -> bool:
+def has_examples(file: TestFile, search: Search) -> bool:
+    """Whether pytest finds examples such as `>>> 1 + 1` in a file."""
     if not search.collecting.has_examples(file.base):
         return False
     try:
@@ -185,5 +175,5 @@ def _has_examples(file: TestFile, search: Search) -> bool:
         return True
 
 
-PYTHON = Language("python", "a Python test", suffixes=(".py",), reader=_Python, claims=_has_tests, runs_in_pytest=True)
-LANGUAGES = (PYTHON,)
+PYTHON = Language("python", "a Python test", runs_in_pytest=True)
+LANGUAGES = (LanguageFiles(PYTHON, _reader, (".py",), _has_tests),)

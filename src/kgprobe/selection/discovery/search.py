@@ -14,9 +14,9 @@ from kgprobe.errors import InputError, did_you_mean
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python_files import Collecting, collecting_in
-from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.tests import Direction, Language, Mention, TermUse
-from kgprobe.selection.warehouse.reads import Relation
+from kgprobe.selection.sql.reads import Relation
+from kgprobe.selection.tests import Direction, Mention, TermUse, Test
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.comments import CHECKER_WORDS
 from kgprobe.sparql.reading import Query, read_update
 from kgprobe.sparql.similar_queries import SimilarQueryReader
@@ -82,8 +82,9 @@ class FinderOptions:
 class Neighbours:
     """Finds expected results. Each folder is listed once."""
 
-    def __init__(self, languages: Iterable[Language]) -> None:
-        self._suffixes = [each for language in languages if not language.runs_in_pytest for each in language.suffixes]
+    def __init__(self, suffixes: Iterable[str]) -> None:
+        """`suffixes` are the ends of the names of files that are one test each."""
+        self._suffixes = tuple(suffixes)
         self._listed: dict[str, dict[str, str]] = {}
 
     def expected(self, test: TestFile) -> Path | None:
@@ -241,14 +242,18 @@ class Search:
     """One search for tests."""
 
     def __init__(self, vocabulary: Vocabulary, options: FinderOptions) -> None:
-        from kgprobe.selection.discovery.languages import languages  # their modules import this one
+        from kgprobe.selection.discovery.languages import (  # their modules import this one
+            languages,
+            suffixes_of_single_tests,
+        )
 
         self.vocabulary = vocabulary
         self.options = options
         self.queries = QueryTexts(vocabulary.prefixes)
         self.languages = languages()
-        self.neighbours = Neighbours(self.languages)
+        self.neighbours = Neighbours(suffixes_of_single_tests())
         self.notes: list[str] = []
+        self.unrelated: list[Test] = []  # tests that do not seem to use a graph, known after the last file
         self.claimed: set[Path] = set()  # files that belong to tests of other files
         self.folders: Sequence[Path] = ()  # the folders and files to search
         self.sql_files: Sequence[TestFile] = ()  # those among the tests: they may define relations

@@ -14,7 +14,7 @@ from kgprobe.given_files import LARGEST_TEXT, exact_text
 from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.languages import Reader
+from kgprobe.selection.discovery.languages import LanguageFiles
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Language, Test
 
@@ -23,11 +23,11 @@ __all__ = ["LANGUAGES", "MANIFEST", "SPARQL", "SUFFIXES"]
 SUFFIXES: Final = (".rq", ".sparql")
 
 
-class _QueryFiles(Reader):
+class _QueryFiles:
     """Reads query files, one test each. A file that a manifest names belongs to the test of the manifest."""
 
     def __init__(self, search: Search) -> None:
-        super().__init__(search)
+        self._search = search
         self._found: list[TestFile] = []
 
     def tests(self, file: TestFile) -> Iterable[Test]:
@@ -35,7 +35,7 @@ class _QueryFiles(Reader):
         return ()
 
     def finish(self) -> Iterable[Test]:
-        claimed, search = self.search.claimed, self.search
+        claimed, search = self._search.claimed, self._search
         for found in self._found:
             if not (claimed and found.file.resolve() in claimed):
                 yield _query_test(found.name, SPARQL, found.file, search, search.neighbours.expected(found))
@@ -107,11 +107,10 @@ def _is_manifest(file: TestFile, _: Search) -> bool:
         return False
 
 
-class _Manifests(Reader):
+class _Manifests:
     """Reads manifests, and the manifests that they include."""
 
     def __init__(self, search: Search) -> None:
-        super().__init__(search)
         self._search = search
         self._allowed = [folder.resolve() for folder in (search.root, *search.folders)]
         self._seen: set[Path] = set()
@@ -134,6 +133,9 @@ class _Manifests(Reader):
                 pending += [(path, self._shown(document, path)) for path in reversed(included) if path is not None]
                 for number, entry in enumerate(entries, 1):
                     yield self._test(document, entry, number)
+
+    def finish(self) -> Iterable[Test]:
+        return ()
 
     def _documents(self, file: Path, name: str) -> list[_Document]:
         """The manifests in a file."""
@@ -241,6 +243,9 @@ def _beside(document: _Document, iri: str) -> Path | None:
     return document.file.parent / unquote(iri[len(base) :]) if iri.startswith(base) and len(iri) > len(base) else None
 
 
-SPARQL = Language("sparql", "a SPARQL query", suffixes=SUFFIXES, reader=_QueryFiles, is_query=True)
-MANIFEST = Language("manifest", "an entry of a manifest", reader=_Manifests, claims=_is_manifest, is_query=True)
-LANGUAGES = (SPARQL, MANIFEST)
+SPARQL = Language("sparql", "a SPARQL query", is_query=True)
+MANIFEST = Language("manifest", "an entry of a manifest", is_query=True)
+LANGUAGES = (
+    LanguageFiles(SPARQL, _QueryFiles, SUFFIXES),
+    LanguageFiles(MANIFEST, _Manifests, claims=_is_manifest),
+)

@@ -13,15 +13,15 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
-from kgprobe.selection.discovery.languages import Reader
+from kgprobe.selection.discovery.languages import LanguageFiles
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime, stated_terms
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.sql.reads import Constants, Source, TablesUse
 from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
-from kgprobe.selection.warehouse.reads import Constants, Source, TablesUse
+from kgprobe.selection.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from kgprobe.selection.warehouse.sql.catalogue import Catalogue
-    from kgprobe.selection.warehouse.sql.reader import TablesReading
+    from kgprobe.selection.sql.catalogue import Catalogue
+    from kgprobe.selection.sql.reader import TablesReading
 
 _START, _END = "\ue002", "\ue003"
 _HIDDEN = re.compile(f"{_START}(\\d+){_END}")
@@ -186,7 +186,7 @@ class SqlTexts:
         )
 
     def _tables(self, text: str, parameters: Mapping[str, Sequence[str] | None] | None) -> TablesReading:
-        from kgprobe.selection.warehouse.sql.reader import read_statements  # it takes long to import
+        from kgprobe.selection.sql.reader import read_statements  # it takes long to import
 
         template = None if parameters else split(text)
         if template is None or not template.constants:
@@ -290,11 +290,17 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
     )
 
 
-class _SqlFiles(Reader):
+class _SqlFiles:
+    def __init__(self, search: Search) -> None:
+        self._search = search
+
     def tests(self, file: TestFile) -> Iterable[Test]:
-        test = sql_test(file, self.search)
+        test = sql_test(file, self._search)
         return () if test is None else (test,)
 
+    def finish(self) -> Iterable[Test]:
+        return ()
 
-SQL = Language("sql", "SQL", suffixes=SQL_SUFFIXES, reader=_SqlFiles, has_values=True)
-LANGUAGES = (SQL,)
+
+SQL = Language("sql", "SQL", has_values=True)
+LANGUAGES = (LanguageFiles(SQL, _SqlFiles, SQL_SUFFIXES),)

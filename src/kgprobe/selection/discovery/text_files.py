@@ -24,7 +24,7 @@ from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query
 
 TEXT = Language("text", has_values=True)
-LANGUAGES = (TEXT,)
+LANGUAGES = ()  # no file is one of these, unless the user names it
 
 _SHEETS = (".xlsx", ".xlsm", ".xltx", ".xltm")
 _XML = (".xml", ".xhtml", ".xsl", ".xslt", ".svg")

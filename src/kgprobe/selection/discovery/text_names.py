@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 
 _WORD = re.compile(r"\w+")
 _SPACES = re.compile(r"\s+")

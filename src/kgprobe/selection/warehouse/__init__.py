@@ -1,8 +1,8 @@
 """Databases that are loaded from an ontology: which tests in SQL a change of the ontology can affect.
 
-- `sql` reads statements: which rows of which stored tables can matter to their results. `reads` is the answer.
+`selection.sql` says which rows of which stored tables can matter to the result of a statement.
+
 - `with_profile` compares these rows in two versions, if a loading profile (`profile`) says what the tables hold.
   `layout` has the edges between terms that a loader follows, and `rows` the rows that it makes.
-- `without_profile` finds the terms that a statement can see if nobody says what the tables hold, and `hints` says what
-  a profile would save.
+- `without_profile` finds the terms that a statement can see if nobody says what the tables hold.
 """

@@ -17,7 +17,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
-from kgprobe.selection.discovery.vocabulary import compiled
+from kgprobe.selection.sql.reads import Constants, Equal, Source, TablesUse
+from kgprobe.selection.vocabulary import compiled
 from kgprobe.selection.warehouse.layout import Layout, Versions
 from kgprobe.selection.warehouse.profile import (
     KEY,
@@ -33,7 +34,6 @@ from kgprobe.selection.warehouse.profile import (
     folded,
     local_name,
 )
-from kgprobe.selection.warehouse.reads import Constants, Equal, Source, TablesUse
 from kgprobe.selection.warehouse.rows import DOUBT, EverythingChangesError, Row, TableRows
 
 __all__ = ["ChangedRow", "Loaded", "unknown_parts"]

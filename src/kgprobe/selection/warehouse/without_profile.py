@@ -17,9 +17,9 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 from kgprobe.selection.cones import Cones, Way
-from kgprobe.selection.discovery.vocabulary import NameList
+from kgprobe.selection.sql.reads import ColumnOf, Constants, Equal, Source, TablesUse
+from kgprobe.selection.vocabulary import NameList
 from kgprobe.selection.warehouse.profile import folded, local_name
-from kgprobe.selection.warehouse.reads import ColumnOf, Constants, Equal, Source, TablesUse
 
 __all__ = ["Regions"]
 

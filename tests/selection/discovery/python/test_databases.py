@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kgprobe.selection.discovery.python_files import PYTHON
+from kgprobe.selection.sql.reads import TablesUse
 from kgprobe.selection.tests import Test
-from kgprobe.selection.warehouse.reads import TablesUse
 
 from ..finding import find
 from .python_files import found

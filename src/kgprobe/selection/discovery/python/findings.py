@@ -18,8 +18,8 @@ from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import Function, Module, name_place
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.values import FileText, Values
-from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Mention, TermUse
+from kgprobe.selection.vocabulary import Vocabulary
 
 BUILDERS: Final = frozenset(["format", "join", "replace", "substitute", "safe_substitute", "format_map"])
 """Methods that build texts."""

@@ -42,7 +42,7 @@ from kgprobe.selection.discovery.python.variables import (
     ModuleCode,
     Variable,
 )
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.uses import AnyUse, Use
 
 _MOST_STEPS: Final = 20_000

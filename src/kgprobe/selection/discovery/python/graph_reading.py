@@ -18,7 +18,7 @@ from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, OrmReader, SqlCalls
 from kgprobe.selection.discovery.python.values import Iri, Values
 from kgprobe.selection.discovery.python.variables import ModuleCode
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.reading import looks_like_query, read_query
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
 

@@ -29,7 +29,7 @@ from kgprobe.selection.discovery.python.modules import (
 )
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, sources, with_bases
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 
 Placed: TypeAlias = tuple[ast.AST, Scope]
 """A statement, and the scope around it."""

@@ -28,7 +28,7 @@ from kgprobe.selection.discovery.python.scopes import Bound, Scope
 from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
-from kgprobe.selection.discovery.python_files import PYTHON
+from kgprobe.selection.discovery.python_files import PYTHON, has_examples, is_test_file
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
@@ -357,19 +357,27 @@ _ELSEWHERE = "code that is not in the project makes tests of this class"
 
 
 class PythonTests:
-    """Finds the tests of Python files. Those that do not use a graph are added to `unrelated`."""
+    """Reads Python files. Tests that do not use a graph are added to `search.unrelated`."""
 
-    def __init__(self, search: Search, folders: Iterable[Path], unrelated: list[Test]) -> None:
+    def __init__(self, search: Search) -> None:
         self._search = search
-        self._modules = Modules(search.root, folders)
+        self._modules = Modules(search.root, search.folders)
         fixtures = Fixtures(self._modules)
         self._folder = ConstantFolder(self._modules, fixtures.given)
         self._reader = DefinitionReader(self._folder, search.vocabulary)
         self._reachable = ReachableCode(self._reader, fixtures, search.vocabulary)
-        self._unrelated = unrelated
 
-    def tests(self, found: TestFile) -> list[Test]:
+    def tests(self, file: TestFile) -> Iterable[Test]:
         """The tests of a file that use a graph, or may use one."""
+        if is_test_file(file, self._search):
+            yield from self._test_functions(file)
+        if has_examples(file, self._search):
+            yield from self._examples(file)
+
+    def finish(self) -> Iterable[Test]:
+        return ()
+
+    def _test_functions(self, found: TestFile) -> list[Test]:
 
         def tests_of_code() -> list[Test]:
             module = self._modules.parse(found.file, found.name)
@@ -377,7 +385,7 @@ class PythonTests:
 
         return self._unless_unreadable(tests_of_code, found)
 
-    def examples(self, found: TestFile) -> list[Test]:
+    def _examples(self, found: TestFile) -> list[Test]:
         """The test of the examples in a text, or in the docstrings of code: `>>> price("Cola")`."""
 
         def test_of_examples() -> list[Test]:
@@ -417,7 +425,7 @@ class PythonTests:
                 collector = UseCollector(self._reachable.findings(start), self._reader, self._search, module)
                 test = collector.test(name, line, regime)
                 if not collector.is_about_graph:
-                    self._unrelated.append(test)
+                    self._search.unrelated.append(test)
                     continue
                 if start.is_partly_elsewhere:
                     test = replace(test, unseen=(*test.unseen, f"{BLIND}: {_ELSEWHERE}"))

@@ -29,7 +29,7 @@ from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, root
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.tracking import is_graph_name, is_graph_word
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
-from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.reading import looks_like_query
 
 # Functions and methods that take a query, in lower case and without underscores.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import Relation
-from kgprobe.selection.warehouse.sql.catalogue import Definition
-from kgprobe.selection.warehouse.sql.statements import MARK
-from kgprobe.selection.warehouse.sql.values import (
+from kgprobe.selection.sql.catalogue import Definition
+from kgprobe.selection.sql.reads import Relation
+from kgprobe.selection.sql.statements import MARK
+from kgprobe.selection.sql.values import (
     ANYTHING,
     All,
     At,
@@ -30,7 +30,7 @@ from kgprobe.selection.warehouse.sql.values import (
 )
 
 if TYPE_CHECKING:
-    from kgprobe.selection.warehouse.sql.queries import QueryReader
+    from kgprobe.selection.sql.queries import QueryReader
 
 _KINDS_OF_JOINS = frozenset(["", "INNER", "OUTER", "CROSS", "SEMI", "ANTI", "STRAIGHT_JOIN"])
 _JOIN = frozenset(["this", "side", "kind", "on", "using", "method", "hint", "expressions"])

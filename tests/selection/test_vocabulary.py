@@ -13,9 +13,9 @@ from kgprobe.formats.files import load
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.selection.discovery.vocabulary import MOST_MATCHES, NameList, Vocabulary, compiled
+from kgprobe.selection.vocabulary import MOST_MATCHES, NameList, Vocabulary, compiled
 
-from .finding import EX, OBO, pizzas, vocabulary
+from .discovery.finding import EX, OBO, pizzas, vocabulary
 
 
 @pytest.mark.parametrize(

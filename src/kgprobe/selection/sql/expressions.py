@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.sql.catalogue import Definition
-from kgprobe.selection.warehouse.sql.statements import MARK, possible_texts
-from kgprobe.selection.warehouse.sql.values import (
+from kgprobe.selection.sql.catalogue import Definition
+from kgprobe.selection.sql.statements import MARK, possible_texts
+from kgprobe.selection.sql.values import (
     At,
     Flow,
     Item,
@@ -25,7 +25,7 @@ from kgprobe.selection.warehouse.sql.values import (
 )
 
 if TYPE_CHECKING:
-    from kgprobe.selection.warehouse.sql.queries import QueryReader
+    from kgprobe.selection.sql.queries import QueryReader
 
 TEXT_TYPES = frozenset([exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.NVARCHAR])
 _MOST_TEXTS = 5000

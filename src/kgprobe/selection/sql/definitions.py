@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import Column, Relation, holds_text
-from kgprobe.selection.warehouse.sql.statements import readings
+from kgprobe.selection.sql.reads import Column, Relation, holds_text
+from kgprobe.selection.sql.statements import readings
 
 TEMPORARY = "pg_temp"
 """The schema of temporary relations, which hide others of the same name."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import Source
-from kgprobe.selection.warehouse.sql.catalogue import Catalogue
-from kgprobe.selection.warehouse.sql.expressions import Expressions, Folding
-from kgprobe.selection.warehouse.sql.relations import Joins, Relations
-from kgprobe.selection.warehouse.sql.restrictions import Restrictions
-from kgprobe.selection.warehouse.sql.values import (
+from kgprobe.selection.sql.catalogue import Catalogue
+from kgprobe.selection.sql.expressions import Expressions, Folding
+from kgprobe.selection.sql.reads import Source
+from kgprobe.selection.sql.relations import Joins, Relations
+from kgprobe.selection.sql.restrictions import Restrictions
+from kgprobe.selection.sql.values import (
     ANYTHING,
     All,
     At,

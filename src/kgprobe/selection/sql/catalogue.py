@@ -9,8 +9,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import Relation
-from kgprobe.selection.warehouse.sql.definitions import (
+from kgprobe.selection.sql.definitions import (
     FUNCTIONS,
     IDENTIFIER,
     TEMPORARY,
@@ -26,7 +25,8 @@ from kgprobe.selection.warehouse.sql.definitions import (
     references_of,
     schema_name,
 )
-from kgprobe.selection.warehouse.sql.statements import Reading, Statement, definitions_in
+from kgprobe.selection.sql.reads import Relation
+from kgprobe.selection.sql.statements import Reading, Statement, definitions_in
 
 __all__ = [
     "HARMLESS",

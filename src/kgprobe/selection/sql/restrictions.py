@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import Constants, holds_text
-from kgprobe.selection.warehouse.sql.expressions import Folding, escaped, from_regular
-from kgprobe.selection.warehouse.sql.values import (
+from kgprobe.selection.sql.expressions import Folding, escaped, from_regular
+from kgprobe.selection.sql.reads import Constants, holds_text
+from kgprobe.selection.sql.values import (
     ANYTHING,
     All,
     At,
@@ -26,7 +26,7 @@ from kgprobe.selection.warehouse.sql.values import (
 )
 
 if TYPE_CHECKING:
-    from kgprobe.selection.warehouse.sql.queries import QueryReader
+    from kgprobe.selection.sql.queries import QueryReader
 
 
 _EXACT = frozenset(["postgres", "duckdb", "snowflake", "oracle"])  # LIKE and = do not ignore case

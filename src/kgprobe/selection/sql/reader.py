@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from kgprobe.selection.warehouse.reads import TablesUse
-from kgprobe.selection.warehouse.sql.catalogue import (
+from kgprobe.selection.sql.catalogue import (
     HARMLESS,
     HARMLESS_COMMANDS,
     Catalogue,
@@ -19,10 +18,11 @@ from kgprobe.selection.warehouse.sql.catalogue import (
     reads_rows,
     unknown_setting,
 )
-from kgprobe.selection.warehouse.sql.expressions import NO_COLUMN, Folding
-from kgprobe.selection.warehouse.sql.queries import QueryReader
-from kgprobe.selection.warehouse.sql.statements import MARK, Reading, Statement, readings
-from kgprobe.selection.warehouse.sql.values import Occurrence, Scope, UnknownPartError
+from kgprobe.selection.sql.expressions import NO_COLUMN, Folding
+from kgprobe.selection.sql.queries import QueryReader
+from kgprobe.selection.sql.reads import TablesUse
+from kgprobe.selection.sql.statements import MARK, Reading, Statement, readings
+from kgprobe.selection.sql.values import Occurrence, Scope, UnknownPartError
 
 __all__ = ["TablesReading", "read_statements"]
 
