@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, cast
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.profile import (
-    METHODS,
+    PROFILE_KEYS,
     CampaignTable,
     GraphTable,
     MaskTable,
@@ -22,10 +22,8 @@ from kgprobe.config.profile import (
     PinsTable,
     Profile,
 )
-from kgprobe.config.questions import RelationTable
-from kgprobe.config.schema import _EXPLAINED, schema
+from kgprobe.config.schema import _EXPLAINED, problems, schema
 from kgprobe.config.systems import (
-    SYSTEMS,
     ChatTable,
     CommandTable,
     FunctionTable,
@@ -37,13 +35,12 @@ from kgprobe.config.systems import (
     ServiceTable,
     SparqlTable,
 )
-from kgprobe.config.tables import PythonFunction, keys_of
+from kgprobe.config.tables import File, PythonFunction, Tables, key
+from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import FORMATS, by_name
-from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
+from kgprobe.masks.shacl import DEFAULT_ENGINE
 from kgprobe.model import Usage
-from kgprobe.mutation.generator import STRATEGIES
-from kgprobe.reasoners.catalogue import REASONERS
 
 from .profiles import write_folder
 
@@ -102,7 +99,7 @@ def test_all_keys(tmp_path: Path) -> None:
             50,
             (PythonFunction(tmp_path / "mine.py", "change"),),
         ),
-        mask=MaskTable((tmp_path / "shapes.ttl",), (tmp_path / "has-espresso.rq",), "pyshacl", "auto"),
+        mask=MaskTable((tmp_path / "shapes.ttl",), (tmp_path / "has-espresso.rq",), "pyshacl", reasoner="auto"),
         pins=PinsTable((tmp_path / "fixed.ttl",), ("food:",), True),
         output=OutputTable(tmp_path / "made", "nt", "updates"),
         campaign=CampaignTable(tmp_path / "profile.sqlite"),
@@ -455,11 +452,11 @@ def test_files_that_are_not_profiles(tmp_path: Path) -> None:
 
 def _parts(part: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
     found = [(path, part)]
-    for key, inner in part.get("properties", {}).items():
-        found += _parts(inner, (*path, key))
-    for key in ("items", "additionalProperties"):
-        if isinstance(part.get(key), dict):
-            found += _parts(part[key], (*path, key))
+    for name, inner in part.get("properties", {}).items():
+        found += _parts(inner, (*path, name))
+    for name in ("items", "additionalProperties"):
+        if isinstance(part.get(name), dict):
+            found += _parts(part[name], (*path, name))
     return found
 
 
@@ -477,61 +474,60 @@ def test_every_demand_of_the_schema_can_be_explained() -> None:
     assert used == set(_EXPLAINED)
 
 
-TABLES: dict[tuple[str, ...], list[type]] = {
-    ("graph",): [GraphTable],
-    ("mask",): [MaskTable],
-    ("pins",): [PinsTable],
-    ("output",): [OutputTable],
-    ("campaign",): [CampaignTable],
-    ("oracle",): [OracleTable],
-    ("known", "items"): [KnownBug],
-    ("systems", "items"): list(SYSTEMS.values()),
-    ("systems", "items", "service"): [ServiceTable],
-    ("systems", "items", "prices"): [PricesTable],
-    ("python", "systems", "items"): [FunctionTable],
-    ("questions", "relations", "additionalProperties"): [RelationTable],
-    **{(name,): [kind] for name, kind in METHODS.items()},
-}
-# These fields are not keys of their tables: two come from [python], and two from the command line.
-ELSEWHERE: dict[tuple[str, ...], set[str]] = {
-    ("oracle",): {"python"},
-    ("mutation",): {"python"},
-    ("campaign",): {"outside-mask", "keep-going"},
-}
+@dataclass(frozen=True)
+class ToyTable:
+    blocks: Annotated[int, key("Blocks", "How many blocks there are.", minimum=1)] = 3
+    colours: Annotated[
+        tuple[Annotated[str, key("A colour", "It has a name.", enum=("red", "blue"))], ...],
+        key("Colours", "The colours of the blocks."),
+    ] = ()
+    box: Annotated[File | None, key("Box", "The file that they are in.")] = None
+    owner: str = "nobody"  # is no key
 
 
-def test_the_keys_of_the_schema_are_those_of_the_table_types() -> None:
-    parts = dict(_parts(dict(schema())))
-    for path, kinds in TABLES.items():
-        fields = set().union(*map(keys_of, kinds)) - ELSEWHERE.get(path, set())
-        assert set(parts[path]["properties"]) == fields, path
-    tables = {path for path, part in parts.items() if "properties" in part}
-    assert tables == {*TABLES, (), ("python",)}
+def test_a_new_key_is_described_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The schema, the checks and the value follow from the field of a table type."""
+    toys = Annotated[ToyTable, key("Toys", "What children play with.")]
+    monkeypatch.setitem(cast("dict[str, object]", PROFILE_KEYS), "toys", toys)
+    allowed = schema.__wrapped__()
+    assert allowed["properties"]["toys"]["properties"] == {
+        "blocks": {
+            "title": "Blocks",
+            "description": "How many blocks there are.",
+            "type": "integer",
+            "minimum": 1,
+            "default": 3,
+        },
+        "colours": {
+            "title": "Colours",
+            "description": "The colours of the blocks.",
+            "type": "array",
+            "items": {
+                "title": "A colour",
+                "description": "It has a name.",
+                "type": "string",
+                "enum": ["red", "blue"],
+            },
+            "default": [],
+        },
+        "box": {"title": "Box", "description": "The file that they are in.", "type": "string", "minLength": 1},
+    }
+    Draft202012Validator.check_schema(dict(allowed))
+    places = Places("p.toml")
+    wrong = {"toys": {"blocks": 0, "colours": ["red", "blu"], "owner": "me"}}
+    assert sorted(problem.message for problem in problems(wrong, places, allowed)) == [
+        '"blu" is not a value for [toys] colours',
+        "[toys] blocks is at least 1, not 0",
+        "[toys] has no key 'owner'",
+    ]
+    tables = Tables({"toys": {"colours": ["red"], "box": "none.txt"}}, tmp_path, places)
+    assert tables.table(ToyTable, ("toys",)) == ToyTable(colours=("red",), box=tmp_path / "none.txt")
+    assert [problem.message for problem in tables.problems] == [f"{tmp_path / 'none.txt'} does not exist"]
 
 
-def test_schema_defaults_match_the_table_types() -> None:
-    parts = dict(_parts(dict(schema())))
-    compared = 0
-    for path, kinds in TABLES.items():
-        for kind in kinds:
-            for field in dataclasses.fields(kind):
-                part = parts[path]["properties"].get(field.name.replace("_", "-"), {})
-                if "default" in part and field.default is not dataclasses.MISSING:
-                    default = list(field.default) if isinstance(field.default, tuple) else field.default
-                    assert default == part["default"], (path, field.name)
-                    compared += 1
-    assert compared >= 18 + 15
-
-
-def test_schema_choices_match_the_supported_values() -> None:
-    def choices(table: str, key: str) -> list[str]:
-        found: list[str] = schema()["properties"][table]["properties"][key]["enum"]
-        return found
-
-    assert choices("graph", "format") == list(FORMATS)
-    assert choices("mask", "shacl-engine") == list(ENGINES)
-    assert choices("mask", "shacl-engine")[0] == DEFAULT_ENGINE
-    assert choices("mask", "reasoner") == ["auto", *REASONERS]
-    assert choices("mutation", "strategy") == list(STRATEGIES)
-    written = {by_name(name) for name in choices("output", "format")}
+def test_formats_of_mutants_can_be_written_and_the_default_engine_is_the_first() -> None:
+    properties = schema()["properties"]
+    written = {by_name(name) for name in properties["output"]["properties"]["format"]["enum"]}
     assert written == {format_ for format_ in FORMATS.values() if format_.writable}
+    engine = properties["mask"]["properties"]["shacl-engine"]
+    assert engine["enum"][0] == engine["default"] == DEFAULT_ENGINE

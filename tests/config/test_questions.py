@@ -9,10 +9,8 @@ import pytest
 from kgprobe.campaign.harness import harness_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.questions import QuestionsTable, RelationTable, settings_of
-from kgprobe.config.schema import schema
 from kgprobe.errors import InputError
-from kgprobe.questions.reading import READERS
-from kgprobe.questions.settings import FORMS, TRAITS, RelationSettings, Settings
+from kgprobe.questions.settings import RelationSettings, Settings
 
 WHOLE = """[questions]
 facts = ["cities.ttl", "more", "https://example.org/sparql"]
@@ -153,11 +151,3 @@ def test_another_profile_has_no_questions(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this profile has no"):
         _ = profile.questions
     assert harness_of(profile).reader is None
-
-
-def test_the_schema_has_the_traits_and_forms_of_the_settings() -> None:
-    keys = schema()["properties"]["questions"]["properties"]
-    assert keys["forms"]["items"]["enum"] == list(FORMS)
-    relation = keys["relations"]["additionalProperties"]["properties"]
-    assert relation["traits"]["items"]["enum"] == list(TRAITS)
-    assert keys["reader"]["enum"] == list(READERS)

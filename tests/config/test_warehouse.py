@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from kgprobe.config.schema import schema
 from kgprobe.config.tables import keys_of
-from kgprobe.config.warehouse import BUILT_IN, WAREHOUSE_SCHEMA, load_warehouse, warehouse_in
+from kgprobe.config.warehouse import BUILT_IN, load_warehouse, warehouse_in, warehouse_schema
 from kgprobe.errors import InputError
 from kgprobe.selection.warehouse.profile import Table, Warehouse
 
@@ -28,7 +27,7 @@ def test_the_profiles_that_come_with_kgprobe_are_right(name: str) -> None:
 
 
 def test_the_schema_and_the_table_types_agree() -> None:
-    whole: dict[str, Any] = dict(schema(WAREHOUSE_SCHEMA))
+    whole: dict[str, Any] = dict(warehouse_schema())
     Draft202012Validator.check_schema(whole)
     warehouse = whole["properties"]["warehouse"]["properties"]
     table = warehouse["tables"]["additionalProperties"]["properties"]

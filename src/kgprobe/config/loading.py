@@ -18,7 +18,7 @@ from kgprobe.config.profile import (
     Profile,
 )
 from kgprobe.config.questions import QuestionsTable
-from kgprobe.config.schema import problems, spelled
+from kgprobe.config.schema import problems, schema, spelled
 from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable
 from kgprobe.config.tables import Tables
 from kgprobe.config.toml import KeyPath, Places, find_places
@@ -39,7 +39,7 @@ def load_profile(path: str | Path) -> Profile:
 
 def profile_in(document: Mapping[str, Any], path: Path, places: Places) -> Profile:
     """The profile in a document; `path` is its file, which need not exist. InputError as for `load_profile`."""
-    _raise_first(problems(document, places))
+    _raise_first(problems(document, places, schema()))
     # Some defaults depend on the profile. Reducing a question costs requests.
     defaults: dict[str, dict[str, Any]] = {
         "output": {"folder": "mutants"},

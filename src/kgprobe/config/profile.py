@@ -6,21 +6,36 @@ The tables of systems are in `systems`, and the table of the oracle is in `oracl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.questions import QuestionsTable
-from kgprobe.config.systems import SystemTable
-from kgprobe.config.tables import Duration, File, Folder, Matching, Problem, PythonFunction, found_at, written_as
+from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable, reasoners
+from kgprobe.config.tables import (
+    FILLED_IN,
+    Duration,
+    File,
+    Folder,
+    Matching,
+    OneOf,
+    Problem,
+    PythonFunction,
+    found_at,
+    key,
+    written_as,
+)
 from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
+from kgprobe.formats.catalogue import FORMATS
 from kgprobe.masks.mask import DEFAULT_SECONDS
+from kgprobe.mutation.generator import STRATEGIES
 
 __all__ = [
     "METHODS",
+    "PROFILE_KEYS",
     "CampaignTable",
     "CasesTable",
     "GraphTable",
@@ -35,45 +50,134 @@ __all__ = [
 ]
 
 
+_WRITABLE = (
+    "ttl",
+    "turtle",
+    "nt",
+    "ntriples",
+    "nq",
+    "nquads",
+    "trig",
+    "rdf",
+    "owl",
+    "rdfxml",
+    "jsonld",
+    "ofn",
+    "functional",
+)
+
+
+def _shacl_engines() -> Iterable[str]:
+    from kgprobe.masks.shacl import ENGINES  # not above: most commands read no profile
+
+    return ENGINES
+
+
 @dataclass(frozen=True)
 class GraphTable:
     """The graphs to start from, and how to read them."""
 
-    seeds: tuple[Matching, ...] = ()
-    format: str | None = None
-    base: str | None = None
-    imports: tuple[Folder, ...] = ()
-    catalogs: tuple[File, ...] = ()
-    strict_imports: bool = False
+    seeds: Annotated[
+        tuple[Annotated[Matching, key("A file", "A file with a graph.")], ...],
+        key(
+            "Seed graphs",
+            "Files with one graph each, or patterns such as ontologies/*.owl. Each graph gets its own mutants.",
+            minItems=1,
+        ),
+    ] = ()
+    format: Annotated[
+        str | None,
+        key("Format", "The format of the seed graphs. By default, it is detected from their content.", enum=FORMATS),
+    ] = None
+    base: Annotated[str | None, key("Base IRI", "The base of relative IRIs, and of bare names in TSV.")] = None
+    imports: Annotated[
+        tuple[Annotated[Folder, key("A folder", "A folder with graphs.")], ...],
+        key("Folders with imported graphs", "Folders to search for owl:imports."),
+    ] = ()
+    catalogs: Annotated[
+        tuple[Annotated[File, key("A file", "An XML catalog.")], ...],
+        key("Catalogs of imported graphs", "OASIS XML catalogs to search for owl:imports, before the folders."),
+    ] = ()
+    strict_imports: Annotated[bool, key("Strict imports", "Whether an import that is not found is an error.")] = False
 
 
 @dataclass(frozen=True)
 class MaskTable:
     """Which graphs are admissible."""
 
-    shapes: tuple[File, ...] = ()
-    queries: tuple[File, ...] = ()
-    shacl_engine: str = "shifty"
-    reasoner: str | None = None
-    seconds: float = DEFAULT_SECONDS
+    shapes: Annotated[
+        tuple[Annotated[File, key("A file", "A file with shapes.")], ...], key("Shapes", "Files with SHACL shapes.")
+    ] = ()
+    queries: Annotated[
+        tuple[Annotated[File, key("A file", "A file with an ASK query.")], ...],
+        key(
+            "Queries",
+            "Files with one SPARQL ASK query each, which must be true. They may use the prefixes of the seed graph.",
+        ),
+    ] = ()
+    shacl_engine: Annotated[str, key("SHACL engine", "The engine that validates shapes.", enum=_shacl_engines())] = (
+        "shifty"
+    )
+    seconds: Annotated[
+        float,
+        key(
+            "Time limit",
+            "The time in seconds for each shapes file and each query on one graph. If one takes longer, the graph is "
+            "not admitted.",
+            exclusiveMinimum=0,
+            maximum=1000000,
+        ),
+    ] = DEFAULT_SECONDS
+    reasoner: Annotated[
+        str | None,
+        key(
+            "Reasoner",
+            "The reasoner that decides whether mutants are consistent. auto does not need Java.",
+            enum=reasoners(),
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
 class PinsTable:
     """Triples that no operator may touch. `namespaces` are IRIs, and prefixes of the seed graph."""
 
-    files: tuple[File, ...] = ()
-    namespaces: tuple[str, ...] = ()
-    imports: bool = False
+    files: Annotated[
+        tuple[Annotated[File, key("A file", "A file with triples.")], ...],
+        key("Pinned triples", "Files with triples that stay."),
+    ] = ()
+    namespaces: Annotated[
+        tuple[Annotated[str, key("A namespace", 'The start of IRIs, or a prefix such as "ex:".')], ...],
+        key(
+            "Pinned namespaces",
+            "Triples with a subject in one of these namespaces stay: an IRI, or a prefix of the seed graph with its "
+            "colon.",
+        ),
+    ] = ()
+    imports: Annotated[bool, key("Pinned imports", "Whether all triples of imported files stay.")] = False
 
 
 @dataclass(frozen=True)
 class OutputTable:
     """Where mutants are written, and how."""
 
-    folder: Path
-    format: str = "ttl"
-    write: str = "graphs"
+    folder: Annotated[Path, key("Folder", "Where mutants are written.", default="mutants")] = field(metadata=FILLED_IN)
+    format: Annotated[
+        str,
+        key(
+            "Format",
+            "The format of mutants that are written as graphs.",
+            enum=_WRITABLE,
+        ),
+    ] = "ttl"
+    write: Annotated[
+        str,
+        key(
+            "Content",
+            "Whole graphs, or only the changes: as patches, or as SPARQL updates.",
+            enum=("graphs", "patches", "updates"),
+        ),
+    ] = "graphs"
 
 
 @dataclass(frozen=True)
@@ -84,11 +188,23 @@ class CampaignTable:
     graphs that are not admissible or on which a system fails.
     """
 
-    store: Path
-    seconds: Duration | None = field(default=None, metadata=written_as("for"))
-    findings: int | None = None
-    workers: int | None = None
-    reduce: int = 1
+    store: Annotated[
+        Path, key("Store", "The file for all results. By default, it has the name of the profile, with .sqlite.")
+    ] = field(metadata=FILLED_IN)
+    seconds: Annotated[Duration | None, key("Time", 'when to stop, such as "90s", "10m" or "2h"')] = field(
+        default=None, metadata=written_as("for")
+    )
+    findings: Annotated[int | None, key("Findings", "Stop after this number of different findings.", minimum=1)] = None
+    workers: Annotated[
+        int | None,
+        key(
+            "Workers",
+            "The number of cases that run at the same time. By default, the number of processors.",
+            minimum=1,
+            maximum=1024,
+        ),
+    ] = None
+    reduce: Annotated[int, key("Reduce", "The number of cases of each finding to reduce; 0 for none.", minimum=0)] = 1
     outside_mask: bool = False
     keep_going: bool = False
 
@@ -115,13 +231,35 @@ class MutationTable:
 
     needs_seeds: ClassVar[bool] = True
 
-    operators: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(default_factory=dict)
-    mutations: int = 30
-    mutants: int = 100
-    strategy: str = "uniform"
-    seed: int = 0
-    attempts: int = 1000
+    operators: Annotated[
+        tuple[Annotated[str, key("Operators", "A set, an operator, a file, a pattern for files, or a folder.")], ...],
+        key(
+            "Operators",
+            "Sets (generic, owl-el, owl-dl, abox, imports), operators by name, and files: operators/*.ru matches all "
+            "files of a folder, and so does the name of the folder.",
+        ),
+    ] = ()
+    weights: Annotated[
+        Mapping[
+            str, Annotated[float, key("A weight", "2 is twice as often as 1.", exclusiveMinimum=0, maximum=1000000)]
+        ],
+        key("Weights", "How often each operator is picked, relative to the others. The default is 1."),
+    ] = field(default_factory=dict)
+    mutations: Annotated[int, key("Mutations", "The number of operators to apply for each mutant.", minimum=1)] = 30
+    mutants: Annotated[int, key("Mutants", "The number of mutants of each seed graph.", minimum=1)] = 100
+    strategy: Annotated[
+        str,
+        key(
+            "Strategy",
+            "How the next operator is picked: by weight alone (uniform), or in favour of constructs that no mutant "
+            "had before (coverage).",
+            enum=STRATEGIES,
+        ),
+    ] = "uniform"
+    seed: Annotated[int, key("Random seed", "The same number gives the same mutants.")] = 0
+    attempts: Annotated[
+        int, key("Attempts", "The maximum number of attempts for each mutant, until the mask admits one.", minimum=1)
+    ] = 1000
     python: tuple[PythonFunction, ...] = field(default=(), metadata=found_at("python", "operators"))
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
@@ -144,9 +282,15 @@ class CasesTable:
 
     needs_seeds: ClassVar[bool] = False
 
-    graphs: tuple[Matching, ...] = ()
-    history: str | None = None
-    file: Path | None = None
+    graphs: Annotated[
+        tuple[Annotated[Matching, key("A file", "A file with a graph, or a pattern.")], ...],
+        key("Graphs", "Files with one graph each, or patterns such as corpus/*.ttl. Each is a case.", minItems=1),
+    ] = ()
+    history: Annotated[
+        str | None,
+        key("History", "A range of git revisions, such as v1..HEAD. Each version of the file in it is a case."),
+    ] = None
+    file: Annotated[Path | None, key("File", "The file whose versions are tested.")] = None
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""
@@ -171,11 +315,20 @@ class QueryTable:
 
     needs_seeds: ClassVar[bool] = False
 
-    query: File = Path()
-    ontology: tuple[Matching, ...] = ()
-    cases: int = 100
-    seed: int = 0
-    data: File | None = None
+    query: Annotated[File, key("Query", "The file with the SPARQL query that the data are for.")] = Path()
+    ontology: Annotated[
+        tuple[Annotated[Matching, key("A file", "A file with an ontology, or a pattern.")], ...],
+        key(
+            "Ontology",
+            "The files of the ontology, or patterns. All cases contain it and are consistent with it.",
+            minItems=1,
+        ),
+    ] = ()
+    cases: Annotated[int, key("Cases", "The number of data sets.", minimum=1)] = 100
+    seed: Annotated[int, key("Random seed", "The same number gives the same data.")] = 0
+    data: Annotated[
+        File | None, key("Data", "A TOML file with values and numbers for the data, as for kgprobe query test.")
+    ] = None
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""
@@ -183,6 +336,24 @@ class QueryTable:
             yield Problem("[query] needs 'query'", (), 'write query = "report.rq"')
         if not self.ontology:
             yield Problem("[query] needs 'ontology'", (), 'write ontology = ["onto.ttl"]')
+
+
+@dataclass(frozen=True)
+class _PythonTable:
+    """Python code to run. Other tables hold the values, so that they do not say where a function was named."""
+
+    systems: Annotated[
+        tuple[Annotated[FunctionTable, key("A function under test", "It runs in a separate process.")], ...],
+        key("Systems in Python", "Functions under test."),
+    ] = field(metadata=FILLED_IN)
+    oracle: Annotated[PythonFunction | None, key("Oracle in Python", "file.py:function")] = None
+    operators: Annotated[
+        tuple[Annotated[PythonFunction, key("A function", "file.py:function")], ...],
+        key(
+            "Operators in Python",
+            "Functions as file.py:function, in the folder of the profile. The docstring of each is its header.",
+        ),
+    ] = ()
 
 
 Method: TypeAlias = MutationTable | CasesTable | QueryTable | QuestionsTable
@@ -195,6 +366,74 @@ METHODS: Mapping[str, type[Method]] = {
     "questions": QuestionsTable,
 }
 """The table types by the names of their tables. A profile without any of these tables has the first, with defaults."""
+
+PROFILE_KEYS: Mapping[str, Any] = {
+    "graph": Annotated[GraphTable, key("Seed graphs", "The graphs to start from, and how to read them.")],
+    "mutation": Annotated[MutationTable, key("Mutation", "Which operators to apply, and how often.")],
+    "cases": Annotated[
+        CasesTable,
+        key("Cases", "Graphs that exist, to test on instead of mutants: files, or all versions of a file in git."),
+    ],
+    "query": Annotated[
+        QueryTable,
+        key(
+            "Query",
+            "Data for a query, to test on instead of mutants: graphs that are generated from the query and an "
+            "ontology.",
+        ),
+    ],
+    "questions": Annotated[
+        QuestionsTable,
+        key(
+            "Questions",
+            "Questions whose answers follow from each other, to test question-answering software: "
+            "made from facts, or given.",
+        ),
+    ],
+    "mask": Annotated[
+        MaskTable,
+        key("Mask", "The conditions for admissible mutants. Without conditions, all mutants are admissible."),
+    ],
+    "pins": Annotated[PinsTable, key("Pins", "Triples that no operator may touch.")],
+    "output": Annotated[OutputTable, key("Output", "Where mutants are written, and how.")],
+    "systems": Annotated[
+        tuple[
+            Annotated[
+                SystemTable,
+                OneOf(SYSTEMS),
+                key(
+                    "A system under test",
+                    "One of the keys command, reasoner, http, sparql and chat determines its kind.",
+                ),
+            ],
+            ...,
+        ],
+        key(
+            "Systems under test",
+            "The systems to run on each mutant, or to ask each question. Python functions belong in "
+            "[[python.systems]].",
+        ),
+    ],
+    "oracle": Annotated[
+        OracleTable,
+        key(
+            "Oracle",
+            "How runs are judged. A crash or a timeout always counts as a failure; all other checks are optional.",
+        ),
+    ],
+    "known": Annotated[
+        tuple[Annotated[KnownBug, key("A known bug", "The findings that belong to this bug.")], ...],
+        key("Known bugs", "Findings that are counted separately."),
+    ],
+    "campaign": Annotated[
+        CampaignTable,
+        key("Campaign", "When a campaign stops, how many workers it uses, and where it stores results."),
+    ],
+    "python": Annotated[
+        _PythonTable, key("Python code", "Python code to run. No other table of a profile loads code.")
+    ],
+}
+"""The keys of a profile, each with the type of its table."""
 
 
 # -- the profile -------------------------------------------------------------------------------------------------------

@@ -5,31 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
-from kgprobe.config.tables import Facts, File, OneOrMore, Problem
+from kgprobe.config.tables import AnyText, Facts, File, Problem, Reading, key
 from kgprobe.errors import did_you_mean
-
-if TYPE_CHECKING:
-    from kgprobe.questions.settings import RelationSettings, Settings
+from kgprobe.questions.reading import READERS
+from kgprobe.questions.settings import FORMS, TRAITS, RelationSettings, Settings
 
 __all__ = ["QuestionsTable", "RelationTable", "settings_of"]
 
 _CONTEXTS = {True: "premises", False: "none"}
 
 
+_Names: TypeAlias = Annotated[
+    tuple[Annotated[str, key("A name", "A local name, a prefixed name or an IRI.")], ...], Reading.ONE_OR_MORE
+]
+
+
 @dataclass(frozen=True)
 class RelationTable:
     """The words and traits of a relation, and how it is related to others."""
 
-    words: tuple[str, ...] = ()
-    turned: bool = False
-    traits: tuple[str, ...] = ()
-    inverse_of: OneOrMore = ()
-    sub_property_of: OneOrMore = ()
-    domain: OneOrMore = ()
-    range: OneOrMore = ()
-    chains: tuple[tuple[str, ...], ...] = ()
+    words: Annotated[
+        tuple[Annotated[AnyText, key("A word", "An article, a noun or a preposition.")], ...],
+        key("Words", "An article, a noun and a preposition, such as the, author, of."),
+    ] = ()
+    turned: Annotated[bool, key("Turned", "A sentence begins with the subject of a fact, not with its object.")] = False
+    traits: Annotated[
+        tuple[Annotated[str, key("A trait", "A trait of a relation.", enum=TRAITS)], ...],
+        key("Traits", "The traits of the relation."),
+    ] = ()
+    inverse_of: Annotated[_Names, key("Inverse", "The relations that it is the inverse of.")] = ()
+    sub_property_of: Annotated[_Names, key("Sub-property", "The relations that follow from it.")] = ()
+    domain: Annotated[_Names, key("Domain", "The classes of its subjects.")] = ()
+    range: Annotated[_Names, key("Range", "The classes of its objects.")] = ()
+    chains: Annotated[
+        tuple[
+            Annotated[
+                tuple[Annotated[str, key("A relation", "A local name, a prefixed name or an IRI.")], ...],
+                key("A path", "Two or more relations, one after the other."),
+            ],
+            ...,
+        ],
+        key("Chains", "Paths of relations that it follows from."),
+    ] = ()
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""
@@ -52,20 +71,60 @@ class QuestionsTable:
 
     needs_seeds: ClassVar[bool] = False
 
-    facts: tuple[Facts, ...] = ()
-    rules: tuple[str, ...] = ()
-    closed: tuple[str, ...] = ()
-    limit: int = 1000
-    seed: int = 0
-    language: str = "en"
-    relations: Mapping[str, RelationTable] = field(default_factory=dict)
-    profile: str | None = None
-    unique_names: bool = False
-    mine: bool = False
-    forms: tuple[str, ...] = ("yes-no",)
-    context: bool | str = True
-    reader: str = "words"
-    cases: File | None = None
+    facts: Annotated[
+        tuple[Annotated[Facts, key("A source of facts", "A file, a folder, a pattern or a URL.")], ...],
+        key(
+            "Facts",
+            "Graphs, folders with graphs, patterns, or the URL of a SPARQL endpoint: the facts that questions are "
+            "made from.",
+            minItems=1,
+        ),
+    ] = ()
+    cases: Annotated[
+        File | None,
+        key(
+            "Cases",
+            "A file with cases that kgprobe questions generate has written, to ask instead of making cases from facts.",
+        ),
+    ] = None
+    rules: Annotated[
+        tuple[Annotated[str, key("A rule", "The name of a rule, or a file such as uncle.toml.")], ...],
+        key("Rules", "The rules of inference: names of built-in rules, and TOML files. By default, all that apply."),
+    ] = ()
+    closed: Annotated[
+        tuple[Annotated[str, key("A relation", "A local name, a prefixed name or an IRI.")], ...],
+        key("Closed relations", "Relations of which the facts are complete: what does not follow from them is false."),
+    ] = ()
+    limit: Annotated[
+        int, key("Limit", "The largest number of cases for each rule and relation.", minimum=1, maximum=1000000000)
+    ] = 1000
+    seed: Annotated[int, key("Random seed", "The same number gives the same cases.")] = 0
+    language: Annotated[str, key("Language", "The language of the labels, such as en.")] = "en"
+    profile: Annotated[
+        str | None,
+        key("Vocabulary", "Use the words and traits that kgprobe knows for a vocabulary.", enum=("schema.org",)),
+    ] = None
+    unique_names: Annotated[bool, key("Unique names", "Things with different names are different things.")] = False
+    mine: Annotated[
+        bool, key("Mine traits", "Find traits of relations in the facts. Findings that rely on them are marked.")
+    ] = False
+    forms: Annotated[
+        tuple[Annotated[str, key("A form", "The form of a question.", enum=FORMS)], ...],
+        key("Forms", "The forms of the questions.", minItems=1),
+    ] = ("yes-no",)
+    context: Annotated[
+        bool | str,
+        key(
+            "Context",
+            "The context of a conclusion: its premises (true), nothing (false), or also unrelated facts (distractors).",
+            enum=(True, False, "distractors"),
+        ),
+    ] = True
+    reader: Annotated[str, key("Reader", "How the decision in an answer is found.", enum=READERS)] = "words"
+    relations: Annotated[
+        Mapping[str, Annotated[RelationTable, key("A relation", "Its words and traits.")]],
+        key("Relations", "What the graph does not say about relations, by their local names, prefixed names or IRIs."),
+    ] = field(default_factory=dict)
 
     def problems(self, folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""
@@ -96,8 +155,6 @@ def _is_file_name(rule: str) -> bool:
 
 def settings_of(table: QuestionsTable, folder: Path) -> Settings:
     """The settings for making cases; `folder` is the folder of the profile."""
-    from kgprobe.questions.settings import Settings
-
     return Settings(
         rules=tuple(folder / rule if _is_file_name(rule) else rule for rule in table.rules),
         closed=table.closed,
@@ -114,8 +171,6 @@ def settings_of(table: QuestionsTable, folder: Path) -> Settings:
 
 
 def _relation_settings(table: RelationTable) -> RelationSettings:
-    from kgprobe.questions.settings import RelationSettings
-
     words = (table.words[0], table.words[1], table.words[2]) if table.words else None
     return RelationSettings(
         words,

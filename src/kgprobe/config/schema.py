@@ -1,15 +1,28 @@
-"""The JSON Schema of profiles, and readable messages for its errors."""
+"""The JSON Schema of profiles, made from the table types, and readable messages for its errors."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields
 from datetime import date, time
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
+from kgprobe.config.profile import PROFILE_KEYS
+from kgprobe.config.tables import (
+    FILLED_IN,
+    MOST_HINTS,
+    Key,
+    OneOf,
+    PythonFunction,
+    Reading,
+    hints_of,
+    name_of,
+    reading_of,
+)
 from kgprobe.config.toml import KeyPath, Places
 from kgprobe.errors import InputError, did_you_mean, nearest
 from kgprobe.processes.programs import as_list
@@ -17,7 +30,7 @@ from kgprobe.processes.programs import as_list
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-__all__ = ["MOST_HINTS", "SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
+__all__ = ["SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
 
 _TYPES = {
     "object": "a table",
@@ -30,34 +43,118 @@ _TYPES = {
 _COMMANDS = ("command", "start", "stop")
 # Longer values are cut: their start is enough to recognise them.
 _LONGEST = 60
-MOST_HINTS = 100
-"""How many problems of a kind get a hint. Only the first one is shown, and hints take time."""
-
-
 SCHEMA_NAME = "urn:kgprobe:profile"
 """The identifier of the schema."""
 
 
-_PROFILE = "profile.schema.json"
-
-
-def schema_text(name: str = _PROFILE) -> str:
-    """The schema as it is in its file."""
-    return files("kgprobe.config").joinpath(name).read_text(encoding="utf-8")
-
-
 @cache
-def schema(name: str = _PROFILE) -> Mapping[str, Any]:
-    """The schema as a value."""
-    found: Mapping[str, Any] = json.loads(schema_text(name))
-    return found
+def schema() -> Mapping[str, Any]:
+    """The schema of profiles."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_NAME,
+        "title": "kgprobe profile",
+        "description": (
+            "How to make mutants of a graph, and which systems to run on them. All paths are relative to the profile."
+        ),
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {name: _part(hint) for name, hint in PROFILE_KEYS.items()},
+    }
 
 
-def problems(document: Mapping[str, Any], places: Places, name: str = _PROFILE) -> list[InputError]:
-    """Everything in a profile that a schema does not allow; the schema of campaigns, unless another is named."""
+def schema_text() -> str:
+    """The schema as JSON."""
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+# -- from types to JSON Schema -----------------------------------------------------------------------------------------
+
+_OF_TYPES: Mapping[Any, Mapping[str, Any]] = {
+    str: {"type": "string", "minLength": 1},
+    Path: {"type": "string", "minLength": 1},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    PythonFunction: {"type": "string", "pattern": r"^[^:]+\.py:[A-Za-z_][A-Za-z_0-9]*$"},
+    Reading.ANY_TEXT: {"type": "string"},
+    Reading.FACTS: {"type": "string", "minLength": 1},
+    Reading.DURATION: {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?[smh]$"},
+}
+
+
+def _part(hint: Any, default: Any = None) -> dict[str, Any]:
+    """What the schema says about a key of this type. The default stands there if a profile may have that value."""
+    [described] = (mark for mark in hint.__metadata__ if isinstance(mark, Key))
+    part = {"title": described.title, "description": described.description, **_shape(hint), **described.demands}
+    if part.keys() & {"enum", "pattern"}:
+        part.pop("minLength", None)
+    if default or (default is not None and not part.keys() & {"minItems", "minLength"}):
+        part["default"] = _as_json(default)
+    return part
+
+
+def _shape(hint: Any) -> Mapping[str, Any]:
+    """What the type itself demands."""
+    origin, inner, reading = get_origin(hint), get_args(hint), reading_of(hint)
+    if reading in _OF_TYPES:
+        return _OF_TYPES[reading]
+    if origin is Annotated:
+        kinds = next((mark.kinds for mark in hint.__metadata__ if isinstance(mark, OneOf)), None)
+        shape = _shape(inner[0]) if kinds is None else _table(kinds.values())
+        return {**shape, "type": ["array", "string"]} if reading is Reading.ONE_OR_MORE else shape
+    if origin in (Union, UnionType):
+        shapes = [_shape(kind) for kind in inner if kind is not type(None)]
+        return shapes[0] if len(shapes) == 1 else {"type": [shape["type"] for shape in shapes]}
+    if origin is Literal:
+        return _shape(str)
+    if origin is tuple:
+        return {"type": "array", "items": _part(inner[0])}
+    if origin is Mapping:
+        return {"type": "object", "additionalProperties": _part(inner[1])}
+    return _OF_TYPES.get(hint) or _table([hint])
+
+
+def _table(kinds: Collection[type]) -> Mapping[str, Any]:
+    """A table of one of these types. Which keys it needs is said here if there is one type."""
+    properties: dict[str, Any] = {}
+    needed: list[str] = []
+    for kind in kinds:
+        for name, hint, field in _keys(kind):
+            has_default = field.default is not MISSING or field.default_factory is not MISSING
+            if not has_default and field.metadata != FILLED_IN:
+                needed.append(name)
+            default = field.default if field.default_factory is MISSING else field.default_factory()
+            is_said = has_default and default != Path()  # which stands for a file that has not been named
+            properties.setdefault(name, _part(hint, default if is_said else None))
+    shape = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {**shape, "required": needed} if needed and len(kinds) == 1 else shape
+
+
+def _keys(kind: type) -> Iterator[tuple[str, Any, Field[Any]]]:
+    """The keys of a table type, each with its type and field. What has no description is no key."""
+    for field in fields(kind):
+        hint = hints_of(kind)[field.name]
+        if field.metadata.get("same"):
+            yield from _keys(hint)
+        elif any(isinstance(mark, Key) for mark in getattr(hint, "__metadata__", ())):
+            yield name_of(field), hint, field
+
+
+def _as_json(default: object) -> object:
+    if isinstance(default, tuple):
+        return list(default)
+    return int(default) if isinstance(default, float) and default.is_integer() else default
+
+
+# -- problems in a profile ---------------------------------------------------------------------------------------------
+
+
+def problems(document: Mapping[str, Any], places: Places, allowed: Mapping[str, Any]) -> list[InputError]:
+    """Everything in a profile that this schema does not allow."""
     from jsonschema import Draft202012Validator  # not above: most commands read no profile
 
-    validator = Draft202012Validator(schema(name))
+    validator = Draft202012Validator(allowed)
     return [problem for error in validator.iter_errors(document) for problem in _explained(error, places)]
 
 

@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from kgprobe.config.tables import IN_SAME_TABLE, File, Problem
+from kgprobe.config.tables import IN_SAME_TABLE, AnyText, File, Problem, key
 from kgprobe.errors import InputError
 from kgprobe.formats.files import render, writable_format
 from kgprobe.processes.limits import Limits
@@ -36,6 +36,7 @@ __all__ = [
     "SparqlTable",
     "SystemTable",
     "can_all_be_sent",
+    "reasoners",
 ]
 
 # These can express every graph.
@@ -45,11 +46,25 @@ _NOT_NOW = frozenset({401, 402, 403, 407, 408, 425, 429})
 _INPUTS = 'graphs: "graph" or "file"; questions: "prompt", "prompts", "question" or "questions"'
 
 
+def reasoners() -> list[str]:
+    """The names of reasoners in profiles."""
+    from kgprobe.reasoners.catalogue import REASONERS  # not above: most commands read no profile
+
+    return ["auto", *REASONERS]
+
+
 @dataclass(frozen=True)
 class GraphSent:
     """A system is sent the graph of a case, in this format."""
 
-    format: str = "turtle"
+    format: Annotated[
+        str,
+        key(
+            "Format",
+            "The format in which a command or an HTTP service gets the mutant.",
+            enum=("turtle", "ntriples", "nquads", "trig", "rdfxml", "jsonld", "functional"),
+        ),
+    ] = "turtle"
 
     def payload(self) -> TextPayload:
         """The part of a case to send."""
@@ -62,7 +77,15 @@ class GraphSent:
 class PromptSent:
     """A system is asked a question: in a prompt of this form, or else of the usual one."""
 
-    prompt: str | None = None
+    prompt: Annotated[
+        str | None,
+        key(
+            "Prompt",
+            "The prompt for a question, if the profile has [questions]. {context} is the text that the question "
+            "refers to, and {question} the question. By default, they are lines, followed by a line that says how to "
+            "answer.",
+        ),
+    ] = None
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """A prompt without the question, or with another placeholder."""
@@ -80,8 +103,8 @@ class PromptSent:
 class PricesTable:
     """The prices of a million tokens."""
 
-    input: float = 0.0
-    output: float = 0.0
+    input: Annotated[float, key("Input", "The price of a million tokens of questions.", minimum=0)] = 0.0
+    output: Annotated[float, key("Output", "The price of a million tokens of answers.", minimum=0)] = 0.0
 
     def cost(self, usage: Usage) -> float:
         """The cost of some tokens."""
@@ -92,19 +115,42 @@ class PricesTable:
 class ServiceTable:
     """How the server behind a system is started and stopped."""
 
-    start: tuple[str, ...]
-    health: str | None = None
-    stop: tuple[str, ...] = ()
-    seconds_to_start: float = 30.0
+    start: Annotated[
+        tuple[Annotated[AnyText, key("A word", "An argument.")], ...],
+        key("Start", "The command that starts it. {port} is a free port.", minItems=1),
+    ]
+    health: Annotated[
+        str | None,
+        key(
+            "Health check", "An address that answers once the service is ready. By default, the address of the system."
+        ),
+    ] = None
+    stop: Annotated[
+        tuple[Annotated[AnyText, key("A word", "An argument.")], ...],
+        key("Stop", "A command that stops it. By default, it is terminated by a signal.", minItems=1),
+    ] = ()
+    seconds_to_start: Annotated[
+        float,
+        key("Seconds to start", "The time until the health check must succeed.", exclusiveMinimum=0, maximum=1000000),
+    ] = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystemTable(ABC):
     """The keys of all systems. A system without a name gets that of its program, function, reasoner or kind."""
 
-    name: str = ""
-    seconds: float = 60.0
-    memory_mb: int = 2048
+    name: Annotated[str, key("Name", "The name of the system in findings.")] = ""
+    seconds: Annotated[
+        float, key("Time limit", "The maximum duration of one run, in seconds.", exclusiveMinimum=0, maximum=1000000)
+    ] = 60.0
+    memory_mb: Annotated[
+        int,
+        key(
+            "Memory limit",
+            "The maximum memory of one run in megabytes, including all processes that it starts.",
+            minimum=16,
+        ),
+    ] = 2048
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -187,8 +233,17 @@ class SystemTable(ABC):
 class _AnsweringTable(SystemTable):
     """The keys of systems whose answers the user describes: `answers` says what kind of answers they are."""
 
-    answers: str | None = None
-    keep_answers: bool = field(default=False, repr=False)
+    answers: Annotated[
+        str | None,
+        key(
+            "Answers",
+            "The format of its answers, so that they can be compared with those of other systems.",
+            enum=("consistency", "hierarchy", "rows", "json", "text"),
+        ),
+    ] = None
+    keep_answers: Annotated[
+        bool, key("Keep answers", "Keep each answer, and never ask for it again: for answers that cost money.")
+    ] = field(default=False, repr=False)
 
     @property
     def question(self) -> str | None:
@@ -210,10 +265,26 @@ class _AnsweringTable(SystemTable):
 class CommandTable(_AnsweringTable):
     """A program that is run once for each case. With `questions` "lines", it runs once and reads a line for each."""
 
-    command: tuple[str, ...]
+    command: Annotated[
+        tuple[Annotated[AnyText, key("A word", "An argument.")], ...],
+        key(
+            "Command",
+            "A program and its arguments. {graph} is the file with the mutant, {output} a file to write to, {python} "
+            "this Python. Without {graph}, the mutant goes to standard input.",
+            minItems=1,
+        ),
+    ]
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
-    questions: str = "each"
+    questions: Annotated[
+        str,
+        key(
+            "Questions",
+            "How a command gets questions: each starts the program, with the prompt as {prompt} in its arguments or "
+            "else on standard input; lines starts it once, and sends it a line of JSON for each question.",
+            enum=("each", "lines"),
+        ),
+    ] = "each"
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Arguments that name a file."""
@@ -228,8 +299,19 @@ class CommandTable(_AnsweringTable):
 class FunctionTable(_AnsweringTable):
     """A function in Python, which gets a graph, the path of a file, or a question. `input` None: the usual one."""
 
-    function: str
-    input: str | None = None
+    function: Annotated[
+        str, key("Function", "file.py:function or package.module:function", pattern=r"^[^:]+:[A-Za-z_][A-Za-z_0-9]*$")
+    ]
+    input: Annotated[
+        str | None,
+        key(
+            "Input",
+            "The argument of the function: a kgprobe graph, or the path of a Turtle file. For questions: a prompt, a "
+            "list of prompts, a question as a dictionary with question, context and prompt, or a list of these. By "
+            "default, a graph or a prompt.",
+            enum=("graph", "file", "prompt", "prompts", "question", "questions"),
+        ),
+    ] = None
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
 
     @property
@@ -265,8 +347,15 @@ class FunctionTable(_AnsweringTable):
 class ReasonerTable(SystemTable):
     """A reasoner that kgprobe knows."""
 
-    reasoner: str
-    task: str = "consistency"
+    reasoner: Annotated[str, key("Reasoner", "One of the reasoners of 'kgprobe reasoners'.", enum=reasoners())]
+    task: Annotated[
+        str,
+        key(
+            "Task",
+            "The question to a reasoner: is the graph consistent, or what is its class hierarchy.",
+            enum=("consistency", "hierarchy"),
+        ),
+    ] = "consistency"
 
     @property
     def question(self) -> str | None:
@@ -286,7 +375,9 @@ class ReasonerTable(SystemTable):
 class _ServerTable(SystemTable):
     """The keys of systems that a server is behind."""
 
-    service: ServiceTable | None = None
+    service: Annotated[
+        ServiceTable | None, key("Service", "How to start and stop the server of an http or sparql system.")
+    ] = None
 
     @property
     def waits(self) -> bool:
@@ -303,11 +394,15 @@ class _ServerTable(SystemTable):
 class HttpTable(_ServerTable, _AnsweringTable):
     """A service that gets each case in a request."""
 
-    http: str
+    http: Annotated[
+        str, key("HTTP service", "The address that mutants are sent to. {port} is the port of the service below.")
+    ]
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
-    method: str = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
+    method: Annotated[str, key("HTTP method", "How mutants are sent.", enum=("POST", "PUT"))] = "POST"
+    headers: Annotated[
+        Mapping[str, Annotated[AnyText, key("A header", "Its value.")]], key("HTTP headers", "Headers of each request.")
+    ] = field(default_factory=dict)
 
     def is_answer(self, code: int | None, statuses: Collection[int]) -> bool:
         """A status below 500 comes with an answer, unless it says that the server has not looked at the request."""
@@ -321,10 +416,19 @@ class HttpTable(_ServerTable, _AnsweringTable):
 class SparqlTable(_ServerTable):
     """A SPARQL endpoint, which gets the graph of each case and then answers queries."""
 
-    sparql: str
-    store: str | None = None
-    queries: tuple[File, ...] = ()
-    keep_answers: bool = field(default=False, repr=False)
+    sparql: Annotated[
+        str, key("SPARQL endpoint", "The address that queries are sent to, after the mutant was uploaded.")
+    ]
+    store: Annotated[
+        str | None, key("Graph store", "The address that mutants are uploaded to, by the Graph Store Protocol.")
+    ] = None
+    queries: Annotated[
+        tuple[Annotated[File, key("A file", "A file with a query.")], ...],
+        key("Queries", "Files with a SPARQL query each, for a SPARQL endpoint."),
+    ] = ()
+    keep_answers: Annotated[
+        bool, key("Keep answers", "Keep each answer, and never ask for it again: for answers that cost money.")
+    ] = field(default=False, repr=False)
 
     @property
     def keeps_answers(self) -> bool:
@@ -361,18 +465,73 @@ class ChatTable(SystemTable):
     Everything that has no influence on the answers is left out of `repr`: a campaign can be resumed with another value.
     """
 
-    chat: str
-    model: str = ""
+    chat: Annotated[
+        str,
+        key(
+            "Chat server",
+            "The address of an OpenAI-compatible API, such as http://127.0.0.1:8080/v1. Questions are sent to "
+            "chat/completions below it.",
+        ),
+    ]
+    model: Annotated[str, key("Model", "The name of the model, for a chat server.")] = ""
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
-    answer_tokens: int | None = None
-    temperature: float | Literal["default"] = 0
-    seconds: float = field(default=60.0, repr=False)
-    key_env: str | None = field(default=None, repr=False)
-    concurrency: int = field(default=4, repr=False)
-    max_requests: int | None = field(default=None, repr=False)
-    max_tokens: int | None = field(default=None, repr=False)
-    max_cost: float | None = field(default=None, repr=False)
-    prices: PricesTable | None = field(default=None, repr=False)
+    answer_tokens: Annotated[
+        int | None,
+        key(
+            "Tokens of an answer",
+            "The largest number of tokens of one answer. By default, the chat server decides.",
+            minimum=1,
+        ),
+    ] = None
+    temperature: Annotated[
+        float | Literal["default"],
+        key(
+            "Temperature",
+            'A number, or "default" to send none: some chat models accept no temperature but their own.',
+            minimum=0,
+            maximum=2,
+            pattern=r"^default$",
+        ),
+    ] = 0
+    seconds: Annotated[
+        float, key("Time limit", "The maximum duration of one run, in seconds.", exclusiveMinimum=0, maximum=1000000)
+    ] = field(default=60.0, repr=False)
+    key_env: Annotated[str | None, key("Key", "The environment variable that has the key for a chat server.")] = field(
+        default=None, repr=False
+    )
+    concurrency: Annotated[
+        int,
+        key(
+            "Requests in flight",
+            "The largest number of requests to a chat server at the same time.",
+            minimum=1,
+            maximum=1024,
+        ),
+    ] = field(default=4, repr=False)
+    max_requests: Annotated[
+        int | None,
+        key(
+            "Most requests",
+            "The campaign ends after this number of requests to the chat server. A higher number resumes it.",
+            minimum=0,
+        ),
+    ] = field(default=None, repr=False)
+    max_tokens: Annotated[
+        int | None,
+        key(
+            "Most tokens",
+            "The campaign ends after this number of tokens, of all questions and answers together. A higher number "
+            "resumes it.",
+            minimum=0,
+        ),
+    ] = field(default=None, repr=False)
+    max_cost: Annotated[
+        float | None,
+        key("Highest cost", "The campaign ends at this cost, by the prices below. A higher one resumes it.", minimum=0),
+    ] = field(default=None, repr=False)
+    prices: Annotated[PricesTable | None, key("Prices", "The prices of a million tokens, in any currency.")] = field(
+        default=None, repr=False
+    )
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """A model or prices are missing, or the address is not a URL."""

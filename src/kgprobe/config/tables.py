@@ -2,7 +2,8 @@
 
 A table type is a frozen dataclass. Its fields are the keys of the table, and the type of a field says how its value is
 read and checked: a `File` must exist, a `Folder` too, `Matching` files may be given as a pattern, a `PythonFunction`
-stays in the folder of the profile. A type with a method `problems` checks more than that.
+stays in the folder of the profile. `key` describes a field for users, and says what its values must be; the JSON
+Schema of profiles is made from that. A type with a method `problems` checks more than that.
 """
 
 from __future__ import annotations
@@ -17,33 +18,47 @@ from types import UnionType
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 from typing import runtime_checkable as checkable
 
-from kgprobe.config.schema import MOST_HINTS
 from kgprobe.config.toml import KeyPath, Places
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 
 __all__ = [
+    "FILLED_IN",
     "IN_SAME_TABLE",
+    "MOST_HINTS",
+    "AnyText",
     "Duration",
     "Facts",
     "File",
     "Folder",
+    "Key",
     "Matching",
-    "OneOrMore",
+    "OneOf",
     "Problem",
     "PythonFunction",
+    "Reading",
     "Tables",
     "files_of",
     "found_at",
+    "hints_of",
+    "key",
     "keys_of",
+    "name_of",
+    "reading_of",
     "seconds_of",
     "written_as",
 ]
+
+MOST_HINTS = 100
+"""How many problems of a kind get a hint. Only the first one is shown, and hints take time."""
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _SCHEMES = ("http://", "https://")
 
 
-class _Read(Enum):
+# -- how a key is read, and what it means ------------------------------------------------------------------------------
+
+
+class Reading(Enum):
     """How to read a value, if its Python type alone does not determine that."""
 
     FILE = "file"
@@ -51,26 +66,49 @@ class _Read(Enum):
     MATCHING = "matching"
     DURATION = "duration"
     FACTS = "facts"
-    ONE_OR_MORE = "one or more"
+    ONE_OR_MORE = "one or more"  # texts in an array, or one text
+    ANY_TEXT = "any text"
 
 
-File: TypeAlias = Annotated[Path, _Read.FILE]
+File: TypeAlias = Annotated[Path, Reading.FILE]
 """A file that must exist. A plain `Path` need not: it is written to."""
 
-Folder: TypeAlias = Annotated[Path, _Read.FOLDER]
+Folder: TypeAlias = Annotated[Path, Reading.FOLDER]
 """A folder that must exist."""
 
-Matching: TypeAlias = Annotated[Path, _Read.MATCHING]
+Matching: TypeAlias = Annotated[Path, Reading.MATCHING]
 """Files that must exist, by their names or by a pattern such as `ontologies/*.owl`; for fields that are tuples."""
 
-Facts: TypeAlias = Annotated[Path | str, _Read.FACTS]
+Facts: TypeAlias = Annotated[Path | str, Reading.FACTS]
 """Files and folders that must exist, also by a pattern, and URLs, which stay texts; for fields that are tuples."""
 
-OneOrMore: TypeAlias = Annotated[tuple[str, ...], _Read.ONE_OR_MORE]
-"""Texts in an array, or one text."""
+AnyText: TypeAlias = Annotated[str, Reading.ANY_TEXT]
+"""A text that may be empty. A plain `str` may not."""
 
-Duration: TypeAlias = Annotated[float, _Read.DURATION]
+Duration: TypeAlias = Annotated[float, Reading.DURATION]
 """Seconds, which a profile writes as `90s`, `10m` or `2h`."""
+
+
+@dataclass(frozen=True, eq=False)  # types that it annotates can be hashed
+class Key:
+    """What a key means, for users, and what JSON Schema demands of its values beyond their type."""
+
+    title: str
+    description: str
+    demands: Mapping[str, object]
+
+
+def key(title: str, description: str, *, enum: Iterable[object] = (), **demands: object) -> Key:
+    """The description of a key, for `Annotated`. A field without one is no key of the profile."""
+    choices = list(enum)
+    return Key(title, description, {"enum": choices, **demands} if choices else demands)
+
+
+@dataclass(frozen=True, eq=False)
+class OneOf:
+    """A table is of the type whose key it has; for `Annotated`."""
+
+    kinds: Mapping[str, type]
 
 
 @dataclass(frozen=True)
@@ -114,6 +152,12 @@ def found_at(*path: str) -> dict[str, object]:
 IN_SAME_TABLE = {"same": True}
 """The metadata of a field that is a table type itself, and whose keys are beside the other keys of the table."""
 
+FILLED_IN = {"filled in": True}
+"""The metadata of a field without a default whose key a profile need not have: it is filled in elsewhere."""
+
+
+# -- filling the tables ------------------------------------------------------------------------------------------------
+
 
 def seconds_of(duration: str) -> float:
     """`10m` in seconds."""
@@ -132,16 +176,16 @@ class Tables:
 
     def table(self, kind: type[_Table], path: KeyPath) -> _Table:
         """The table at this path; one with its defaults if the document has none."""
-        hints = _hints(kind)  # type: ignore[arg-type]  # a type is hashable
+        hints = hints_of(kind)  # type: ignore[arg-type]  # a type is hashable
         values: dict[str, Any] = {}
-        for each in dataclasses.fields(kind):  # type: ignore[arg-type]  # each kind is a dataclass
-            if each.metadata.get("same"):
-                values[each.name] = self.table(hints[each.name], path)
+        for field in dataclasses.fields(kind):  # type: ignore[arg-type]  # each kind is a dataclass
+            if field.metadata.get("same"):
+                values[field.name] = self.table(hints[field.name], path)
                 continue
-            place = each.metadata.get("path") or (*path, _key(each))
+            place = field.metadata.get("path") or (*path, name_of(field))
             given = self._given(place)
             if given is not None:  # TOML has no null
-                values[each.name] = self._value(hints[each.name], given, place)
+                values[field.name] = self._value(hints[field.name], given, place)
         made = kind(**values)
         if isinstance(made, _Checked):
             for problem in made.problems(self._folder):
@@ -154,10 +198,10 @@ class Tables:
 
     def chosen(self, kinds: Mapping[str, type[_Table]], path: KeyPath, *, what: str) -> tuple[_Table, ...]:
         """All tables of the array at this path, each of the kind whose key it has; `what` they are, in the singular."""
-        found = [
+        tables = [
             self._one_of(kinds, table, (*path, number), what) for number, table in enumerate(self._given(path) or ())
         ]
-        return tuple(table for table in found if table is not None)
+        return tuple(table for table in tables if table is not None)
 
     def _one_of(
         self, kinds: Mapping[str, type[_Table]], table: Mapping[str, Any], path: KeyPath, what: str
@@ -177,21 +221,22 @@ class Tables:
         return self.table(kinds[key], path)
 
     def _given(self, path: KeyPath) -> Any:
-        found: Any = self._document
-        for key in path:
-            if found is not None:
-                found = found[key] if isinstance(key, int) else found.get(key)
-        return found
+        value: Any = self._document
+        for step in path:
+            if value is not None:
+                value = value[step] if isinstance(step, int) else value.get(step)
+        return value
 
     def _value(self, hint: Any, given: Any, path: KeyPath) -> Any:
         origin = get_origin(hint)
         if origin is Annotated:
-            return self._read(get_args(hint)[1], given, path)
+            how = reading_of(hint)
+            return self._value(get_args(hint)[0], given, path) if how is None else self._read(how, given, path)
         if origin in (Union, UnionType):
-            kinds = [each for each in get_args(hint) if each is not type(None)]
+            kinds = [kind for kind in get_args(hint) if kind is not type(None)]
             return self._value(kinds[0], given, path) if len(kinds) == 1 else given
-        if origin is Mapping and dataclasses.is_dataclass(kind := get_args(hint)[1]):
-            return {key: self.table(kind, (*path, key)) for key in given}  # type: ignore[arg-type]  # a type
+        if origin is Mapping and dataclasses.is_dataclass(kind := _without_marks(get_args(hint)[1])):
+            return {name: self.table(kind, (*path, name)) for name in given}  # type: ignore[arg-type]  # a type
         if origin is tuple:
             return tuple(self._elements(get_args(hint)[0], given, path))
         if hint is PythonFunction:
@@ -205,22 +250,24 @@ class Tables:
         return given
 
     def _elements(self, hint: Any, given: Iterable[Any], path: KeyPath) -> Iterator[Any]:
-        for number, each in enumerate(given):
-            how = get_args(hint)[1:]
-            if how == (_Read.FACTS,) and each.casefold().startswith(_SCHEMES):
-                yield each
-            elif how in ((_Read.MATCHING,), (_Read.FACTS,)):
-                for file in _matching(self._folder, each):
-                    self._check_path(file, _Read.FILE if how == (_Read.MATCHING,) else _Read.FACTS, (*path, number))
+        how = reading_of(hint)
+        for number, element in enumerate(given):
+            if how is Reading.FACTS and element.casefold().startswith(_SCHEMES):
+                yield element
+            elif how in (Reading.MATCHING, Reading.FACTS):
+                for file in _matching(self._folder, element):
+                    self._check_path(file, Reading.FILE if how is Reading.MATCHING else how, (*path, number))
                     yield file
             else:
-                yield self._value(hint, each, (*path, number))
+                yield self._value(hint, element, (*path, number))
 
-    def _read(self, how: _Read, given: Any, path: KeyPath) -> Any:
-        if how is _Read.DURATION:
+    def _read(self, how: Reading, given: Any, path: KeyPath) -> Any:
+        if how is Reading.DURATION:
             return seconds_of(given)
-        if how is _Read.ONE_OR_MORE:
+        if how is Reading.ONE_OR_MORE:
             return (given,) if isinstance(given, str) else tuple(given)
+        if how is Reading.ANY_TEXT:
+            return given
         file = self._folder / given
         self._check_path(file, how, path)
         return file
@@ -231,17 +278,17 @@ class Tables:
         if not file.resolve().is_relative_to(self._folder.resolve()):
             message = f"{file} is outside the folder of the profile; code there is not run"
             self.problems.append(InputError(message, where=self._places.value(path)))
-        self._check_path(file, _Read.FILE, path)
+        self._check_path(file, Reading.FILE, path)
         return PythonFunction(file, function)
 
-    def _check_path(self, file: Path, how: _Read, path: KeyPath) -> None:
-        wanted, other = (Path.is_dir, Path.is_file) if how is _Read.FOLDER else (Path.is_file, Path.is_dir)
-        if how is _Read.FACTS:
+    def _check_path(self, file: Path, how: Reading, path: KeyPath) -> None:
+        wanted, other = (Path.is_dir, Path.is_file) if how is Reading.FOLDER else (Path.is_file, Path.is_dir)
+        if how is Reading.FACTS:
             wanted = Path.exists
         if _is(wanted, file):
             return
         self._missing += 1
-        instead = "a file, not a folder" if how is _Read.FOLDER else "a folder, not a file"
+        instead = "a file, not a folder" if how is Reading.FOLDER else "a folder, not a file"
         what = f"is {instead}" if _is(other, file) else "does not exist"
         hint = _similar(file, wanted) if self._missing <= MOST_HINTS else None
         self.problems.append(InputError(f"{file} {what}", where=self._places.value(path), hint=hint))
@@ -256,10 +303,10 @@ def files_of(table: object) -> Iterator[Path]:
     """All files that a table names and that must exist, including those of nested tables."""
     if not dataclasses.is_dataclass(table) or isinstance(table, type):
         return
-    hints = _hints(type(table))
-    for each in dataclasses.fields(table):
-        value = getattr(table, each.name)
-        reads = _Read.FILE in _marks(hints[each.name])
+    hints = hints_of(type(table))
+    for field in dataclasses.fields(table):
+        value = getattr(table, field.name)
+        reads = Reading.FILE in _marks(hints[field.name])
         for part in value if isinstance(value, tuple) else (value,):
             if reads and isinstance(part, Path):
                 yield part
@@ -268,27 +315,41 @@ def files_of(table: object) -> Iterator[Path]:
 
 
 def _marks(hint: Any) -> Iterator[Any]:
+    """What `Annotated` says about a type and its parts."""
     if get_origin(hint) is Annotated:
-        yield from get_args(hint)[1:]
-    for part in get_args(hint) if get_origin(hint) is not Annotated else ():
-        yield from _marks(part)
+        yield from hint.__metadata__
+        yield from _marks(hint.__origin__)
+    else:
+        for part in get_args(hint):
+            yield from _marks(part)
+
+
+def reading_of(hint: Any) -> Reading | None:
+    """How a value of this type is read, if the type itself does not say that."""
+    return next((mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Reading)), None)
+
+
+def _without_marks(hint: Any) -> Any:
+    return hint.__origin__ if get_origin(hint) is Annotated else hint
 
 
 @cache
-def _hints(kind: type[Any]) -> dict[str, Any]:
+def hints_of(kind: type[Any]) -> dict[str, Any]:
+    """The types of the fields of a table type."""
     return get_type_hints(kind, include_extras=True)
 
 
-def _key(each: dataclasses.Field[Any]) -> str:
-    return str(each.metadata.get("key") or each.name.replace("_", "-"))
+def name_of(field: dataclasses.Field[Any]) -> str:
+    """The name of the key for a field."""
+    return str(field.metadata.get("key") or field.name.replace("_", "-"))
 
 
 def keys_of(kind: type) -> frozenset[str]:
     """The keys of a table of this type."""
-    found: set[str] = set()
-    for each in dataclasses.fields(kind):
-        found |= keys_of(_hints(kind)[each.name]) if each.metadata.get("same") else {_key(each)}
-    return frozenset(found)
+    names: set[str] = set()
+    for field in dataclasses.fields(kind):
+        names |= keys_of(hints_of(kind)[field.name]) if field.metadata.get("same") else {name_of(field)}
+    return frozenset(names)
 
 
 def _matching(folder: Path, name: str) -> Iterable[Path]:
@@ -297,10 +358,10 @@ def _matching(folder: Path, name: str) -> Iterable[Path]:
         return [folder / name]
     anchor = Path(name).anchor  # of an absolute pattern
     try:
-        found = sorted(path for path in (folder / anchor).glob(name.removeprefix(anchor)) if path.is_file())
+        files = sorted(path for path in (folder / anchor).glob(name.removeprefix(anchor)) if path.is_file())
     except (ValueError, OSError):  # not a valid file name
-        found = []
-    return found or [folder / name]
+        files = []
+    return files or [folder / name]
 
 
 def _is(test: Callable[[Path], bool], path: Path) -> bool:
@@ -313,7 +374,6 @@ def _is(test: Callable[[Path], bool], path: Path) -> bool:
 def _similar(path: Path, test: Callable[[Path], bool]) -> str | None:
     """The file in the same folder that was most likely meant."""
     try:
-        meant = nearest(path.name, (found.name for found in path.parent.iterdir() if test(found)))
+        return did_you_mean(path.name, (other.name for other in path.parent.iterdir() if test(other)))
     except (OSError, ValueError):
         return None
-    return f"did you mean '{meant}'?" if meant else None

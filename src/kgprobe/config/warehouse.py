@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from kgprobe.config.schema import problems
 from kgprobe.config.tables import Tables
@@ -20,13 +23,11 @@ from kgprobe.sparql.engine.exact_store import GraphStore
 from kgprobe.sparql.engine.results import Rows
 from kgprobe.sparql.reading import read_query
 
-__all__ = ["BUILT_IN", "WAREHOUSE_SCHEMA", "load_warehouse", "warehouse_in"]
+__all__ = ["BUILT_IN", "load_warehouse", "warehouse_in", "warehouse_schema"]
 
 BUILT_IN = ("go", "i2b2", "labels")
 """The profiles that come with kgprobe."""
 
-WAREHOUSE_SCHEMA = "warehouse.schema.json"
-_FOLDER = "warehouses"
 _PREFIXES = {
     **STANDARD_PREFIXES,
     "obo": OBO.iri,
@@ -37,24 +38,35 @@ _PREFIXES = {
 }
 
 
+@cache
+def warehouse_schema() -> Mapping[str, Any]:
+    """The JSON Schema of warehouse profiles."""
+    schema: Mapping[str, Any] = json.loads(_own_file("warehouse.schema.json"))
+    return schema
+
+
 def load_warehouse(named: str) -> Warehouse:
     """The profile with this name, or in this file. InputError if there is neither, or for the first mistake in it."""
     if named in BUILT_IN:
-        text = files("kgprobe.config").joinpath(_FOLDER, f"{named}.toml").read_text(encoding="utf-8")
-        return warehouse_in(text, named)
+        return warehouse_in(_own_file(f"warehouses/{named}.toml"), named)
     if not Path(named).exists():
         hint = did_you_mean(named, BUILT_IN, f"name a file, or one of {', '.join(BUILT_IN)}")
         raise InputError("does not exist", where=Position(named), hint=hint)
     return warehouse_in(read_text(Path(named), LARGEST_SETTINGS), named)
 
 
+def _own_file(name: str) -> str:
+    """The text of a file that comes with kgprobe."""
+    return files("kgprobe.config").joinpath(name).read_text(encoding="utf-8")
+
+
 def warehouse_in(text: str, name: str) -> Warehouse:
     """The profile in a text; `name` is its file, for messages."""
     document = parse_toml(text, name)
     places = find_places(text, name)
-    found = problems(document, places, WAREHOUSE_SCHEMA)
-    if found:
-        raise found[0]
+    misfits = problems(document, places, warehouse_schema())
+    if misfits:
+        raise misfits[0]
     tables = Tables(document, Path(name).parent, places)
     read = tables.table(Warehouse, ("warehouse",))
     prefixes = {**_PREFIXES, **read.prefixes}
