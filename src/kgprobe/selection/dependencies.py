@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.python.evaluation import called_name
-from kgprobe.selection.discovery.python.modules import Import
+from kgprobe.selection.discovery.python.modules import Import, called_name
 from kgprobe.selection.discovery.python.scopes import Bound, bound_by
 from kgprobe.selection.ontology_versions import Edits, parsed
 

@@ -3,8 +3,8 @@
 The entry point is `tests.PythonTests`. The stages, with their modules:
 
 1. code: `modules` (files and imports), `scopes` (the meaning of a name).
-2. tests: `collection` (what pytest collects), `fixtures`.
-3. values: `values`, `folding`, `evaluation` and `case_files` (the possible values of an expression).
+2. values: `values` (values, and operations on them), `evaluation` (the values of an expression), `case_files`.
+3. tests: `collection` (what pytest collects), `fixtures`.
 4. one definition: `visitor` and `findings` (its queries and names).
 5. graphs: `interfaces` (what is known of the libraries), `variables`, `tracking` and `graph_flow` (where graphs go),
    `graph_reading` and `sql_calls` (what each use of them reads).

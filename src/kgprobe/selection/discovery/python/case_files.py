@@ -9,21 +9,27 @@ import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.python.modules import Import, root_name
-from kgprobe.selection.discovery.python.scopes import Scope, only_value
-from kgprobe.selection.discovery.python.values import LONGEST_TEXT, MOST_VALUES, Pairs, Value, Values
+from kgprobe.selection.discovery.python.modules import Import, Modules, called_name, root_name
+from kgprobe.selection.discovery.python.scopes import Scope, only_value, sources
+from kgprobe.selection.discovery.python.values import LONGEST_TEXT, MOST_VALUES, Pairs, Value, Values, either
 
-if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import ConstantFolder
-
+ValuesOf: TypeAlias = Callable[[ast.expr, Scope], Values]
 
 _DEEPEST: Final = 20
-_OPENING: Final = frozenset(["open", "read_text", "read_bytes"])
 _PASSING: Final = frozenset(["read", "decode", "strip", "splitlines", "readlines"])
+
+
+def text_of(file: Path | None) -> str | None:
+    """The text of a file; None if there is none, if it is too long, or if it cannot be read."""
+    try:
+        text = None if file is None else exact_text(file)
+    except InputError:
+        return None
+    return text if text is not None and len(text) <= LONGEST_TEXT else None
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -55,59 +61,56 @@ READERS: Final[dict[tuple[str, str], Callable[[str], Any]]] = {
 """The readers by package and name. Options, as for other delimiters, are not understood."""
 
 
-def case_values(folder: ConstantFolder, node: ast.Call, name: str, scope: Scope) -> Values:
+def case_values(node: ast.Call, scope: Scope, modules: Modules, values_of: ValuesOf) -> Values:
     """The content of the files that a call such as `json.loads(path.read_text())` can read; None if it is unknown."""
-    root = root_name(node.func)
+    root, name = root_name(node.func), called_name(node)
     packages = {
         source.binding.package
-        for source in (() if root is None else folder.sources(root, scope))
+        for source in (() if root is None else sources(root, scope, modules))
         if isinstance(source.binding, Import)
     }
-    options = [each.arg for each in node.keywords if each.arg != "Loader"]
+    options = [keyword.arg for keyword in node.keywords if keyword.arg != "Loader"]
     if len(packages) != 1 or options or not node.args or (len(node.args) > 1 and name != "load"):
         return None
     read = READERS.get((packages.pop(), name))
-    paths = None if read is None else _paths(folder, node.args[0], scope, 0)
+    paths = None if read is None else _paths(node.args[0], scope, modules, values_of)
     if read is None or not paths:
         return None
-    found: list[Value] = []
-    for path in paths:
-        file = folder.modules.file(path, scope.module)
-        try:
-            text = "" if file is None else exact_text(file)
-            if file is None or len(text) > LONGEST_TEXT:
-                return None
-            value, count = _as_value(read(text.removeprefix("\ufeff")), 0)
-        except (InputError, ValueError, csv.Error, RecursionError, TypeError):
-            return None
-        if count > MOST_VALUES:
-            return None
-        found.append(value)
-    return tuple(found)
+    return either(_content(modules.file(path, scope.module), read) for path in paths)
 
 
-def _paths(folder: ConstantFolder, node: ast.expr, scope: Scope, depth: int) -> list[Path] | None:
+def _paths(node: ast.expr, scope: Scope, modules: Modules, values_of: ValuesOf) -> list[Path] | None:
     """The files whose content, or whose open file, an expression is."""
-    if depth > _DEEPEST:
-        return None
-    match node:
-        case ast.Name(id=name):
-            only = only_value(name, scope, folder.modules)
-            return None if only is None else _paths(folder, *only, depth + 1)
-        case ast.Call(func=ast.Name(id="open"), args=[path, *_]):
-            return _folded(folder, path, scope)
-        case ast.Call(func=ast.Attribute(value=base, attr=name)) if name in _OPENING:
-            return _folded(folder, base, scope)
-        case ast.Call(func=ast.Attribute(value=base, attr=name), args=[]) if name in _PASSING:
-            return _paths(folder, base, scope, depth + 1)
+    for _ in range(_DEEPEST):
+        match node:
+            case ast.Name(id=name):
+                only = only_value(name, scope, modules)
+                if only is None:
+                    return None
+                node, scope = only
+            case ast.Call(func=ast.Attribute(value=base, attr=name), args=[]) if name in _PASSING:
+                node = base
+            case (
+                ast.Call(func=ast.Name(id="open"), args=[path, *_])
+                | ast.Call(func=ast.Attribute(value=path, attr="open" | "read_text" | "read_bytes"))
+            ):
+                values = values_of(path, scope)
+                is_known = values and all(isinstance(value, str | Path) for value in values)
+                return [Path(str(value)) for value in values or ()] if is_known else None
+            case _:
+                return None
     return None
 
 
-def _folded(folder: ConstantFolder, node: ast.expr, scope: Scope) -> list[Path] | None:
-    values = folder.fold(node, scope)
-    if not values or not all(isinstance(each, str | Path) for each in values):
+def _content(file: Path | None, read: Callable[[str], Any]) -> Values:
+    text = text_of(file)
+    if text is None:
         return None
-    return [Path(str(each)) for each in values]
+    try:
+        value, count = _as_value(read(text.removeprefix("\ufeff")), 0)
+    except (ValueError, csv.Error, RecursionError, TypeError):
+        return None
+    return (value,) if count <= MOST_VALUES else None
 
 
 def _as_value(data: Any, depth: int) -> tuple[Value, int]:
@@ -117,9 +120,9 @@ def _as_value(data: Any, depth: int) -> tuple[Value, int]:
     if data is None or isinstance(data, str | int | float):
         return data, 1
     if isinstance(data, dict):
-        parts = [(key, _as_value(each, depth + 1)) for key, each in data.items()]
-        return Pairs((key, value) for key, (value, _) in parts), 1 + sum(count for _, (_, count) in parts)
+        pairs = [(key, _as_value(item, depth + 1)) for key, item in data.items()]
+        return Pairs((key, value) for key, (value, _) in pairs), 1 + sum(count for _, (_, count) in pairs)
     if isinstance(data, list):
-        inner = [_as_value(each, depth + 1) for each in data]
+        inner = [_as_value(item, depth + 1) for item in data]
         return tuple(value for value, _ in inner), 1 + sum(count for _, count in inner)
     raise TypeError

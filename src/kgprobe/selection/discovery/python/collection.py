@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import (
     FUNCTIONS,
@@ -20,6 +19,7 @@ from kgprobe.selection.discovery.python.modules import (
     Import,
     Module,
     Modules,
+    called_name,
     root_name,
     statements,
 )

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from kgprobe.rdf.terms import OBO, NamedNode
-from kgprobe.selection.discovery.python.evaluation import arguments_of, called_name
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.fixtures import is_fixture
-from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.modules import Function, Module, name_place
+from kgprobe.selection.discovery.python.modules import Function, Module, called_name, name_place
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.values import FileText, Values
 from kgprobe.selection.tests import Mention, TermUse
@@ -32,30 +31,30 @@ _FIELDS: Final = re.compile(r"(?<!\{)\{\w*\}(?!\})|%(?:\(\w+\))?[sd]|\$\{?\w+\}?
 _DEEPEST: Final = 50
 
 
-def skeleton(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> str:
+def skeleton(node: ast.expr, evaluator: Evaluator, scope: Scope, depth: int = 0) -> str:
     """The known parts of a text, with U+0000 for each unknown part."""
     if depth > _DEEPEST:
         return _HOLE
-    values = folder.fold(node, scope)
+    values = evaluator.values(node, scope)
     if values and isinstance(values[0], str):
         return values[0]
     match node:
         case ast.JoinedStr():
-            return "".join(skeleton(part, folder, scope, depth + 1) for part in node.values)
+            return "".join(skeleton(part, evaluator, scope, depth + 1) for part in node.values)
         case ast.FormattedValue():
-            return skeleton(node.value, folder, scope, depth + 1)
+            return skeleton(node.value, evaluator, scope, depth + 1)
         case ast.BinOp(op=ast.Add()):
-            return skeleton(node.left, folder, scope, depth + 1) + skeleton(node.right, folder, scope, depth + 1)
+            return skeleton(node.left, evaluator, scope, depth + 1) + skeleton(node.right, evaluator, scope, depth + 1)
         case ast.BinOp(op=ast.Mod()):
-            return _FIELDS.sub(_HOLE, skeleton(node.left, folder, scope, depth + 1))
+            return _FIELDS.sub(_HOLE, skeleton(node.left, evaluator, scope, depth + 1))
         case ast.Call(func=ast.Attribute(value=base)) if called_name(node) in BUILDERS:
-            known = skeleton(base, folder, scope, depth + 1)
+            known = skeleton(base, evaluator, scope, depth + 1)
             if called_name(node) == "join":
                 elements = node.args[0].elts if node.args and isinstance(node.args[0], ast.List | ast.Tuple) else []
-                return known.join(skeleton(each, folder, scope, depth + 1) for each in elements) or _HOLE
+                return known.join(skeleton(each, evaluator, scope, depth + 1) for each in elements) or _HOLE
             return _FIELDS.sub(_HOLE, known)
         case ast.Call(args=[first, *_]) if called_name(node) in ("Template", "dedent", "cleandoc"):
-            return skeleton(first, folder, scope, depth + 1)
+            return skeleton(first, evaluator, scope, depth + 1)
     return _HOLE
 
 
@@ -112,29 +111,29 @@ class ParametricText:
     via: tuple[tuple[Function, CallSite], ...] = ()
 
 
-def parametric_text(node: ast.expr, scope: Scope, folder: ConstantFolder, *, is_query: bool) -> ParametricText | None:
+def parametric_text(node: ast.expr, scope: Scope, evaluator: Evaluator, *, is_query: bool) -> ParametricText | None:
     """The expression as a text that depends on parameters; None if it does not, or in tests and fixtures."""
-    function = _function_of(node, scope, folder, 0)
+    function = _function_of(node, scope, evaluator, 0)
     return None if function is None else ParametricText(_names(function, scope), function, node, scope, is_query)
 
 
-def values_at_call(parametric: ParametricText, site: CallSite, folder: ConstantFolder) -> Values:
+def values_at_call(parametric: ParametricText, site: CallSite, evaluator: Evaluator) -> Values:
     """The possible values of the text at a call of its function."""
-    given = arguments_of(folder, parametric.function, site.node, site.scope)
+    given = evaluator.arguments(parametric.function, site.node, site.scope)
     for function, inner in reversed(parametric.via):
         if given is None:
             return None
-        given = arguments_of(folder, function, inner.node, inner.scope.giving(given))
-    return None if given is None else folder.fold(parametric.node, parametric.scope.giving(given))
+        given = evaluator.arguments(function, inner.node, inner.scope.giving(given))
+    return None if given is None else evaluator.values(parametric.node, parametric.scope.giving(given))
 
 
-def as_seen_by_caller(parametric: ParametricText, site: CallSite, folder: ConstantFolder) -> ParametricText | None:
+def as_seen_by_caller(parametric: ParametricText, site: CallSite, evaluator: Evaluator) -> ParametricText | None:
     """The same text in terms of the function around a call; None if its parameters do not determine the text."""
     if len(parametric.via) >= _LONGEST_CHAIN:
         return None
     for argument in (*site.node.args, *(keyword.value for keyword in site.node.keywords)):
-        if not folder.fold(argument, site.scope):
-            function = _function_of(argument, site.scope, folder, 0)
+        if not evaluator.values(argument, site.scope):
+            function = _function_of(argument, site.scope, evaluator, 0)
             if function is not None and function is not parametric.function:
                 names = _names(function, site.scope)
                 return replace(
@@ -153,18 +152,18 @@ def _names(function: Function, scope: Scope | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _function_of(node: ast.expr, scope: Scope, folder: ConstantFolder, depth: int) -> Function | None:
+def _function_of(node: ast.expr, scope: Scope, evaluator: Evaluator, depth: int) -> Function | None:
     """The function with a parameter that an expression depends on."""
     for each in ast.walk(node):
         if not isinstance(each, ast.Name):
             continue
-        for binding, module, top in folder.sources(each.id, scope) if depth < _DEEPEST_CALL else ():
+        for binding, module, top in evaluator.sources(each.id, scope) if depth < _DEEPEST_CALL else ():
             if isinstance(binding, Parameter):
                 function = binding.function
                 if not is_fixture(function) and not function.name.startswith("test"):
                     return function
             elif isinstance(binding, Bound) and top is None and module is scope.module and binding.value is not node:
-                found = _function_of(binding.value, scope, folder, depth + 1)
+                found = _function_of(binding.value, scope, evaluator, depth + 1)
                 if found is not None:
                     return found
     return None

@@ -5,26 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from kgprobe.selection.discovery.python.evaluation import called_name, component_values, returned_values
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
+from kgprobe.selection.discovery.python.evaluation import Evaluator
+from kgprobe.selection.discovery.python.modules import (
+    FUNCTIONS,
+    Function,
+    Import,
+    Module,
+    Modules,
+    called_name,
+    statements,
+)
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope
 from kgprobe.selection.discovery.python.values import Value, Values
-
-if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import ConstantFolder
-
-__all__ = [
-    "Fixture",
-    "Fixtures",
-    "argument_names",
-    "decorators",
-    "fixture_names",
-    "is_fixture",
-    "parameter_names",
-    "positional_names",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +55,11 @@ class Fixtures:
                 pending += self._plugins(each)
         return list(seen)
 
-    def given(self, folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Values:
+    def given(self, evaluator: Evaluator, parameter: Parameter, scope: Scope) -> Values:
         """The possible values of a parameter of a test or a fixture; None if they are unknown."""
         if parameter.name == "request.param":
-            return _requested(folder, parameter.function, scope)
-        parametrized = list(_parametrized(folder, parameter, scope))
+            return _requested(evaluator, parameter.function, scope)
+        parametrized = list(_parametrized(evaluator, parameter, scope))
         if parametrized:
             return parametrized[0] if len(parametrized) == 1 else None
         if not (is_fixture(parameter.function) or parameter.function.name.startswith("test")):
@@ -76,7 +69,7 @@ class Fixtures:
         for fixture in fixtures:
             if fixture.function is parameter.function:  # it overrides another fixture of the same name
                 continue
-            values = returned_values(folder, fixture.function, fixture.scope.within(fixture.function))
+            values = evaluator.returned(fixture.function, fixture.scope.within(fixture.function))
             if values is None:
                 return None
             found += values
@@ -165,33 +158,33 @@ def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:
         yield Fixture(function.name, function, scope, is_automatic=False)  # perhaps: a decorator may have any name
 
 
-def _requested(folder: ConstantFolder, function: Function, scope: Scope) -> Values:
+def _requested(evaluator: Evaluator, function: Function, scope: Scope) -> Values:
     for name, call in decorators(function):
         for keyword in call.keywords if name == "fixture" and call else ():
             if keyword.arg == "params":
-                return component_values(folder, keyword.value, (None,), Scope(scope.module))
+                return evaluator.component(keyword.value, (None,), Scope(scope.module))
     return None
 
 
-def _parametrized(folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Iterator[Values]:
+def _parametrized(evaluator: Evaluator, parameter: Parameter, scope: Scope) -> Iterator[Values]:
     """The values from each `parametrize` that names the parameter."""
     marked: list[Function | ast.ClassDef] = [parameter.function]
     marked += [scope.owner] if scope.owner is not None else []
     for each in marked:
         for name, call in decorators(each):
             if name == "parametrize" and call is not None and call.args:
-                names = argument_names(folder, call.args[0], Scope(scope.module, None, scope.owner))
+                names = argument_names(evaluator, call.args[0], Scope(scope.module, None, scope.owner))
                 values = next((k.value for k in call.keywords if k.arg == "argvalues"), None)
                 values = call.args[1] if len(call.args) > 1 else values
                 if parameter.name in names and values is not None:
                     place = names.index(parameter.name)
                     path = (None,) if len(names) == 1 else (None, place)
-                    yield component_values(folder, values, path, Scope(scope.module, None, scope.owner))
+                    yield evaluator.component(values, path, Scope(scope.module, None, scope.owner))
 
 
-def argument_names(folder: ConstantFolder, node: ast.expr, scope: Scope) -> list[str]:
+def argument_names(evaluator: Evaluator, node: ast.expr, scope: Scope) -> list[str]:
     """The parameters that `parametrize` names in its first argument; none if they are unknown."""
     if isinstance(node, ast.Tuple | ast.List):
         return [str(element.value) for element in node.elts if isinstance(element, ast.Constant)]
-    texts = folder.texts(node, scope)
+    texts = evaluator.texts(node, scope)
     return [name.strip() for name in texts[0].split(",") if name.strip()] if texts and len(texts) == 1 else []

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kgprobe.selection.discovery.python.evaluation import called_name
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.fixtures import Fixtures, argument_names, decorators, fixture_names, is_fixture
-from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_reading import GraphReader, shown
 from kgprobe.selection.discovery.python.interfaces import (
     ANSWER,
@@ -30,7 +29,7 @@ from kgprobe.selection.discovery.python.interfaces import (
     Reading,
     Reads,
 )
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, root_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, called_name, root_name
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope, Source, with_bases
 from kgprobe.selection.discovery.python.sql_calls import Asked
 from kgprobe.selection.discovery.python.tracking import CLASS, FUNCTION, METHOD, UNKNOWN, Start, Tracked, starts
@@ -122,8 +121,8 @@ class Code:
 class TrackedCode:
     """The code of a project for the flows of all tests. Every definition is indexed once."""
 
-    def __init__(self, folder: ConstantFolder, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
-        self.folder = folder
+    def __init__(self, evaluator: Evaluator, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
+        self.evaluator = evaluator
         self.fixtures = fixtures
         self.vocabulary = vocabulary
         self._files: dict[Module, ModuleCode] = {}
@@ -132,7 +131,7 @@ class TrackedCode:
     def file(self, module: Module) -> ModuleCode:
         """The nodes of a file."""
         if module not in self._files:
-            self._files[module] = ModuleCode(module, self.folder.modules)
+            self._files[module] = ModuleCode(module, self.evaluator.modules)
         return self._files[module]
 
     def code(self, nodes: Sequence[ast.AST], module: Module) -> Code:
@@ -140,8 +139,8 @@ class TrackedCode:
         key = tuple(map(id, nodes))
         if key not in self._codes:
             file = self.file(module)
-            index = CodeIndex.of(nodes, file, self.folder.modules)
-            self._codes[key] = Code(file, index, tuple(starts(nodes, file, self.folder)))
+            index = CodeIndex.of(nodes, file, self.evaluator.modules)
+            self._codes[key] = Code(file, index, tuple(starts(nodes, file, self.evaluator)))
         return self._codes[key]
 
 
@@ -170,10 +169,10 @@ class GraphFlow:
         self._codes = codes
         self._index = JoinedIndex([(code.file, code.index) for code in codes])
         self._tracked = tracked
-        self._folder = tracked.folder
+        self._evaluator = tracked.evaluator
         self.found = FlowFindings()
         self._reader = GraphReader(
-            tracked.folder, tracked.vocabulary, self.found, self._callers, self._is_fixed, self._calls_of
+            tracked.evaluator, tracked.vocabulary, self.found, self._callers, self._is_fixed, self._calls_of
         )
         self._opened: list[tuple[ModuleCode, int, Tracked]] = []  # databases
         self._pending: deque[tuple[ModuleCode, ast.AST, Tracked]] = deque()
@@ -226,7 +225,7 @@ class GraphFlow:
     def _values_with(self, name: ast.Name, file: ModuleCode, texts: set[str]) -> Iterator[tuple[ast.expr, Module]]:
         """The expressions of these texts among those that a name may stand for."""
         scope = file.scope(name)
-        for source in self._folder.sources(name.id, scope):
+        for source in self._evaluator.sources(name.id, scope):
             values: list[ast.expr] = []
             if isinstance(source.binding, Bound):
                 values = [source.binding.value]
@@ -234,7 +233,7 @@ class GraphFlow:
                 values = [call for kind, call in decorators(source.binding.function) if kind == "parametrize" and call]
             place = Scope(source.module) if source.top is not None else scope
             for node in (part for value in values for part in ast.walk(value) if isinstance(part, ast.expr)):
-                found = self._folder.texts(node, place)
+                found = self._evaluator.texts(node, place)
                 if found and texts.issuperset(found):
                     yield node, source.module
 
@@ -543,7 +542,7 @@ class GraphFlow:
         for code in self._codes if owner == ATTRIBUTE else ():
             for call in code.index.named_attributes:
                 at = 1 if called_name(call) == "getattr" else 0
-                names = self._folder.texts(call.args[at], code.file.scope(call)) if len(call.args) > at else None
+                names = self._evaluator.texts(call.args[at], code.file.scope(call)) if len(call.args) > at else None
                 if names is None or any(name in each.split(".") for each in names):
                     self._push(code.file, call, Tracked(FUNCTION, of=value) if at == 0 else value)
 
@@ -604,7 +603,7 @@ class GraphFlow:
             for _, user in self._index.at("parameters", name):
                 self._store((user, name), value)
             for where, call in self._index.at("method_calls", _BY_NAME):
-                asked = self._folder.texts(call.args[0], where.scope(call)) if call.args else None
+                asked = self._evaluator.texts(call.args[0], where.scope(call)) if call.args else None
                 if asked is None or name in asked:
                     self._push(where, call, value)
 
@@ -621,7 +620,7 @@ class GraphFlow:
         """The functions of the project that a call may mean, and whether it can mean no other."""
         match call.func:
             case ast.Name():
-                found = self._folder.sources(call.func.id, file.scope(call))
+                found = self._evaluator.sources(call.func.id, file.scope(call))
                 functions = [
                     (self._tracked.file(source.module), source.binding)
                     for source in found
@@ -631,7 +630,7 @@ class GraphFlow:
             case ast.Attribute(value=owner, attr=name):
                 alias = file.alias(owner)
                 if alias is not None:
-                    found = self._folder.sources(name, Scope(alias))
+                    found = self._evaluator.sources(name, Scope(alias))
                     functions = [
                         (self._tracked.file(each.module), each.binding)
                         for each in found
@@ -652,7 +651,7 @@ class GraphFlow:
         """The definition of the class of an object, or of the class itself, if it is one of the project."""
         if isinstance(node, ast.Call):
             node = node.func
-        return self._folder.sources(node.id, file.scope(node)) if isinstance(node, ast.Name) else []
+        return self._evaluator.sources(node.id, file.scope(node)) if isinstance(node, ast.Name) else []
 
     def _callers(self, parameter: Parameter) -> list[tuple[ast.expr, Scope]] | None:
         """The expressions that the calls in this code give for a parameter; None if there may be other calls."""
@@ -758,7 +757,7 @@ class GraphFlow:
         owner, module = source.binding, source.module
         assert isinstance(owner, ast.ClassDef)  # noqa: S101 - the caller has looked
         fields: list[str] = []
-        for each, _ in with_bases(owner, module, self._folder.modules):
+        for each, _ in with_bases(owner, module, self._evaluator.modules):
             for statement in each.body:
                 if isinstance(statement, FUNCTIONS) and statement.name == "__init__":
                     return self._bind(statement, call, node, value, is_method=True)
@@ -887,7 +886,7 @@ class GraphFlow:
 
     def _named_member(self, file: ModuleCode, call: ast.Call, value: Tracked) -> None:
         """`getattr(graph, "triples")`."""
-        names = self._folder.texts(call.args[1], file.scope(call))
+        names = self._evaluator.texts(call.args[1], file.scope(call))
         if not names or value.path:
             self._refuse(file, call, value)
             return
@@ -896,7 +895,7 @@ class GraphFlow:
 
     def _parametrized(self, file: ModuleCode, call: ast.Call, node: ast.AST, value: Tracked) -> None:
         """`@pytest.mark.parametrize("graph", [A, B])` gives the values to the test."""
-        written = argument_names(self._folder, call.args[0], file.scope(call)) if call.args else []
+        written = argument_names(self._evaluator, call.args[0], file.scope(call)) if call.args else []
         inner = value.inside(None) if value.path else None
         tests = self._marked(file, call)
         if inner is None or not written or not tests:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from kgprobe.errors import InputError
 from kgprobe.rdf.terms import RDF, NamedNode
-from kgprobe.selection.discovery.python.evaluation import called_name
-from kgprobe.selection.discovery.python.folding import ConstantFolder
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.interfaces import Reading, Reads
-from kgprobe.selection.discovery.python.modules import root_name
+from kgprobe.selection.discovery.python.modules import called_name, root_name
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, OrmReader, SqlCalls
 from kgprobe.selection.discovery.python.values import Iri, Values
@@ -67,9 +66,9 @@ class Patterns:
 class PatternReader:
     """Reads patterns. `callers` knows the calls of a function in the code of one test."""
 
-    def __init__(self, folder: ConstantFolder, callers: Callers, is_fixed: Callable[[str], bool]) -> None:
+    def __init__(self, evaluator: Evaluator, callers: Callers, is_fixed: Callable[[str], bool]) -> None:
         """`is_fixed` tells whether an attribute of `self` has only one definition."""
-        self._folder = folder
+        self._evaluator = evaluator
         self._callers = callers
         self._is_fixed = is_fixed
         self._steps = 0
@@ -95,7 +94,7 @@ class PatternReader:
             is_own = isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in ("self", "cls")
             if is_own and not self._is_fixed(getattr(each, "attr", "")):
                 return None
-        return self._folder.fold(node, scope)
+        return self._evaluator.values(node, scope)
 
     def _slot(self, node: ast.expr | None, scope: Scope) -> Slot:
         values = None if node is None else self._values(node, scope)
@@ -133,7 +132,7 @@ class PatternReader:
     def _in_table(self, name: str, scope: Scope, depth: int) -> str | None:
         """The path of an item of a dictionary: one of its values."""
         values: list[tuple[ast.expr, Scope]] = []
-        for binding, module, top in self._folder.sources(name, scope):
+        for binding, module, top in self._evaluator.sources(name, scope):
             if not (isinstance(binding, Bound) and isinstance(binding.value, ast.Dict) and not binding.path):
                 return None
             values += [(each, scope if top is None else Scope(module)) for each in binding.value.values]
@@ -152,7 +151,7 @@ class PatternReader:
 
     def _repeated(self, inner: ast.expr, by: ast.expr, scope: Scope, depth: int) -> str | None:
         path = self._path(inner, scope, depth + 1)
-        signs = self._folder.fold(by, scope)
+        signs = self._evaluator.values(by, scope)
         if signs and all(sign in ("*", "+", "?") for sign in signs):
             sign = str(signs[0]) if len(signs) == 1 else "*"
         else:
@@ -186,7 +185,7 @@ class PatternReader:
     def _named(self, name: str, scope: Scope, depth: int) -> str | None:
         """The path of a variable: one of those that it may have."""
         choices: list[str | None] = []
-        for binding, module, top in self._folder.sources(name, scope):
+        for binding, module, top in self._evaluator.sources(name, scope):
             place = scope if top is None else Scope(module)
             match binding:
                 case Bound(value=value, path=()):
@@ -256,19 +255,19 @@ class GraphReader:
 
     def __init__(
         self,
-        folder: ConstantFolder,
+        evaluator: Evaluator,
         vocabulary: Vocabulary,
         found: FlowFindings,
         callers: Callers,
         is_fixed: Callable[[str], bool],
         calls_of: CallsOf,
     ) -> None:
-        self._folder = folder
+        self._evaluator = evaluator
         self._vocabulary = vocabulary
         self._found = found
-        self._patterns = PatternReader(folder, callers, is_fixed)
-        self._calls = SqlCalls(folder, calls_of)
-        self._orm = OrmReader(folder)
+        self._patterns = PatternReader(evaluator, callers, is_fixed)
+        self._calls = SqlCalls(evaluator, calls_of)
+        self._orm = OrmReader(evaluator)
 
     def read(
         self, reading: Reading, file: ModuleCode, node: ast.AST, value: Tracked, name: str, given: ast.expr | None
@@ -355,7 +354,7 @@ class GraphReader:
         text = given.args[0] if isinstance(given, ast.Call) and given.args else None
         if isinstance(given, ast.Call) and text is None:
             text = next((each.value for each in given.keywords if each.arg in _QUERY_NAMES), None)
-        texts = None if text is None else self._folder.texts(text, file.scope(node))
+        texts = None if text is None else self._evaluator.texts(text, file.scope(node))
         if texts is None and not is_update and isinstance(given, ast.Call) and text is not None:
             is_method = isinstance(given.func, ast.Attribute)
             if is_method and not (root_name(given.func) or "").lower().endswith(NO_GRAPHS):
@@ -393,7 +392,7 @@ class GraphReader:
     def _name(self, file: ModuleCode, node: ast.AST, name: str, given: ast.expr | None) -> None:
         """A member that is the name of a term."""
         line = getattr(node, "lineno", 0)
-        names = (name,) if given is None else self._folder.texts(given, file.scope(node))
+        names = (name,) if given is None else self._evaluator.texts(given, file.scope(node))
         found = [term for each in names or () for term in self._vocabulary.resolve(each)]
         if not found:
             self._found.unseen.append((f"kgprobe does not know what `{shown(node)}` reads", line, file.module))

@@ -304,6 +304,13 @@ def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str
             yield each.name.partition(".")[0], Import(each.name.partition(".")[0], 0)
 
 
+def called_name(node: ast.Call) -> str:
+    """The last part of the name of the called function; empty if it has no name."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
 def root_name(node: ast.expr) -> str | None:
     """The first name in a chain of attributes, calls and subscripts."""
     while True:

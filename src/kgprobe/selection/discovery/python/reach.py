@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from kgprobe.selection.discovery.python.collection import CollectedTest
-from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.findings import ANY_FIXTURE, Findings
 from kgprobe.selection.discovery.python.fixtures import Fixture, Fixtures, decorators, is_fixture, parameter_names
 from kgprobe.selection.discovery.python.graph_flow import FlowFindings, GraphFlow, TrackedCode
@@ -24,6 +23,7 @@ from kgprobe.selection.discovery.python.modules import (
     Import,
     Module,
     Modules,
+    called_name,
     root_name,
     statements,
 )
@@ -208,8 +208,8 @@ class ReachableCode:
     def __init__(self, reader: DefinitionReader, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
         self._reader = reader
         self._fixtures = fixtures
-        self._tracked = TrackedCode(reader.folder, fixtures, vocabulary)
-        self._unnamed = UnnamedCode(reader.folder.modules)
+        self._tracked = TrackedCode(reader.evaluator, fixtures, vocabulary)
+        self._unnamed = UnnamedCode(reader.evaluator.modules)
         self._known: dict[tuple[int, ...], _Read] = {}
 
     def findings(self, start: CollectedTest) -> Reached:
@@ -296,13 +296,13 @@ class ReachableCode:
     # -- where to continue ---------------------------------------------------------------------------------------
 
     def _following(self, findings: Findings, named: dict[tuple[Module, str], None]) -> Iterator[_Definition]:
-        folder = self._reader.folder
+        evaluator = self._reader.evaluator
         for name, scope in findings.names.items():
-            for source in folder.sources(name, scope):
+            for source in evaluator.sources(name, scope):
                 yield from self._at(source, findings, named)
         for (alias, attributes), scope in findings.attributes.items():
-            for binding, module, _ in folder.sources(alias, scope):
-                target = folder.modules.resolved(binding, module) if isinstance(binding, Import) else None
+            for binding, module, _ in evaluator.sources(alias, scope):
+                target = evaluator.modules.resolved(binding, module) if isinstance(binding, Import) else None
                 if target is not None and target[1] is None:
                     yield from self._in_module(target[0], attributes, findings, named)
         for dotted, scope in findings.modules.items():
@@ -331,9 +331,9 @@ class ReachableCode:
         named: dict[tuple[Module, str], None],
     ) -> Iterator[_Definition]:
         """The definition of `sub.menu.label`, in the file of a package."""
-        modules = self._reader.folder.modules
+        modules = self._reader.evaluator.modules
         for place, name in enumerate(attributes):
-            found = self._reader.folder.sources(name, Scope(module))
+            found = self._reader.evaluator.sources(name, Scope(module))
             for source in found:
                 target = modules.resolved(source.binding, source.module) if isinstance(source.binding, Import) else None
                 if target is not None and target[1] is None:
@@ -352,13 +352,13 @@ class ReachableCode:
     ) -> Iterator[_Definition]:
         """What a dotted name in a string stands for, as in `import_module("app.menu")`."""
         if dotted.endswith(".py"):
-            script = self._reader.folder.modules.at(Path(dotted))
+            script = self._reader.evaluator.modules.at(Path(dotted))
             if script is not None:
                 yield _of(tuple(script.tree.body), Scope(script))
             return
         parts = dotted.replace(":", ".").split(".")
         for count in range(len(parts), 0, -1):
-            module = self._reader.folder.modules.imported(Import(".".join(parts[:count]), 0), by)
+            module = self._reader.evaluator.modules.imported(Import(".".join(parts[:count]), 0), by)
             if module is not None:
                 if count < len(parts):
                     yield from self._in_module(module, tuple(parts[count:]), findings, named)
@@ -368,7 +368,7 @@ class ReachableCode:
 
     def _members(self, owner: ast.ClassDef, names: set[str], module: Module) -> Iterator[_Definition]:
         """The methods and attributes with these names, of a class and of its base classes."""
-        for each, place in with_bases(owner, module, self._reader.folder.modules):
+        for each, place in with_bases(owner, module, self._reader.evaluator.modules):
             own = members(each, place)
             for name in sorted(names):
                 for member in own.get(name, ()):

@@ -80,6 +80,11 @@ class Scope:
     outer: Scope | None = None
     given: Mapping[str, Values] = field(default_factory=dict)
 
+    @property
+    def is_given(self) -> bool:
+        """Whether values of names apply here, or around here, to one evaluation."""
+        return bool(self.given) or (self.outer is not None and self.outer.is_given)
+
     def within(self, function: Function) -> Scope:
         """The scope inside a function that is defined here."""
         return Scope(self.module, function, self.owner, self)
@@ -87,6 +92,16 @@ class Scope:
     def giving(self, given: Mapping[str, Values]) -> Scope:
         """The same place, with values for some names."""
         return Scope(self.module, self.function, self.owner, self.outer, {**self.given, **given})
+
+
+def is_frozen(binding: Binding) -> bool:
+    """Whether a value cannot be changed: it is a tuple without collections. `Changed` itself is no value."""
+    match binding:
+        case Changed():
+            return True
+        case Bound(value=ast.Tuple(elts=elements), path=()):
+            return all(isinstance(element, ast.Constant | ast.Attribute) for element in elements)
+    return False
 
 
 # -- the bindings in one function --------------------------------------------------------------------------------------

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from kgprobe.selection.discovery.python.evaluation import arguments_of, called_name
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.fixtures import is_fixture, positional_names
-from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.modules import Function, Module
+from kgprobe.selection.discovery.python.modules import Function, Module, called_name
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, members, only_value, with_bases
 from kgprobe.selection.discovery.python.values import Pairs, Unordered, Value, Values
 from kgprobe.selection.discovery.python.variables import ModuleCode
@@ -45,8 +44,8 @@ class _Statement:
 class OrmReader:
     """Reads such statements."""
 
-    def __init__(self, folder: ConstantFolder) -> None:
-        self._folder = folder
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
 
     def statement(self, call: ast.Call, file: ModuleCode) -> str | None:
         """The SQL of `session.query(Pizza).filter_by(…)…`, or of `session.scalars(select(Pizza)…)`; None if unknown."""
@@ -54,7 +53,7 @@ class OrmReader:
             return self._of_query(call, file)
         first = call.args[0] if call.args else None
         if isinstance(first, ast.Name):
-            only = only_value(first.id, file.scope(call), self._folder.modules)
+            only = only_value(first.id, file.scope(call), self._evaluator.modules)
             if only is None or only[1].module is not file.module:
                 return None
             first = only[0]
@@ -94,7 +93,7 @@ class OrmReader:
         found: _Statement | None = None
         for each in call.args:
             node = each.value if isinstance(each, ast.Attribute) else each
-            for source in self._folder.sources(node.id, file.scope(call)) if isinstance(node, ast.Name) else ():
+            for source in self._evaluator.sources(node.id, file.scope(call)) if isinstance(node, ast.Name) else ():
                 if not isinstance(source.binding, ast.ClassDef) or (found and source.binding is not found.owner):
                     return None
                 table = self._table(source.binding, source.module)
@@ -107,7 +106,7 @@ class OrmReader:
 
     def _table(self, owner: ast.ClassDef, module: Module) -> str | None:
         """The table of a class; None if its objects can load rows of other tables."""
-        for each, place in with_bases(owner, module, self._folder.modules):
+        for each, place in with_bases(owner, module, self._evaluator.modules):
             if each is not owner and "__tablename__" in members(each, place):
                 return None
             names = (
@@ -119,7 +118,9 @@ class OrmReader:
                 return None
         for member in members(owner, module).get("__tablename__", ()):
             values = (
-                self._folder.texts(member.binding.value, Scope(module)) if isinstance(member.binding, Bound) else None
+                self._evaluator.texts(member.binding.value, Scope(module))
+                if isinstance(member.binding, Bound)
+                else None
             )
             if values and len(values) == 1 and values[0].isidentifier():
                 return values[0]
@@ -135,7 +136,7 @@ class OrmReader:
             scope = file.scope(call)
             for keyword in call.keywords:
                 if keyword.arg is not None:
-                    self._allow(found, keyword.arg, self._folder.texts(keyword.value, scope))
+                    self._allow(found, keyword.arg, self._evaluator.texts(keyword.value, scope))
             for each in call.args:
                 self._condition(found, each, scope)
         return True
@@ -143,9 +144,9 @@ class OrmReader:
     def _condition(self, found: _Statement, node: ast.expr, scope: Scope) -> None:
         match node:
             case ast.Compare(left=ast.Attribute(attr=name), ops=[ast.Eq()], comparators=[value]):
-                self._allow(found, name, self._folder.texts(value, scope))
+                self._allow(found, name, self._evaluator.texts(value, scope))
             case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name), attr="in_"), args=[values]):
-                folded = self._folder.fold(values, scope)
+                folded = self._evaluator.values(values, scope)
                 only = folded[0] if folded and len(folded) == 1 else None
                 if isinstance(only, tuple) and all(isinstance(each, str) for each in only):
                     self._allow(found, name, tuple(map(str, only)))
@@ -171,9 +172,9 @@ class OrmReader:
         """Whether an expression has no other table: it names no other class, and calls nothing but operators."""
         for each in ast.walk(node):
             if isinstance(each, ast.Name):
-                sources = self._folder.sources(each.id, file.scope(node))
+                sources = self._evaluator.sources(each.id, file.scope(node))
                 is_own = len(sources) == 1 and sources[0].binding is found.owner
-                if not is_own and self._folder.fold(each, file.scope(node)) is None:
+                if not is_own and self._evaluator.values(each, file.scope(node)) is None:
                     return False
             elif isinstance(each, ast.Call):
                 is_operator = isinstance(each.func, ast.Attribute) and each.func.attr in (
@@ -233,8 +234,8 @@ CallsOf: TypeAlias = Callable[[Function, Scope], "list[tuple[ast.Call, Scope]] |
 class SqlCalls:
     """Reads such calls. `calls_of` knows the calls of a function in the code of one test."""
 
-    def __init__(self, folder: ConstantFolder, calls_of: CallsOf) -> None:
-        self._folder = folder
+    def __init__(self, evaluator: Evaluator, calls_of: CallsOf) -> None:
+        self._evaluator = evaluator
         self._calls_of = calls_of
         self.given: list[tuple[ast.expr, Scope]] = []  # what callers give as the SQL
 
@@ -263,7 +264,7 @@ class SqlCalls:
     def _in(self, call: _Call, scope: Scope) -> list[Asked] | None:
         """What a call can run, as far as it can be told from one scope."""
         sql, place, bound = self._unwrapped(call.sql, scope)
-        texts = self._folder.texts(sql, place)
+        texts = self._evaluator.texts(sql, place)
         if texts is None or len(texts) > _MOST_TEXTS:
             return None
         parameters = self._parameters(call, bound, scope)
@@ -280,11 +281,11 @@ class SqlCalls:
         for outer, around in calls:
             places: list[Scope] | None = None
             arguments = (*outer.args, *(each.value for each in outer.keywords))
-            is_known = all(self._folder.fold(each, around) is not None for each in arguments)
+            is_known = all(self._evaluator.values(each, around) is not None for each in arguments)
             if not is_known and around.function is not None and depth < _DEEPEST:
                 places = self._called_from(around.function, around, call, depth + 1)
             for place in places or [around]:
-                given = arguments_of(self._folder, function, outer, place)
+                given = self._evaluator.arguments(function, outer, place)
                 given = self._with_packed(function, outer, place) if given is None else given
                 if given is None or len(found) >= _MOST_TEXTS:
                     return None
@@ -299,8 +300,8 @@ class SqlCalls:
         names = positional_names(function)
         if packed is None or any(isinstance(each, ast.Starred) for each in call.args) or call.keywords:
             return None
-        given = {name: self._folder.fold(each, scope) for name, each in zip(names, call.args, strict=False)}
-        others = [self._folder.fold(each, scope) for each in call.args[len(names) :]]
+        given = {name: self._evaluator.values(each, scope) for name, each in zip(names, call.args, strict=False)}
+        others = [self._evaluator.values(each, scope) for each in call.args[len(names) :]]
         if all(each is not None and len(each) == 1 for each in others):
             given[packed.arg] = (tuple(each[0] for each in others if each is not None),)
         else:
@@ -314,12 +315,12 @@ class SqlCalls:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called_name(node) in _CHANGING:
                 for keyword in node.keywords:
                     if keyword.arg is not None and called_name(node) in ("bindparams", "params"):
-                        bound.append((keyword.arg, self._folder.fold(keyword.value, scope)))
+                        bound.append((keyword.arg, self._evaluator.values(keyword.value, scope)))
                 for each in node.args:
                     bound += self._bindparam(each, scope)
                 node = node.func.value
-            elif isinstance(node, ast.Name) and self._folder.fold(node, scope) is None:
-                only = only_value(node.id, scope, self._folder.modules)
+            elif isinstance(node, ast.Name) and self._evaluator.values(node, scope) is None:
+                only = only_value(node.id, scope, self._evaluator.modules)
                 if only is None or not isinstance(only[0], ast.Call):
                     break
                 node, scope = only
@@ -331,8 +332,8 @@ class SqlCalls:
         if isinstance(node, ast.Call) and called_name(node) == "bindparam" and node.args:
             value = node.args[1] if len(node.args) > 1 else None
             value = next((each.value for each in node.keywords if each.arg == "value"), value)
-            for name in self._folder.texts(node.args[0], scope) or ():
-                yield name, None if value is None else self._folder.fold(value, scope)
+            for name in self._evaluator.texts(node.args[0], scope) or ():
+                yield name, None if value is None else self._evaluator.values(value, scope)
 
     # -- parameters ----------------------------------------------------------------------------------------------
 
@@ -341,21 +342,21 @@ class SqlCalls:
         for name, values in bound:
             found[name] = _texts(values)
         for name, node in call.named:
-            found[name] = _texts(self._folder.fold(node, scope))
+            found[name] = _texts(self._evaluator.values(node, scope))
         if len(call.bound) == 1:
             for name, each in self._of_collection(call.bound[0], scope, is_many=call.is_many).items():
                 # A name that is bound twice has the later value, or either.
                 found[name] = None if name in found else each
         else:
             for place, node in enumerate(call.bound, 1):
-                found[str(place)] = _texts(self._folder.fold(node, scope))
+                found[str(place)] = _texts(self._evaluator.values(node, scope))
         return found
 
     def _of_collection(self, node: ast.expr, scope: Scope, *, is_many: bool) -> Parameters:
         """The parameters in `("a", "b")`, `{"name": "a"}`, or in a list of those."""
         rows = node.elts if is_many and isinstance(node, ast.List | ast.Tuple) else [] if is_many else [node]
         if is_many and (not rows or any(isinstance(each, ast.Starred) for each in rows)):
-            return self._of_values(self._folder.fold(node, scope), is_many=True)
+            return self._of_values(self._evaluator.values(node, scope), is_many=True)
         found: dict[str, list[str] | None] = {}
         for row in rows:
             for name, values in self._of_row(row, scope).items():
@@ -370,13 +371,15 @@ class SqlCalls:
             case ast.Tuple(elts=elements) | ast.List(elts=elements) if not any(
                 isinstance(each, ast.Starred) for each in elements
             ):
-                return {str(place): _texts(self._folder.fold(each, scope)) for place, each in enumerate(elements, 1)}
+                return {
+                    str(place): _texts(self._evaluator.values(each, scope)) for place, each in enumerate(elements, 1)
+                }
             case ast.Dict(keys=keys, values=values) if all(isinstance(each, ast.Constant) for each in keys):
                 pairs = zip(keys, values, strict=True)
-                return {str(key.value): _texts(self._folder.fold(value, scope)) for key, value in pairs}  # type: ignore[union-attr]
+                return {str(key.value): _texts(self._evaluator.values(value, scope)) for key, value in pairs}  # type: ignore[union-attr]
             case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords) if all(each.arg for each in keywords):
-                return {str(each.arg): _texts(self._folder.fold(each.value, scope)) for each in keywords}
-        return self._of_values(self._folder.fold(node, scope), is_many=False)
+                return {str(each.arg): _texts(self._evaluator.values(each.value, scope)) for each in keywords}
+        return self._of_values(self._evaluator.values(node, scope), is_many=False)
 
     def _of_values(self, values: Values, *, is_many: bool) -> Parameters:
         if not values:

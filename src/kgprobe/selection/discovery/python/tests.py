@@ -18,11 +18,10 @@ from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python.collection import CollectedTest, collected
-from kgprobe.selection.discovery.python.evaluation import called_name
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.findings import CallSite, Findings, ParametricText, Text, mentions_at
 from kgprobe.selection.discovery.python.fixtures import Fixtures
-from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.modules import Module, Modules, name_place, place_of
+from kgprobe.selection.discovery.python.modules import Module, Modules, called_name, name_place, place_of
 from kgprobe.selection.discovery.python.reach import ReachableCode, Reached, marks_in
 from kgprobe.selection.discovery.python.scopes import Bound, Scope
 from kgprobe.selection.discovery.python.tracking import GRAPH_FILES
@@ -248,7 +247,7 @@ class UseCollector:
             found.signal = line
         if suffix not in (*_QUERIES, ".sql"):
             return
-        file = self._reader.folder.modules.file(path, module)
+        file = self._reader.evaluator.modules.file(path, module)
         if file is None:
             return
         try:
@@ -305,7 +304,7 @@ class Declaration:
     module: Module
 
 
-def declarations(start: CollectedTest, folder: ConstantFolder) -> list[Declaration]:
+def declarations(start: CollectedTest, evaluator: Evaluator) -> list[Declaration]:
     """The declarations of a test."""
     scope = Scope(start.module, None, start.owner)
     nodes = [each for node in (*start.functions, *start.classes) for each in node.decorator_list]
@@ -314,21 +313,23 @@ def declarations(start: CollectedTest, folder: ConstantFolder) -> list[Declarati
     nodes += marks_in(start.module.tree.body)
     for other, module in start.others:
         found = [
-            each for node in (*other.decorator_list, *marks_in(other.body)) for each in _in(node, folder, Scope(module))
+            each
+            for node in (*other.decorator_list, *marks_in(other.body))
+            for each in _in(node, evaluator, Scope(module))
         ]
         if found:
             return found
-    return [each for node in nodes for each in _in(node, folder, scope)]
+    return [each for node in nodes for each in _in(node, evaluator, scope)]
 
 
-def _in(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> Iterator[Declaration]:
+def _in(node: ast.expr, evaluator: Evaluator, scope: Scope, depth: int = 0) -> Iterator[Declaration]:
     if depth > _DEEPEST:
         return
     match node:
-        case ast.Call() if called_name(node) == _MARK or _is_mark(node.func, folder, scope):
+        case ast.Call() if called_name(node) == _MARK or _is_mark(node.func, evaluator, scope):
             names: list[tuple[str, ast.expr]] = []
             for argument in node.args:
-                texts = folder.texts(argument, scope)
+                texts = evaluator.texts(argument, scope)
                 if texts is None:
                     yield Declaration(None, node.lineno, scope.module)
                     return
@@ -336,18 +337,18 @@ def _in(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) ->
             yield Declaration(tuple(names), node.lineno, scope.module)
         case ast.List() | ast.Tuple():
             for each in node.elts:
-                yield from _in(each, folder, scope, depth + 1)
+                yield from _in(each, evaluator, scope, depth + 1)
         case ast.Name():
-            for binding, module, _ in folder.sources(node.id, scope):
+            for binding, module, _ in evaluator.sources(node.id, scope):
                 if isinstance(binding, Bound) and not binding.path:
-                    yield from _in(binding.value, folder, Scope(module), depth + 1)
+                    yield from _in(binding.value, evaluator, Scope(module), depth + 1)
 
 
-def _is_mark(function: ast.expr, folder: ConstantFolder, scope: Scope) -> bool:
+def _is_mark(function: ast.expr, evaluator: Evaluator, scope: Scope) -> bool:
     """Whether a name stands for the mark: `mark = pytest.mark.kg_terms`."""
     return isinstance(function, ast.Name) and any(
         isinstance(binding, Bound) and not binding.path and getattr(binding.value, "attr", "") == _MARK
-        for binding, _, _ in folder.sources(function.id, scope)
+        for binding, _, _ in evaluator.sources(function.id, scope)
     )
 
 
@@ -363,8 +364,8 @@ class PythonTests:
         self._search = search
         self._modules = Modules(search.root, search.folders)
         fixtures = Fixtures(self._modules)
-        self._folder = ConstantFolder(self._modules, fixtures.given)
-        self._reader = DefinitionReader(self._folder, search.vocabulary)
+        self._evaluator = Evaluator(self._modules, fixtures.given)
+        self._reader = DefinitionReader(self._evaluator, search.vocabulary)
         self._reachable = ReachableCode(self._reader, fixtures, search.vocabulary)
 
     def tests(self, file: TestFile) -> Iterable[Test]:
@@ -418,7 +419,7 @@ class PythonTests:
         for names, start in starts:
             name = "::".join((found.name, *names))
             line = start.line
-            declared = declarations(start, self._folder)
+            declared = declarations(start, self._evaluator)
             if declared:
                 test = self._declared(name, declared, found, line, regime)
             else:

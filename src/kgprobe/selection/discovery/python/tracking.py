@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kgprobe.selection.discovery.python.evaluation import called_name
-from kgprobe.selection.discovery.python.folding import ConstantFolder
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.interfaces import (
     ANY_GRAPH,
     CONSTRUCTORS,
@@ -24,7 +23,7 @@ from kgprobe.selection.discovery.python.interfaces import (
     is_database_name,
     member_of_library,
 )
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, root_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, called_name, root_name
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace, with_bases
 from kgprobe.selection.discovery.python.values import Iri
 from kgprobe.selection.discovery.python.variables import ModuleCode, Variable, parameters
@@ -113,18 +112,18 @@ def is_graph_name(node: ast.expr, module: Module) -> bool:
     return _PERHAPS.fullmatch(name) is not None and not RDF_LIBRARIES.isdisjoint(module.all_packages)
 
 
-def starts(nodes: Iterable[ast.AST], code: ModuleCode, folder: ConstantFolder) -> Iterator[Start]:
+def starts(nodes: Iterable[ast.AST], code: ModuleCode, evaluator: Evaluator) -> Iterator[Start]:
     """All starts in some nodes of a file, and in all nodes in them."""
-    finder = _Finder(code, folder)
+    finder = _Finder(code, evaluator)
     for root in nodes:
         for node in ast.walk(root):
             yield from finder.at(node)
 
 
 class _Finder:
-    def __init__(self, code: ModuleCode, folder: ConstantFolder) -> None:
+    def __init__(self, code: ModuleCode, evaluator: Evaluator) -> None:
         self._code = code
-        self._folder = folder
+        self._evaluator = evaluator
         self._has_rdf = not RDF_LIBRARIES.isdisjoint(code.module.all_packages)
         self._stars = [each for each in code.module.stars if each.package in RDF_LIBRARIES]
 
@@ -177,7 +176,7 @@ class _Finder:
     # -- names ---------------------------------------------------------------------------------------------------
 
     def _name(self, node: ast.Name) -> Iterator[Start]:
-        found = self._folder.sources(node.id, self._code.scope(node))
+        found = self._evaluator.sources(node.id, self._code.scope(node))
         for source in found:
             if isinstance(source.binding, Import):
                 yield from self._imported(node, source.binding)
@@ -192,7 +191,7 @@ class _Finder:
 
     def _is_record(self, owner: ast.ClassDef, module: Module) -> bool:
         """Whether the objects of a class are rows of a table, which the class itself asks for: `Dish.objects`."""
-        for each, place in with_bases(owner, module, self._folder.modules):
+        for each, place in with_bases(owner, module, self._evaluator.modules):
             for base in each.bases:
                 imported = place.imports.get(root_name(base) or "")
                 if imported is not None and imported.package in RECORDS:
@@ -269,7 +268,7 @@ class _Finder:
         if isinstance(binding, Bound):
             scope = self._code.scope(node)
             if isinstance(binding.value, ast.Call):
-                made = [each.binding for each in self._folder.sources(root_name(binding.value) or "", scope)]
+                made = [each.binding for each in self._evaluator.sources(root_name(binding.value) or "", scope)]
                 if isinstance(binding.value.func, ast.Name) and any(
                     isinstance(each, (*FUNCTIONS, ast.ClassDef)) for each in made
                 ):
@@ -277,7 +276,7 @@ class _Finder:
                 return not any(
                     isinstance(each, Import) and each.package in (_OTHER_GRAPHS | RDF_LIBRARIES) for each in made
                 )
-            return not isinstance(binding.value, _LITERALS) and self._folder.fold(binding.value, scope) is None
+            return not isinstance(binding.value, _LITERALS) and self._evaluator.values(binding.value, scope) is None
         return not isinstance(binding, (*FUNCTIONS, ast.ClassDef, Import))
 
     # -- attributes, calls and annotations -----------------------------------------------------------------------
@@ -315,7 +314,7 @@ class _Finder:
         """Whether a call asks what is perhaps a database: `cursor.execute("SELECT …")`, or `cursor.execute(query)`."""
         if not node.args or self._code.alias(called.value) is not None:
             return False
-        texts = self._folder.texts(node.args[0], self._code.scope(node))
+        texts = self._evaluator.texts(node.args[0], self._code.scope(node))
         if texts is not None:
             return any(looks_like_sql(each) for each in texts)
         owner = called.value.attr if isinstance(called.value, ast.Attribute) else root_name(called.value) or ""
@@ -327,7 +326,7 @@ class _Finder:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             for each in ast.walk(argument):
                 if isinstance(each, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
-                    values = self._folder.fold(each, scope)
+                    values = self._evaluator.values(each, scope)
                     if values and all(isinstance(value, Iri) for value in values):
                         return True
         return False

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from kgprobe.selection.discovery.python.evaluation import called_name
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, called_name
 from kgprobe.selection.discovery.python.scopes import Scope, Source, bindings, bound_by, members, sources
 
 Callable_: TypeAlias = Function | ast.Lambda

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from kgprobe.selection.discovery.python.evaluation import called_name
+from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.findings import (
     ANY_FIXTURE,
     BUILDERS,
@@ -23,9 +23,8 @@ from kgprobe.selection.discovery.python.findings import (
     skeleton,
     values_at_call,
 )
-from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_reading import NO_GRAPHS
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, root_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, called_name, root_name
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.tracking import is_graph_name, is_graph_word
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
@@ -71,14 +70,14 @@ def is_query_function(name: str) -> bool:
 class DefinitionReader:
     """Reads definitions, and finds their graph accesses."""
 
-    def __init__(self, folder: ConstantFolder, vocabulary: Vocabulary) -> None:
-        self.folder = folder
+    def __init__(self, evaluator: Evaluator, vocabulary: Vocabulary) -> None:
+        self.evaluator = evaluator
         self._vocabulary = vocabulary
         self._asked: dict[tuple[ParametricText, ast.Call], Findings] = {}
 
     def read(self, nodes: Iterable[ast.AST], scope: Scope) -> Findings:
         """The findings in statements or expressions that belong together."""
-        visitor = _Visitor(self.folder, self._vocabulary, scope)
+        visitor = _Visitor(self.evaluator, self._vocabulary, scope)
         for node in nodes:
             visitor.visit(node, scope)
         return visitor.found
@@ -87,16 +86,16 @@ class DefinitionReader:
         """The findings in a parametric text at a call of its function."""
         key = (parametric, site.node)
         if key not in self._asked:
-            visitor = _Visitor(self.folder, self._vocabulary, site.scope)
+            visitor = _Visitor(self.evaluator, self._vocabulary, site.scope)
             visitor.asked_by(parametric, site)
             self._asked[key] = visitor.found
         return self._asked[key]
 
 
 class _Visitor:
-    def __init__(self, folder: ConstantFolder, vocabulary: Vocabulary, scope: Scope) -> None:
+    def __init__(self, evaluator: Evaluator, vocabulary: Vocabulary, scope: Scope) -> None:
         self.found = Findings(scope)
-        self._folder = folder
+        self._evaluator = evaluator
         self._vocabulary = vocabulary
 
     # -- statements ----------------------------------------------------------------------------------------------
@@ -153,14 +152,14 @@ class _Visitor:
 
     def _built(self, node: ast.expr, scope: Scope) -> None:
         """Read a text or a path that is built from parts."""
-        values = self._folder.fold(node, scope)
+        values = self._evaluator.values(node, scope)
         if values:
             for value in values:
                 self._value(value, node)
             self._note_parts(node, scope)
             self._references(node, scope)
             return
-        known = skeleton(node, self._folder, scope)
+        known = skeleton(node, self._evaluator, scope)
         is_query = is_query_in_parts(known)
         if is_query:
             self._unknown(node, scope, _MADE, is_query=True)
@@ -172,23 +171,23 @@ class _Visitor:
 
     def _unknown(self, node: ast.expr, scope: Scope, reason: str, *, is_query: bool) -> None:
         """Note a query or an IRI of unknown value, which the callers of the function may determine."""
-        if not is_query and not self._folder.modules.is_test_code(scope.module):
+        if not is_query and not self._evaluator.modules.is_test_code(scope.module):
             return  # the software under test builds many IRIs; the queries of a test show which ones matter
-        parametric = parametric_text(node, scope, self._folder, is_query=is_query)
+        parametric = parametric_text(node, scope, self._evaluator, is_query=is_query)
         if parametric is not None:
             self.found.parametric_texts.append(parametric)
         else:
             self.found.unseen.append((reason, node.lineno, node))
 
     def _part(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
-        values = self._folder.fold(node, scope)
+        values = self._evaluator.values(node, scope)
         if values and all(isinstance(value, Iri) for value in values):
             for value in values:
                 self._value(value, node)
             self._references(node, scope)
             return
         if isinstance(node, ast.Subscript):
-            bases = self._folder.fold(node.value, scope)
+            bases = self._evaluator.values(node.value, scope)
             if bases and any(isinstance(base, NamespaceIri) for base in bases):
                 self._unknown(node, scope, _MADE_IRI, is_query=False)
         else:
@@ -224,13 +223,13 @@ class _Visitor:
         if name in BUILDERS:
             self._built(node, scope)
             return
-        values = self._folder.fold(node, scope) if name in _MAKERS or name.endswith("Namespace") else None
+        values = self._evaluator.values(node, scope) if name in _MAKERS or name.endswith("Namespace") else None
         if values:
             for value in values:
                 self._value(value, node)
             self._references(node, scope)
             return
-        if name == "getattr" and node.args and self._folder.fold(node.args[0], scope):
+        if name == "getattr" and node.args and self._evaluator.values(node.args[0], scope):
             self._unknown(node, scope, _MADE_IRI, is_query=False)
         self._children(node, scope)
 
@@ -241,13 +240,13 @@ class _Visitor:
         if not is_built_in and name not in _LOADING:
             return
         texts = (
-            self._folder.fold(node.args[_LOADING.get(name, 0)], scope)
+            self._evaluator.values(node.args[_LOADING.get(name, 0)], scope)
             if len(node.args) > _LOADING.get(name, 0)
             else None
         )
         for text in (None,) if not texts or is_built_in else texts:
             if isinstance(text, str | Path) and str(text).endswith(".py"):
-                file = self._folder.modules.file(Path(text), scope.module)
+                file = self._evaluator.modules.file(Path(text), scope.module)
                 if file is not None:
                     self.found.modules[str(file)] = scope
             elif isinstance(text, str) and not text.startswith("."):
@@ -258,18 +257,18 @@ class _Visitor:
     def _prefix_calls(self, node: ast.Call, scope: Scope) -> None:
         """Note the prefixes that queries may use: `graph.bind("ex", EX)`, and `initNs={"ex": EX}`."""
         if called_name(node) == "bind" and len(node.args) == 2:
-            names, spaces = (self._folder.texts(each, scope) for each in node.args)
+            names, spaces = (self._evaluator.texts(each, scope) for each in node.args)
             if names and spaces:
                 self.found.prefixes[names[0]] = spaces[0]
         elif called_name(node) == "getfixturevalue" and node.args:
-            self.found.fixtures.update(self._folder.texts(node.args[0], scope) or (ANY_FIXTURE,))
+            self.found.fixtures.update(self._evaluator.texts(node.args[0], scope) or (ANY_FIXTURE,))
         for keyword in node.keywords if called_name(node) != "Graph" else ():
             if keyword.arg in _PREFIX_KEYWORDS:
                 self._declared_prefixes(keyword.value, scope)
 
     def _declared_prefixes(self, node: ast.expr, scope: Scope) -> None:
         """Note the prefixes that a call gives to its query."""
-        for value in self._folder.fold(node, scope) or ((None,),):
+        for value in self._evaluator.values(node, scope) or ((None,),):
             pairs = value if isinstance(value, Pairs) else ((None, None),)
             for prefix, space in pairs:
                 if (
@@ -288,7 +287,7 @@ class _Visitor:
         arguments = [each for each in arguments if not is_graph_name(each, scope.module)]
         unknown: list[ast.expr] = []
         for argument in arguments:
-            values = self._folder.fold(argument, scope)
+            values = self._evaluator.values(argument, scope)
             if not values:
                 unknown.append(argument)
             elif any(self._is_query(value) for value in values):
@@ -301,7 +300,7 @@ class _Visitor:
         if not unknown or (owner or "").lower().endswith(NO_GRAPHS):
             return
         for argument in unknown:
-            parametric = parametric_text(argument, scope, self._folder, is_query=True)
+            parametric = parametric_text(argument, scope, self._evaluator, is_query=True)
             if parametric is not None:
                 self.found.parametric_texts.append(parametric)
                 return
@@ -309,7 +308,7 @@ class _Visitor:
 
     def asked_by(self, parametric: ParametricText, site: CallSite) -> None:
         """Read a parametric text at a call. If its value is unknown here, callers further out may determine it."""
-        values = values_at_call(parametric, site, self._folder)
+        values = values_at_call(parametric, site, self._evaluator)
         if values:
             for value in values:
                 if not parametric.is_query or self._is_query(value):
@@ -318,7 +317,7 @@ class _Visitor:
                 self._note_parts(parametric.node, parametric.scope)
                 self._note_parts(site.node, site.scope)
             return
-        outer = as_seen_by_caller(parametric, site, self._folder)
+        outer = as_seen_by_caller(parametric, site, self._evaluator)
         if outer is not None:
             self.found.parametric_texts.append(outer)
         else:
@@ -349,7 +348,7 @@ class _Visitor:
         """Note the parts of a text that is built. A part may look like a query without being one."""
         for each in ast.walk(node):
             if each is not node and isinstance(each, ast.Constant | ast.Name | ast.Attribute):
-                self.found.parts.update(self._folder.texts(each, scope) or ())
+                self.found.parts.update(self._evaluator.texts(each, scope) or ())
 
     def _references(self, node: ast.AST, scope: Scope) -> None:
         """Note only the references in an expression: its value is already known."""
@@ -362,7 +361,7 @@ class _Visitor:
                 self.found.calls[called_name(each)].append(CallSite(each, scope))
 
     def _part_of_known(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
-        values = self._folder.fold(node, scope)
+        values = self._evaluator.values(node, scope)
         if values and len(values) == 1 and isinstance(values[0], Iri):
             self.found.named.append((str(values[0]), node))
         elif isinstance(node, ast.Attribute):
