@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from kgprobe.errors import InputError
 from kgprobe.rdf.terms import RDF, NamedNode
 from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.interfaces import Reading, Reads
-from kgprobe.selection.discovery.python.modules import called_name, root_name
+from kgprobe.selection.discovery.python.modules import Module, called_name, root_name
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
-from kgprobe.selection.discovery.python.sql_calls import Asked, CallsOf, OrmReader, SqlCalls
+from kgprobe.selection.discovery.python.sql_calls import Asked, OrmReader, SqlCalls
+from kgprobe.selection.discovery.python.tracking import Tracked
 from kgprobe.selection.discovery.python.values import Iri, Values
-from kgprobe.selection.discovery.python.variables import ModuleCode
+from kgprobe.selection.discovery.python.variables import Calls, ModuleCode
 from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.reading import looks_like_query, read_query
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
-
-if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.graph_flow import FlowFindings
-    from kgprobe.selection.discovery.python.tracking import Tracked
-
 
 _DEEPEST: Final = 20
 _LONGEST: Final = 2000
@@ -39,9 +35,6 @@ _NODES: Final = frozenset(
         *("subject_objects", "value", "quads_for_pattern"),
     ]
 )
-
-# The expressions that callers give for a parameter, each with its scope; None if there may be others.
-Callers = Callable[[Parameter], "list[tuple[ast.expr, Scope]] | None"]
 
 
 def shown(node: ast.AST) -> str:
@@ -64,13 +57,11 @@ class Patterns:
 
 
 class PatternReader:
-    """Reads patterns. `callers` knows the calls of a function in the code of one test."""
+    """Reads patterns in the code of one test, whose calls are known."""
 
-    def __init__(self, evaluator: Evaluator, callers: Callers, is_fixed: Callable[[str], bool]) -> None:
-        """`is_fixed` tells whether an attribute of `self` has only one definition."""
+    def __init__(self, evaluator: Evaluator, calls: Calls) -> None:
         self._evaluator = evaluator
-        self._callers = callers
-        self._is_fixed = is_fixed
+        self._calls = calls
         self._steps = 0
 
     def uses(self, given: Patterns, scope: Scope, node: ast.expr, *, has_paths: bool) -> list[Use]:
@@ -92,7 +83,7 @@ class PatternReader:
     def _values(self, node: ast.expr, scope: Scope) -> Values:
         for each in ast.walk(node):
             is_own = isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in ("self", "cls")
-            if is_own and not self._is_fixed(getattr(each, "attr", "")):
+            if is_own and not self._calls.is_fixed(getattr(each, "attr", "")):
                 return None
         return self._evaluator.values(node, scope)
 
@@ -195,7 +186,7 @@ class PatternReader:
                 case Bound(value=ast.Tuple() | ast.List() as written, path=(None,)):
                     choices += [self._path(each, place, depth + 1) for each in written.elts]
                 case Parameter():
-                    given = self._callers(binding)
+                    given = self._calls.callers(binding)
                     choices += [None] if given is None else [self._path(*each, depth + 1) for each in given]
                 case _:
                     choices.append(None)
@@ -240,6 +231,24 @@ def _nodes(iris: Iterable[str]) -> Iterator[NamedNode]:
             continue
 
 
+@dataclass
+class FlowFindings:
+    """What the code of a test reads of a graph. `claimed` are expressions that `uses` describe in full."""
+
+    uses: list[Use] = field(default_factory=list)
+    named: list[tuple[str, int]] = field(default_factory=list)  # names of terms
+    queries: list[tuple[str, int, Module]] = field(default_factory=list)
+    updates: list[tuple[str, int, Module]] = field(default_factory=list)
+    sql: list[tuple[Asked, int, Module]] = field(default_factory=list)
+    asks_sql: bool = False
+    asked_sql: list[tuple[ast.expr, Module]] = field(default_factory=list)  # the expressions of `sql`
+    unseen: list[tuple[str, int, Module]] = field(default_factory=list)
+    # Uses that say nothing about what the test reads. A test with no other uses counts as unknown.
+    vague: list[Use] = field(default_factory=list)
+    vaguely_unseen: list[tuple[str, int, Module]] = field(default_factory=list)
+    claimed: set[int] = field(default_factory=set)
+
+
 # -- readings ----------------------------------------------------------------------------------------------------------
 
 
@@ -258,15 +267,13 @@ class GraphReader:
         evaluator: Evaluator,
         vocabulary: Vocabulary,
         found: FlowFindings,
-        callers: Callers,
-        is_fixed: Callable[[str], bool],
-        calls_of: CallsOf,
+        calls: Calls,
     ) -> None:
         self._evaluator = evaluator
         self._vocabulary = vocabulary
         self._found = found
-        self._patterns = PatternReader(evaluator, callers, is_fixed)
-        self._calls = SqlCalls(evaluator, calls_of)
+        self._patterns = PatternReader(evaluator, calls)
+        self._sql_calls = SqlCalls(evaluator, calls)
         self._orm = OrmReader(evaluator)
 
     def read(
@@ -374,7 +381,7 @@ class GraphReader:
         line = getattr(node, "lineno", 0)
         if isinstance(given, ast.Call) and not (given.args or given.keywords):
             return  # `answer.scalars()`
-        asked = self._calls.asked(given, file.scope(node)) if isinstance(given, ast.Call) else None
+        asked = self._sql_calls.asked(given, file.scope(node)) if isinstance(given, ast.Call) else None
         if asked is None and isinstance(given, ast.Call):
             statement = self._orm.statement(given, file)
             asked = None if statement is None else [Asked(statement, ())]
@@ -384,10 +391,13 @@ class GraphReader:
             return
         self._found.sql += [(each, line, file.module) for each in asked if not looks_like_query(each.text)]
         self._found.asks_sql = True
-        sql = self._calls.sql_of(given) if isinstance(given, ast.Call) else None
+        sql = self._sql_calls.sql_of(given) if isinstance(given, ast.Call) else None
         if sql is not None:
             self._found.claimed.add(id(given))
-            self._found.asked_sql += [(sql, file.module), *((each, scope.module) for each, scope in self._calls.given)]
+            self._found.asked_sql += [
+                (sql, file.module),
+                *((each, scope.module) for each, scope in self._sql_calls.given),
+            ]
 
     def _name(self, file: ModuleCode, node: ast.AST, name: str, given: ast.expr | None) -> None:
         """A member that is the name of a term."""

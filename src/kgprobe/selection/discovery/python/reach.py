@@ -16,7 +16,8 @@ from typing import Final, TypeAlias
 from kgprobe.selection.discovery.python.collection import CollectedTest
 from kgprobe.selection.discovery.python.findings import ANY_FIXTURE, Findings
 from kgprobe.selection.discovery.python.fixtures import Fixture, Fixtures, decorators, is_fixture, parameter_names
-from kgprobe.selection.discovery.python.graph_flow import FlowFindings, GraphFlow, TrackedCode
+from kgprobe.selection.discovery.python.graph_flow import GraphFlow
+from kgprobe.selection.discovery.python.graph_reading import FlowFindings
 from kgprobe.selection.discovery.python.modules import (
     FUNCTIONS,
     Function,
@@ -28,6 +29,7 @@ from kgprobe.selection.discovery.python.modules import (
     statements,
 )
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, sources, with_bases
+from kgprobe.selection.discovery.python.tracking import TrackedCode
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.vocabulary import Vocabulary
 
@@ -208,7 +210,7 @@ class ReachableCode:
     def __init__(self, reader: DefinitionReader, fixtures: Fixtures, vocabulary: Vocabulary) -> None:
         self._reader = reader
         self._fixtures = fixtures
-        self._tracked = TrackedCode(reader.evaluator, fixtures, vocabulary)
+        self._tracked = TrackedCode(reader.evaluator, vocabulary)
         self._unnamed = UnnamedCode(reader.evaluator.modules)
         self._known: dict[tuple[int, ...], _Read] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -12,7 +12,7 @@ from kgprobe.selection.discovery.python.fixtures import is_fixture, positional_n
 from kgprobe.selection.discovery.python.modules import Function, Module, called_name
 from kgprobe.selection.discovery.python.scopes import Bound, Scope, members, only_value, with_bases
 from kgprobe.selection.discovery.python.values import Pairs, Unordered, Value, Values
-from kgprobe.selection.discovery.python.variables import ModuleCode
+from kgprobe.selection.discovery.python.variables import Calls, ModuleCode
 
 _NARROWING: Final = frozenset(["filter", "filter_by", "where"])
 _KEEPING: Final = frozenset(["order_by", "limit", "offset", "distinct", "group_by", "execution_options"])
@@ -227,16 +227,12 @@ class _Call:
     is_many: bool
 
 
-# The calls of a function, each with the scope of its call; None if there may be others.
-CallsOf: TypeAlias = Callable[[Function, Scope], "list[tuple[ast.Call, Scope]] | None"]
-
-
 class SqlCalls:
-    """Reads such calls. `calls_of` knows the calls of a function in the code of one test."""
+    """Reads such calls in the code of one test, whose calls are known."""
 
-    def __init__(self, evaluator: Evaluator, calls_of: CallsOf) -> None:
+    def __init__(self, evaluator: Evaluator, calls: Calls) -> None:
         self._evaluator = evaluator
-        self._calls_of = calls_of
+        self._calls = calls
         self.given: list[tuple[ast.expr, Scope]] = []  # what callers give as the SQL
 
     def sql_of(self, node: ast.Call) -> ast.expr | None:
@@ -274,7 +270,7 @@ class SqlCalls:
         """The scope inside a function for each of its calls, with what they give; None if others may call it."""
         if is_fixture(function) or function.name.startswith("test"):
             return None
-        calls = self._calls_of(function, scope)
+        calls = self._calls.calls_of(function, scope)
         if not calls:
             return None
         found: list[Scope] = []

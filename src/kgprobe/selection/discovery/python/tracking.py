@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,8 +26,9 @@ from kgprobe.selection.discovery.python.interfaces import (
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, called_name, root_name
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Bound, known_namespace, with_bases
 from kgprobe.selection.discovery.python.values import Iri
-from kgprobe.selection.discovery.python.variables import ModuleCode, Variable, parameters
+from kgprobe.selection.discovery.python.variables import CodeIndex, ModuleCode, Variable, parameters
 from kgprobe.selection.discovery.sql_files import looks_like_sql
+from kgprobe.selection.vocabulary import Vocabulary
 
 GRAPH_FILES: Final = (
     *(".ttl", ".owl", ".rdf", ".obo", ".nt", ".nq", ".trig", ".jsonld", ".ofn", ".omn", ".owx", ".n3"),
@@ -82,6 +83,16 @@ class Tracked:
     def held(self, *places: int | None) -> Tracked:
         """The value that has this one at these places."""
         return replace(self, path=(*places, *self.path))
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a class, a method or a function."""
+        return self.interface in (CLASS, METHOD, FUNCTION)
+
+    @property
+    def anywhere(self) -> Tracked:
+        """The same value at any place of the collection around it."""
+        return replace(self, path=(None, *self.path[1:]))
 
     def inside(self, place: int | None) -> Tracked | None:
         """The element at a place; None if it is another one."""
@@ -403,3 +414,40 @@ def _of_library(name: str) -> str | None:
     is_namespace = known_namespace(Import(parts[0], 0, parts[-1])) is not None
     is_plain = any(name == room or name.startswith(f"{room}.") for room in PLAIN_ROOMS)
     return "" if key in HARMLESS_NAMES or is_namespace or (is_plain and name not in PLAIN_ROOMS) else None
+
+
+# -- the code of a project --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """Statements that belong together, their index, and the values that begin there."""
+
+    file: ModuleCode
+    index: CodeIndex
+    starts: tuple[Start, ...]
+
+
+class TrackedCode:
+    """The code of a project for the flows of all tests. Every definition is indexed once."""
+
+    def __init__(self, evaluator: Evaluator, vocabulary: Vocabulary) -> None:
+        self.evaluator = evaluator
+        self.vocabulary = vocabulary
+        self._files: dict[Module, ModuleCode] = {}
+        self._codes: dict[tuple[int, ...], Code] = {}
+
+    def file(self, module: Module) -> ModuleCode:
+        """The nodes of a file."""
+        if module not in self._files:
+            self._files[module] = ModuleCode(module, self.evaluator.modules)
+        return self._files[module]
+
+    def code(self, nodes: Sequence[ast.AST], module: Module) -> Code:
+        """The index of some nodes of a file."""
+        key = tuple(map(id, nodes))
+        if key not in self._codes:
+            file = self.file(module)
+            index = CodeIndex.of(nodes, file, self.evaluator.modules)
+            self._codes[key] = Code(file, index, tuple(starts(nodes, file, self.evaluator)))
+        return self._codes[key]

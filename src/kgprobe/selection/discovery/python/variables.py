@@ -1,4 +1,4 @@
-"""Where the values of Python code go: the parent of each expression, and the variables that names stand for.
+"""The code that values go through: the parent of each expression, the variables of names, and the calls of functions.
 
 A variable is a name together with what owns it: a function, a lambda or a file. All attributes with one name are one
 variable, whatever their object is; so are the names in the body of a class.
@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from kgprobe.selection.discovery.python.fixtures import fixture_names, is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, called_name
-from kgprobe.selection.discovery.python.scopes import Scope, Source, bindings, bound_by, members, sources
+from kgprobe.selection.discovery.python.scopes import Parameter, Scope, Source, bindings, bound_by, members, sources
 
 Callable_: TypeAlias = Function | ast.Lambda
 Variable: TypeAlias = tuple[object, str]
 
 ATTRIBUTE: Final = "attribute"
 """The owner of attributes."""
+FIXTURE_BY_NAME: Final = "getfixturevalue"
+"""The method of `request` that returns the fixture with a name."""
 
 
 class ModuleCode:
@@ -215,3 +218,105 @@ class JoinedIndex:
                     joined[each] += [(file, node) for node in nodes]
             self._kinds[kind] = joined
         return self._kinds[kind].get(key, ())
+
+
+# -- calls -------------------------------------------------------------------------------------------------------------
+
+
+class Calls:
+    """The calls in the code of one test: which functions of the project they mean, and what they give to these."""
+
+    def __init__(self, index: JoinedIndex, modules: Modules, file_of: Callable[[Module], ModuleCode]) -> None:
+        self._index = index
+        self._modules = modules
+        self._file_of = file_of
+
+    def callees(self, file: ModuleCode, call: ast.Call) -> tuple[list[tuple[ModuleCode, Function]], bool]:
+        """The functions of the project that a call may mean, and whether it can mean no other."""
+        match call.func:
+            case ast.Name(id=name):
+                return self._functions(name, file.scope(call))
+            case ast.Attribute(value=owner, attr=name):
+                alias = file.alias(owner)
+                if alias is not None:
+                    return self._functions(name, Scope(alias))
+                methods = [
+                    (where, function)
+                    for where, function in self._index.at("functions", name)
+                    if where.owner(function) is not None
+                ]
+                is_own = isinstance(owner, ast.Name) and owner.id in ("self", "cls")
+                is_made = any(isinstance(source.binding, ast.ClassDef) for source in self.origins(file, owner))
+                return methods, bool(methods) and (is_own or is_made)
+        return [], False
+
+    def _functions(self, name: str, scope: Scope) -> tuple[list[tuple[ModuleCode, Function]], bool]:
+        """The functions of a name, and whether it can mean nothing else."""
+        meanings = sources(name, scope, self._modules)
+        functions = [
+            (self._file_of(source.module), source.binding)
+            for source in meanings
+            if isinstance(source.binding, FUNCTIONS)
+        ]
+        return functions, len(functions) == len(meanings) > 0
+
+    def origins(self, file: ModuleCode, node: ast.expr) -> list[Source]:
+        """The definition of the class of an object, or of the class itself, if it is one of the project."""
+        if isinstance(node, ast.Call):
+            node = node.func
+        return sources(node.id, file.scope(node), self._modules) if isinstance(node, ast.Name) else []
+
+    def callers(self, parameter: Parameter) -> list[tuple[ast.expr, Scope]] | None:
+        """The expressions that the calls in this code give for a parameter; None if there may be other calls."""
+        function = parameter.function
+        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        if is_fixture(function) or function.name.startswith("test") or parameter.name not in names:
+            return None
+        found: list[tuple[ast.expr, Scope]] = []
+        place = names.index(parameter.name)
+        if self._index.at("references", function):
+            return None
+        calls = [(file, call, 0) for file, call in self._index.at("calls", function)]
+        is_method = names[:1] in (["self"], ["cls"])
+        calls += [(file, call, is_method) for file, call in self._index.at("method_calls", function.name)]
+        for file, call, shift in calls:
+            given = _argument_for(call, parameter.name, place - shift)
+            if given is None:
+                return None
+            found.append((given, file.scope(call)))
+        return found or None
+
+    def calls_of(self, function: Function, scope: Scope) -> list[tuple[ast.Call, Scope]] | None:
+        """The calls of a function; None if it may be called in other ways."""
+        calls = [*self._index.at("calls", function), *self._index.at("method_calls", function.name)]
+        references = self._index.at("references", function)
+        maker = scope.outer.function if scope.outer is not None else None
+        if references:
+            is_given = all(isinstance(file.parent(node), ast.Return | ast.Yield) for file, node in references)
+            is_asked_for_by_name = bool(self._index.at("method_calls", FIXTURE_BY_NAME))
+            if maker is None or not is_given or not is_fixture(maker) or is_asked_for_by_name:
+                return None
+            for name in fixture_names(maker, scope.outer or scope):
+                for where, user in self._index.at("parameters", name):
+                    for _, node in self._index.at("names", (user, name)):
+                        call = where.parent(node)
+                        if not (isinstance(call, ast.Call) and call.func is node):
+                            return None
+                        calls.append((where, call))
+        return [(call, file.scope(call)) for file, call in calls]
+
+    def is_fixed(self, attribute: str) -> bool:
+        """Whether an attribute of objects has one definition in this code."""
+        return len({owner for _, owner in self._index.at("class_attributes", attribute)}) <= 1
+
+
+def _argument_for(call: ast.Call, name: str, place: int) -> ast.expr | None:
+    """The argument of a call for a parameter; None if it is not written there."""
+    if any(keyword.arg is None for keyword in call.keywords):
+        return None
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    given = call.args[: place + 1]
+    is_written = 0 <= place < len(given) and not any(isinstance(argument, ast.Starred) for argument in given)
+    return given[place] if is_written else None
