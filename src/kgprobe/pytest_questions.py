@@ -24,7 +24,7 @@ import pytest
 if TYPE_CHECKING:
     import rdflib
 
-    from kgprobe.campaign.asking import JudgedCase
+    from kgprobe.campaign.sources.questions import JudgedCase
     from kgprobe.config.profile import Profile
     from kgprobe.model import Prompt
     from kgprobe.rdf.graph import Graph
@@ -103,8 +103,8 @@ class _Questions:
 
     @staticmethod
     def _judged(profile: Profile, answer: Callable[..., Any]) -> list[JudgedCase]:
-        from kgprobe.campaign.asking import ask_all, cases_of
         from kgprobe.campaign.harness import inference_oracle
+        from kgprobe.campaign.sources.questions import ask_all, cases_of
 
         oracle = inference_oracle(profile.questions.reader, profile.oracle)
         name = getattr(answer, "__name__", "function")

@@ -28,7 +28,8 @@ from kgprobe.campaign.harness import harness_of
 from kgprobe.campaign.local import LocalWorkers, WaitingWorkers
 from kgprobe.campaign.observation_text import observation_in, observation_text
 from kgprobe.config.loading import load_profile
-from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable, SystemTable
+from kgprobe.config.system_table import SystemTable
+from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.model import Crash, Observation, Place, Status

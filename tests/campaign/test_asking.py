@@ -23,7 +23,8 @@ from kgprobe.campaign.local import LocalWorkers, WaitingWorkers, usual_count, us
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import remove_campaign
 from kgprobe.config.loading import load_profile
-from kgprobe.config.systems import ChatTable, HttpTable, SystemTable
+from kgprobe.config.system_table import SystemTable
+from kgprobe.config.systems import ChatTable, HttpTable
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Usage
 from kgprobe.systems import pacing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.campaign.asking import _firsts, _turns
+from kgprobe.campaign.sources.questions import _firsts, _turns
 
 
 @pytest.mark.parametrize("sizes", [[], [0], [3], [2, 5], [5, 2, 0, 3], [1, 1, 1], [4, 4, 1]])

@@ -14,7 +14,7 @@ from kgprobe.campaign.executor import ChangedGraph, Job, Resource, Result, Task,
 from kgprobe.campaign.experiment import Kept, NoSuchFailureError, Sameness, Wanted, kept_in, kept_success
 from kgprobe.campaign.harness import Harness
 from kgprobe.campaign.trial import Trial, described
-from kgprobe.config.oracles import OracleTable
+from kgprobe.config.profile import OracleTable
 from kgprobe.config.systems import CommandTable
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.signatures import KnownBugs

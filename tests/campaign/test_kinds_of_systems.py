@@ -12,8 +12,8 @@ from kgprobe.campaign.executor import Job, Task, WholeInput
 from kgprobe.campaign.harness import OPENERS, Harness, Opening
 from kgprobe.campaign.local import DEFAULT_WORKERS, WaitingWorkers, usual_count
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.oracles import OracleTable
-from kgprobe.config.systems import SystemTable
+from kgprobe.config.profile import OracleTable
+from kgprobe.config.system_table import SystemTable
 from kgprobe.errors import InputError
 from kgprobe.model import Case, GraphInput, Observation, Outcome, Status
 from kgprobe.rdf.graph import Graph

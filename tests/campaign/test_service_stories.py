@@ -5,14 +5,13 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from kgprobe.campaign.last_output import with_last_output
+from kgprobe.campaign.trial import with_last_output
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.rdf.graph import Graph
 from kgprobe.systems.endings import crash_in
-from kgprobe.systems.http import HttpSystem
-from kgprobe.systems.remote import Service
+from kgprobe.systems.remote import HttpSystem, Service
 
 _CASE = Case.of_graph("case", Graph())
 _SERVER = r"""

@@ -13,7 +13,7 @@ import pytest
 from kgprobe.campaign.executor import Job, Resource, Task, WholeInput, packed_graph
 from kgprobe.campaign.harness import Harness
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.oracles import OracleTable
+from kgprobe.config.profile import OracleTable
 from kgprobe.config.systems import FunctionTable
 from kgprobe.model import Case, Failure, GraphInput, Input, Outcome, Verdict
 from kgprobe.oracles.protocol import Observed, Oracle, of_each_finished

@@ -11,28 +11,26 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kgprobe.config.loading import load_profile
-from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.profile import (
-    PROFILE_KEYS,
     CampaignTable,
     GraphTable,
+    KnownBug,
     MaskTable,
     MutationTable,
+    OracleTable,
     OutputTable,
     PinsTable,
     Profile,
 )
-from kgprobe.config.schema import _EXPLAINED, problems, schema
+from kgprobe.config.schema import _EXPLAINED, PROFILE_KEYS, problems, schema
+from kgprobe.config.system_table import GraphSent, PromptSent, ServiceTable
 from kgprobe.config.systems import (
     ChatTable,
     CommandTable,
     FunctionTable,
-    GraphSent,
     HttpTable,
     PricesTable,
-    PromptSent,
     ReasonerTable,
-    ServiceTable,
     SparqlTable,
 )
 from kgprobe.config.tables import File, PythonFunction, Tables, key

@@ -8,11 +8,10 @@ import pytest
 
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict, Way
 from kgprobe.oracles.differences import of_outputs, of_texts, of_values
-from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.differential import Differential, SameAsSeed
 from kgprobe.oracles.protocol import Observed, Oracle, judged
 from kgprobe.oracles.signatures import are_alike
 from kgprobe.oracles.single_run import ExitStatus
-from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.reasoners.protocol import Hierarchy
 
 from .made import CASE, SEED, WITH_SEED, hierarchy, iri

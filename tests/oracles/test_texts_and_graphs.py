@@ -13,10 +13,10 @@ from kgprobe.errors import InputError
 from kgprobe.formats.files import read_graph
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.differences import same_output
+from kgprobe.oracles.differential import SameAsSeed
 from kgprobe.oracles.facts import text_difference
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExpectedOutput, OutputQuery, Part
-from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.rdf.terms import BlankNode, Literal
 
 from .made import CASE, SEED, WITH_SEED, hierarchy, iri, said

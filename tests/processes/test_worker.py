@@ -22,7 +22,7 @@ LIMITS = Limits(60, 300)
 SERVING = """
 import json, os, signal, socket, sys, time
 from kgprobe.processes.limits import bound_memory
-from kgprobe.processes.served_parent import serving_parent
+from kgprobe.processes.channel import serving_parent
 
 if __name__ == "__main__":
     with serving_parent(int(sys.argv[-1])) as channel:

@@ -13,15 +13,8 @@ import pytest
 from support.counting_server import Answer, serving
 
 from kgprobe.campaign.harness import Opening, open_system
-from kgprobe.config.systems import (
-    ChatTable,
-    CommandTable,
-    FunctionTable,
-    HttpTable,
-    PromptSent,
-    ReasonerTable,
-    SystemTable,
-)
+from kgprobe.config.system_table import PromptSent, SystemTable
+from kgprobe.config.systems import ChatTable, CommandTable, FunctionTable, HttpTable, ReasonerTable
 from kgprobe.errors import InputError
 from kgprobe.model import Case, Dialogue, Observation, Prompt, Status
 from kgprobe.systems.protocol import System

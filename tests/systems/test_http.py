@@ -19,9 +19,8 @@ from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.processes.limits import Limits
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Triple
-from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.protocol import GraphText
-from kgprobe.systems.remote import Service
+from kgprobe.systems.remote import HttpSystem, Service
 
 from .system_fixtures import case, graph, needs_linux
 

@@ -10,17 +10,16 @@ import pytest
 from support.commands import kgprobe
 
 from kgprobe.model import Case, Dialogue, GraphInput, Observation, Outcome, Prompt, Status
-from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.differential import Differential, SameAsSeed
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.single_run import ExitStatus
-from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem
-from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.protocol import GraphText, System
 from kgprobe.systems.reasoner import ReasonerSystem
+from kgprobe.systems.remote import HttpSystem
 from kgprobe.systems.sparql import SparqlSystem
 
 from .system_fixtures import case, graph

@@ -9,5 +9,5 @@
 - `experiment` and `reducing`: reductions of failing cases.
 - `store`: all results. `summary` and `reproduction` use them. `answers` keeps answers that cost money, with
   `observation_text`.
-- `asking`: questions for a function in this process, without a campaign.
+- `sources/questions`: also questions for a function in this process, without a campaign.
 """

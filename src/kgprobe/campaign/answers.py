@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from kgprobe.campaign.observation_text import observation_in, observation_text
 from kgprobe.campaign.store_file import ANSWERS, DAMAGE, connected, damage, locked, remove_file
-from kgprobe.config.systems import SystemTable
+from kgprobe.config.system_table import SystemTable
 from kgprobe.config.tables import files_of
 from kgprobe.errors import InputError, LimitReachedError, Position
 from kgprobe.model import Case, Observation, Usage

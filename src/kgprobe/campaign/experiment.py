@@ -19,11 +19,12 @@ from typing import Protocol
 from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
 from kgprobe.campaign.harness import Harness
 from kgprobe.config.preparation import Limits
-from kgprobe.config.systems import SystemTable, can_all_be_sent
+from kgprobe.config.system_table import SystemTable
+from kgprobe.config.systems import can_all_be_sent
 from kgprobe.errors import InputError
 from kgprobe.model import Failure, Status
+from kgprobe.oracles.differential import CHANGED
 from kgprobe.oracles.signatures import KnownBugs, are_alike, names_in_messages
-from kgprobe.oracles.unchanged import CHANGED
 from kgprobe.rdf.canonical import Fingerprints
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Term

@@ -11,19 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgprobe.config.oracles import KnownBug, OracleTable
-from kgprobe.config.profile import Profile
+from kgprobe.config.profile import KnownBug, OracleTable, Profile
 from kgprobe.config.questions import QuestionsTable
-from kgprobe.config.systems import (
-    ChatTable,
-    CommandTable,
-    FunctionTable,
-    HttpTable,
-    ReasonerTable,
-    ServiceTable,
-    SparqlTable,
-    SystemTable,
-)
+from kgprobe.config.system_table import ServiceTable, SystemTable
+from kgprobe.config.systems import ChatTable, CommandTable, FunctionTable, HttpTable, ReasonerTable, SparqlTable
 from kgprobe.given_files import read_text
 
 if TYPE_CHECKING:
@@ -68,9 +59,8 @@ def harness_of(profile: Profile) -> Harness:
 def oracles_for(harness: Harness) -> list[Oracle]:
     """The oracles that a profile asks for."""
     from kgprobe.config.python_files import PythonFiles
-    from kgprobe.oracles.differential import CONSISTENCY, Differential
+    from kgprobe.oracles.differential import CONSISTENCY, Differential, SameAsSeed
     from kgprobe.oracles.single_run import ExitStatus, ExpectedOutput, OutputQuery, Predicate
-    from kgprobe.oracles.unchanged import SameAsSeed
 
     asked = harness.oracle
     if harness.reader is not None:
@@ -199,8 +189,8 @@ def _function(table: FunctionTable, opening: Opening) -> System:
 
 
 def _http(table: HttpTable, opening: Opening) -> System:
-    from kgprobe.systems.http import HttpSystem
     from kgprobe.systems.prompts import QuestionText
+    from kgprobe.systems.remote import HttpSystem
 
     return HttpSystem(
         table.name,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from kgprobe.campaign.executor import Job, Result, Running, Task
 from kgprobe.campaign.trial import Trial, answers_of
-from kgprobe.config.systems import SystemTable
+from kgprobe.config.system_table import SystemTable
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Failure, Outcome, Status, Verdict
 from kgprobe.processes.child import Output, Setup

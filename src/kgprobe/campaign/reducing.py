@@ -22,7 +22,7 @@ from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.formats.files import render, save, writable_format
 from kgprobe.model import PASSED_A_LIMIT, Failure, GraphInput, Inference, Prompt, Status
-from kgprobe.oracles.unchanged import CHANGED
+from kgprobe.oracles.differential import CHANGED
 from kgprobe.owl.axioms import AxiomView
 from kgprobe.owl.expression import Expression
 from kgprobe.questions.cases import sentences_of

@@ -9,7 +9,7 @@ import kgprobe.rdf.rows  # noqa: F401 - tables need numpy, and the first task mu
 from kgprobe.campaign.executor import Job, Running, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError
-from kgprobe.processes.served_parent import serving_parent
+from kgprobe.processes.channel import serving_parent
 
 
 def main(descriptor: int) -> None:

@@ -36,9 +36,8 @@ from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.tables import seconds_of
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
-from kgprobe.report.campaign import REPORTS, summary_lines, summary_value, verdict_value
+from kgprobe.report.campaign import REPORTS, rerun_lines, rerun_value, summary_lines, summary_value, verdict_value
 from kgprobe.report.questions import QuestionsReport, report_lines, report_value, reported
-from kgprobe.report.reruns import rerun_lines, rerun_value
 from kgprobe.wording import number_of
 
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")

@@ -10,7 +10,7 @@ import click
 from kgprobe.campaign.store import read_store
 from kgprobe.cli.options import print_json
 from kgprobe.errors import InputError
-from kgprobe.report.question_comparisons import (
+from kgprobe.report.questions import (
     StoredAnswers,
     comparison_lines,
     comparison_value,

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kgprobe.campaign.sources.questions import generated_from
 from kgprobe.cli.app import resumable, tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import loading_progress
 from kgprobe.config.loading import load_profile
-from kgprobe.config.question_cases import generated_from
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.facts.names import NO_NAME
 from kgprobe.questions.schema.traits import ANNOTATION

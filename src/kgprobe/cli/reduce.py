@@ -23,10 +23,10 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.options import NumberRange, Reading, option, print_json, reads_graphs, spelled, takes
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.config.loading import load_profile
-from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
-from kgprobe.config.profile import Inputs
-from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
+from kgprobe.config.profile import Inputs, KnownBug, OracleTable
+from kgprobe.config.system_table import GraphSent
+from kgprobe.config.systems import CommandTable, ReasonerTable
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.formats.catalogue import FORMATS, by_extension
 from kgprobe.formats.files import Loaded, save, writable_format

@@ -20,7 +20,7 @@ from kgprobe.cli.options import print_json
 from kgprobe.cli.progress import live_line
 from kgprobe.config.profile import Profile
 from kgprobe.errors import KgprobeError, UnavailableError
-from kgprobe.report.reruns import rerun_exit_code, rerun_lines, rerun_value
+from kgprobe.report.campaign import rerun_exit_code, rerun_lines, rerun_value
 from kgprobe.wording import number_of
 
 # -- progress ----------------------------------------------------------------------------------------------------------

@@ -6,20 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.profile import (
     METHODS,
     CampaignTable,
     GraphTable,
+    KnownBug,
     MaskTable,
     Method,
+    OracleTable,
     OutputTable,
     PinsTable,
     Profile,
 )
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.schema import problems, schema, spelled
-from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable
+from kgprobe.config.system_table import SystemTable
+from kgprobe.config.systems import SYSTEMS, FunctionTable
 from kgprobe.config.tables import Tables
 from kgprobe.config.toml import KeyPath, Places, find_places
 from kgprobe.errors import InputError

@@ -1,6 +1,6 @@
 """The tables of a profile. All paths are complete: users of a table need not know the folder of the profile.
 
-The tables of systems are in `systems`, and the table of the oracle is in `oracles`, beside the code that uses them.
+The tables of systems are in `systems`, and the table of questions is in `questions`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
-from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.questions import QuestionsTable
-from kgprobe.config.systems import SYSTEMS, FunctionTable, SystemTable, reasoners
+from kgprobe.config.system_table import SystemTable
+from kgprobe.config.systems import reasoners
 from kgprobe.config.tables import (
     FILLED_IN,
+    AnyText,
     Duration,
     File,
     Folder,
     Matching,
-    OneOf,
     Problem,
     PythonFunction,
     found_at,
@@ -35,14 +35,15 @@ from kgprobe.mutation.generator import STRATEGIES
 
 __all__ = [
     "METHODS",
-    "PROFILE_KEYS",
     "CampaignTable",
     "CasesTable",
     "GraphTable",
     "Inputs",
+    "KnownBug",
     "MaskTable",
     "Method",
     "MutationTable",
+    "OracleTable",
     "OutputTable",
     "PinsTable",
     "Profile",
@@ -178,6 +179,55 @@ class OutputTable:
             enum=("graphs", "patches", "updates"),
         ),
     ] = "graphs"
+
+
+@dataclass(frozen=True)
+class OracleTable:
+    """How runs are judged. `differential` None: if there are several systems."""
+
+    exit: Annotated[
+        tuple[Annotated[int, key("A status", "A status.")], ...],
+        key("Exit status", "Exit statuses, or HTTP statuses, that are right.", minItems=1),
+    ] = (0, 200, 201, 204)
+    invalid: Annotated[
+        tuple[Annotated[int, key("A status", "A status.")], ...],
+        key(
+            "Invalid input",
+            "Exit statuses with which a system rejects its input. Such a case neither passes nor fails.",
+        ),
+    ] = ()
+    expected: Annotated[File | None, key("Expected output", "A file with the expected standard output.")] = None
+    same_as_seed: Annotated[
+        bool, key("Same as on the seed graph", "Whether the answer of a system must be the same as on the seed graph.")
+    ] = False
+    queries: Annotated[
+        tuple[Annotated[File, key("A file", "A file with an ASK query.")], ...],
+        key("Queries", "Files with one SPARQL ASK query each, which must be true on the graph that a system writes."),
+    ] = ()
+    differential: Annotated[
+        bool | None,
+        key(
+            "Differential", "Whether all systems must give the same answer. By default, they must if there are several."
+        ),
+    ] = None
+    runs: Annotated[
+        int,
+        key(
+            "Runs",
+            "The number of runs of each case, for systems with randomness. The majority decides.",
+            minimum=1,
+            maximum=1000,
+        ),
+    ] = 1
+    python: PythonFunction | None = field(default=None, metadata=found_at("python", "oracle"))
+
+
+@dataclass(frozen=True)
+class KnownBug:
+    """Findings that are counted apart: those whose signature fits this pattern."""
+
+    signature: Annotated[str, key("Signature", "The signature of the findings; * stands for any text.")]
+    note: Annotated[AnyText, key("Note", "For example, the link to its report.")] = ""
 
 
 @dataclass(frozen=True)
@@ -338,24 +388,6 @@ class QueryTable:
             yield Problem("[query] needs 'ontology'", (), 'write ontology = ["onto.ttl"]')
 
 
-@dataclass(frozen=True)
-class _PythonTable:
-    """Python code to run. Other tables hold the values, so that they do not say where a function was named."""
-
-    systems: Annotated[
-        tuple[Annotated[FunctionTable, key("A function under test", "It runs in a separate process.")], ...],
-        key("Systems in Python", "Functions under test."),
-    ] = field(metadata=FILLED_IN)
-    oracle: Annotated[PythonFunction | None, key("Oracle in Python", "file.py:function")] = None
-    operators: Annotated[
-        tuple[Annotated[PythonFunction, key("A function", "file.py:function")], ...],
-        key(
-            "Operators in Python",
-            "Functions as file.py:function, in the folder of the profile. The docstring of each is its header.",
-        ),
-    ] = ()
-
-
 Method: TypeAlias = MutationTable | CasesTable | QueryTable | QuestionsTable
 """How cases are made: a union of one table type for each method."""
 
@@ -366,75 +398,6 @@ METHODS: Mapping[str, type[Method]] = {
     "questions": QuestionsTable,
 }
 """The table types by the names of their tables. A profile without any of these tables has the first, with defaults."""
-
-PROFILE_KEYS: Mapping[str, Any] = {
-    "graph": Annotated[GraphTable, key("Seed graphs", "The graphs to start from, and how to read them.")],
-    "mutation": Annotated[MutationTable, key("Mutation", "Which operators to apply, and how often.")],
-    "cases": Annotated[
-        CasesTable,
-        key("Cases", "Graphs that exist, to test on instead of mutants: files, or all versions of a file in git."),
-    ],
-    "query": Annotated[
-        QueryTable,
-        key(
-            "Query",
-            "Data for a query, to test on instead of mutants: graphs that are generated from the query and an "
-            "ontology.",
-        ),
-    ],
-    "questions": Annotated[
-        QuestionsTable,
-        key(
-            "Questions",
-            "Questions whose answers follow from each other, to test question-answering software: "
-            "made from facts, or given.",
-        ),
-    ],
-    "mask": Annotated[
-        MaskTable,
-        key("Mask", "The conditions for admissible mutants. Without conditions, all mutants are admissible."),
-    ],
-    "pins": Annotated[PinsTable, key("Pins", "Triples that no operator may touch.")],
-    "output": Annotated[OutputTable, key("Output", "Where mutants are written, and how.")],
-    "systems": Annotated[
-        tuple[
-            Annotated[
-                SystemTable,
-                OneOf(SYSTEMS),
-                key(
-                    "A system under test",
-                    "One of the keys command, reasoner, http, sparql and chat determines its kind.",
-                ),
-            ],
-            ...,
-        ],
-        key(
-            "Systems under test",
-            "The systems to run on each mutant, or to ask each question. Python functions belong in "
-            "[[python.systems]].",
-        ),
-    ],
-    "oracle": Annotated[
-        OracleTable,
-        key(
-            "Oracle",
-            "How runs are judged. A crash or a timeout always counts as a failure; all other checks are optional.",
-        ),
-    ],
-    "known": Annotated[
-        tuple[Annotated[KnownBug, key("A known bug", "The findings that belong to this bug.")], ...],
-        key("Known bugs", "Findings that are counted separately."),
-    ],
-    "campaign": Annotated[
-        CampaignTable,
-        key("Campaign", "When a campaign stops, how many workers it uses, and where it stores results."),
-    ],
-    "python": Annotated[
-        _PythonTable, key("Python code", "Python code to run. No other table of a profile loads code.")
-    ],
-}
-"""The keys of a profile, each with the type of its table."""
-
 
 # -- the profile -------------------------------------------------------------------------------------------------------
 

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from datetime import date, time
 from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
-from kgprobe.config.profile import PROFILE_KEYS
+from kgprobe.config.profile import (
+    CampaignTable,
+    CasesTable,
+    GraphTable,
+    KnownBug,
+    MaskTable,
+    MutationTable,
+    OracleTable,
+    OutputTable,
+    PinsTable,
+    QueryTable,
+)
+from kgprobe.config.questions import QuestionsTable
+from kgprobe.config.system_table import SystemTable
+from kgprobe.config.systems import SYSTEMS, FunctionTable
 from kgprobe.config.tables import (
     FILLED_IN,
     MOST_HINTS,
@@ -20,6 +34,7 @@ from kgprobe.config.tables import (
     PythonFunction,
     Reading,
     hints_of,
+    key,
     name_of,
     reading_of,
 )
@@ -45,6 +60,96 @@ _COMMANDS = ("command", "start", "stop")
 _LONGEST = 60
 SCHEMA_NAME = "urn:kgprobe:profile"
 """The identifier of the schema."""
+
+
+# -- the keys of a profile ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _PythonTable:
+    """Python code to run. Other tables hold the values, so that they do not say where a function was named."""
+
+    systems: Annotated[
+        tuple[Annotated[FunctionTable, key("A function under test", "It runs in a separate process.")], ...],
+        key("Systems in Python", "Functions under test."),
+    ] = field(metadata=FILLED_IN)
+    oracle: Annotated[PythonFunction | None, key("Oracle in Python", "file.py:function")] = None
+    operators: Annotated[
+        tuple[Annotated[PythonFunction, key("A function", "file.py:function")], ...],
+        key(
+            "Operators in Python",
+            "Functions as file.py:function, in the folder of the profile. The docstring of each is its header.",
+        ),
+    ] = ()
+
+
+PROFILE_KEYS: Mapping[str, Any] = {
+    "graph": Annotated[GraphTable, key("Seed graphs", "The graphs to start from, and how to read them.")],
+    "mutation": Annotated[MutationTable, key("Mutation", "Which operators to apply, and how often.")],
+    "cases": Annotated[
+        CasesTable,
+        key("Cases", "Graphs that exist, to test on instead of mutants: files, or all versions of a file in git."),
+    ],
+    "query": Annotated[
+        QueryTable,
+        key(
+            "Query",
+            "Data for a query, to test on instead of mutants: graphs that are generated from the query and an "
+            "ontology.",
+        ),
+    ],
+    "questions": Annotated[
+        QuestionsTable,
+        key(
+            "Questions",
+            "Questions whose answers follow from each other, to test question-answering software: "
+            "made from facts, or given.",
+        ),
+    ],
+    "mask": Annotated[
+        MaskTable,
+        key("Mask", "The conditions for admissible mutants. Without conditions, all mutants are admissible."),
+    ],
+    "pins": Annotated[PinsTable, key("Pins", "Triples that no operator may touch.")],
+    "output": Annotated[OutputTable, key("Output", "Where mutants are written, and how.")],
+    "systems": Annotated[
+        tuple[
+            Annotated[
+                SystemTable,
+                OneOf(SYSTEMS),
+                key(
+                    "A system under test",
+                    "One of the keys command, reasoner, http, sparql and chat determines its kind.",
+                ),
+            ],
+            ...,
+        ],
+        key(
+            "Systems under test",
+            "The systems to run on each mutant, or to ask each question. Python functions belong in "
+            "[[python.systems]].",
+        ),
+    ],
+    "oracle": Annotated[
+        OracleTable,
+        key(
+            "Oracle",
+            "How runs are judged. A crash or a timeout always counts as a failure; all other checks are optional.",
+        ),
+    ],
+    "known": Annotated[
+        tuple[Annotated[KnownBug, key("A known bug", "The findings that belong to this bug.")], ...],
+        key("Known bugs", "Findings that are counted separately."),
+    ],
+    "campaign": Annotated[
+        CampaignTable,
+        key("Campaign", "When a campaign stops, how many workers it uses, and where it stores results."),
+    ],
+    "python": Annotated[
+        _PythonTable, key("Python code", "Python code to run. No other table of a profile loads code.")
+    ],
+}
+"""The keys of a profile, each with the type of its table."""
 
 
 @cache
@@ -120,11 +225,11 @@ def _table(kinds: Collection[type]) -> Mapping[str, Any]:
     properties: dict[str, Any] = {}
     needed: list[str] = []
     for kind in kinds:
-        for name, hint, field in _keys(kind):
-            has_default = field.default is not MISSING or field.default_factory is not MISSING
-            if not has_default and field.metadata != FILLED_IN:
+        for name, hint, filled in _keys(kind):
+            has_default = filled.default is not MISSING or filled.default_factory is not MISSING
+            if not has_default and filled.metadata != FILLED_IN:
                 needed.append(name)
-            default = field.default if field.default_factory is MISSING else field.default_factory()
+            default = filled.default if filled.default_factory is MISSING else filled.default_factory()
             is_said = has_default and default != Path()  # which stands for a file that has not been named
             properties.setdefault(name, _part(hint, default if is_said else None))
     shape = {"type": "object", "additionalProperties": False, "properties": properties}
@@ -133,12 +238,12 @@ def _table(kinds: Collection[type]) -> Mapping[str, Any]:
 
 def _keys(kind: type) -> Iterator[tuple[str, Any, Field[Any]]]:
     """The keys of a table type, each with its type and field. What has no description is no key."""
-    for field in fields(kind):
-        hint = hints_of(kind)[field.name]
-        if field.metadata.get("same"):
+    for filled in fields(kind):
+        hint = hints_of(kind)[filled.name]
+        if filled.metadata.get("same"):
             yield from _keys(hint)
         elif any(isinstance(mark, Key) for mark in getattr(hint, "__metadata__", ())):
-            yield name_of(field), hint, field
+            yield name_of(filled), hint, filled
 
 
 def _as_json(default: object) -> object:
@@ -161,7 +266,7 @@ def problems(document: Mapping[str, Any], places: Places, allowed: Mapping[str, 
 def spelled(path: KeyPath) -> str:
     """A path as in messages: `[mutation] seed`."""
     table, *keys = path
-    inner = ".".join(str(key) for key in keys if isinstance(key, str))
+    inner = ".".join(name for name in keys if isinstance(name, str))
     return f"[{table}] {inner}".strip()
 
 
@@ -189,19 +294,19 @@ def _explained(error: ValidationError, places: Places) -> Iterator[InputError]:
 
 def _unknown_key(complaint: _Complaint) -> Iterator[InputError]:
     valid = list(complaint.schema["properties"])
-    unknown = [key for key in complaint.value if key not in complaint.schema["properties"]]
-    for number, key in enumerate(unknown):
-        what = f"[{complaint.path[0]}] has no key '{key}'" if complaint.path else f"a profile has no '{key}'"
-        hint = _hint(key, valid) if number < MOST_HINTS else None
-        yield InputError(what, where=complaint.places.key((*complaint.path, key)), hint=hint)
+    unknown = [name for name in complaint.value if name not in complaint.schema["properties"]]
+    for number, name in enumerate(unknown):
+        what = f"[{complaint.path[0]}] has no key '{name}'" if complaint.path else f"a profile has no '{name}'"
+        hint = _hint(name, valid) if number < MOST_HINTS else None
+        yield InputError(what, where=complaint.places.key((*complaint.path, name)), hint=hint)
 
 
 def _missing_key(complaint: _Complaint) -> Iterator[InputError]:
     # The validator has one error for each; none of our tables needs more than one key.
-    [key] = complaint.asked
-    if nearest(key, complaint.value.keys() - complaint.schema["properties"].keys()):
+    [name] = complaint.asked
+    if nearest(name, complaint.value.keys() - complaint.schema["properties"].keys()):
         return  # it is misspelled, and another problem says so
-    what = f"[{complaint.path[0]}] needs '{key}'" if complaint.path else f"a profile needs a table [{key}]"
+    what = f"[{complaint.path[0]}] needs '{name}'" if complaint.path else f"a profile needs a table [{name}]"
     yield InputError(what, where=complaint.places.key(complaint.path))
 
 
@@ -222,7 +327,7 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
 def _wrong_choice(complaint: _Complaint) -> Iterator[InputError]:
     if isinstance(complaint.value, str):  # other values have another complaint
         what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
-        valid = [each if isinstance(each, str) else _shown(each) for each in complaint.asked]
+        valid = [choice if isinstance(choice, str) else _shown(choice) for choice in complaint.asked]
         yield complaint.at_value(what, _hint(complaint.value, valid))
 
 

@@ -20,8 +20,8 @@ import pyshacl
 import rdflib
 import rdflib.plugins.sparql
 
+from kgprobe.processes.channel import serving_parent
 from kgprobe.processes.limits import bound_memory
-from kgprobe.processes.served_parent import serving_parent
 from kgprobe.rdf.rdflib_graphs import rdflib_term
 
 # Masks that follow lists need more depth than pyshacl's default of 15.

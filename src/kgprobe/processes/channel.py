@@ -4,6 +4,8 @@ A frame is its length, then its bytes. All frames that have arrived are read at 
 are sent at once: for small ontologies, each extra system call would be a considerable part of the cost.
 
 All output of a process is read, so that the process never blocks, but it is kept only up to a limit.
+
+`serving_parent` is the worker's end of a channel.
 """
 
 from __future__ import annotations
@@ -11,18 +13,25 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import socket
 import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
-__all__ = ["CUT", "MOST_KEPT", "Captured", "Channel", "is_cut"]
+from kgprobe.processes.limits import OUT_OF_MEMORY_EXIT
+
+__all__ = ["CUT", "MOST_KEPT", "Captured", "Channel", "is_cut", "serving_parent"]
+
 
 _LENGTH_BYTES = 8
 _MOST_AT_ONCE = 1 << 18
 _SECONDS_BETWEEN_LOOKS = 0.5
+_SECONDS_BETWEEN_LOOKS_AT_PARENT = 1.0
 MOST_KEPT = 1 << 20
 CUT = "was cut at"
 """A remark contains this if there was more output than is kept."""
@@ -231,3 +240,36 @@ class Captured:
 def is_cut(text: str) -> bool:
     """Whether a part of this output was dropped."""
     return _DROPPED in text
+
+
+# -- the life of a worker: it serves one parent, and ends with it ------------------------------------------------------
+
+
+@contextmanager
+def serving_parent(descriptor: int) -> Iterator[Channel]:
+    """The channel to the parent. The block ends, without an error, when the parent closes it or has been killed.
+
+    A process that runs out of memory ends, and its parent learns why.
+    """
+    channel = Channel(socket.socket(fileno=descriptor))
+    signal.signal(signal.SIGTERM, _end)
+    threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
+    try:
+        yield channel
+    except (EOFError, ConnectionError):
+        return
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY_EXIT)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # while Python shuts down, an exception would be printed
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+def _watch_parent(parent: int) -> None:
+    """A killed parent does not end its workers, and a long run must not outlive it by much."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_LOOKS_AT_PARENT)
+    os.kill(os.getpid(), signal.SIGTERM)

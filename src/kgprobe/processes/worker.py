@@ -1,6 +1,6 @@
 """Processes of ours that answer requests one after the other: the only way in which kgprobe asks a child of its own.
 
-A worker runs a module of kgprobe in the block of `served_parent.serving_parent`. It gets frames, and answers with
+A worker runs a module of kgprobe in the block of `channel.serving_parent`. It gets frames, and answers with
 frames that are `read`; what is in them is up to its module. It has a limit of time for each reply and a limit of
 memory. A worker that gives no reply is ended, and the next request starts another one, which knows nothing. A pool has
 several workers that share work.

@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 from kgprobe.errors import KgprobeError
+from kgprobe.processes.channel import serving_parent
 from kgprobe.processes.limits import bound_memory
-from kgprobe.processes.served_parent import serving_parent
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import TripleTable

@@ -7,8 +7,8 @@ import sys
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import KgprobeError
+from kgprobe.processes.channel import serving_parent
 from kgprobe.processes.limits import bound_memory
-from kgprobe.processes.served_parent import serving_parent
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.limit import Limit
 

@@ -13,9 +13,8 @@ from pkgutil import iter_modules
 from typing import Any
 
 from kgprobe.errors import UnavailableError, one_line
-from kgprobe.processes.channel import Channel
+from kgprobe.processes.channel import Channel, serving_parent
 from kgprobe.processes.limits import bound_processor_time
-from kgprobe.processes.served_parent import serving_parent
 from kgprobe.reasoners import engines
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
