@@ -6,9 +6,11 @@ Every command that reads a profile imports this module, so each system and oracl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, MutableMapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
+from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from kgprobe.config.profile import KnownBug, OracleTable, Profile
@@ -18,13 +20,25 @@ from kgprobe.config.systems import ChatTable, CommandTable, FunctionTable, HttpT
 from kgprobe.given_files import read_text
 
 if TYPE_CHECKING:
+    from kgprobe.config.tables import PythonFunction
     from kgprobe.oracles.inference import InferenceOracle
     from kgprobe.oracles.protocol import Oracle
     from kgprobe.oracles.signatures import KnownBugs
+    from kgprobe.oracles.single_run import Beside, Maker
     from kgprobe.systems.protocol import System
     from kgprobe.systems.remote import Service
 
-__all__ = ["OPENERS", "Harness", "Opening", "harness_of", "inference_oracle", "known_in", "open_system", "oracles_for"]
+__all__ = [
+    "OPENERS",
+    "Harness",
+    "Opening",
+    "harness_of",
+    "inference_oracle",
+    "known_in",
+    "open_system",
+    "oracle_makers",
+    "oracles_for",
+]
 
 
 @dataclass(frozen=True)
@@ -57,28 +71,36 @@ def harness_of(profile: Profile) -> Harness:
 
 
 def oracles_for(harness: Harness) -> list[Oracle]:
-    """The oracles that a profile asks for."""
-    from kgprobe.config.python_files import PythonFiles
-    from kgprobe.oracles.differential import CONSISTENCY, Differential, SameAsSeed
-    from kgprobe.oracles.single_run import ExitStatus, ExpectedOutput, OutputQuery, Predicate
+    """The oracles that a profile asks for, in the order of the fields of its table."""
+    from kgprobe.oracles.single_run import Beside, ExitStatus
 
     asked = harness.oracle
     if harness.reader is not None:
         return [inference_oracle(harness.reader, asked)]
     endings = ExitStatus(asked.exit, asked.invalid)
-    found: list[Oracle] = [endings]
-    if asked.expected is not None:
-        found.append(ExpectedOutput(read_text(asked.expected)))
-    if asked.same_as_seed:
-        found.append(SameAsSeed(endings=endings))
-    found += [OutputQuery(read_text(path), path.name) for path in asked.queries]
-    if asked.python is not None:
-        found.append(Predicate(PythonFiles().function(asked.python.file, asked.python.name), asked.python.name))
-    is_differential = len(harness.systems) > 1 if asked.differential is None else asked.differential
-    if is_differential:
-        questions = {system.question for system in harness.systems}
-        found.append(Differential(question=CONSISTENCY if questions == {CONSISTENCY} else ""))
-    return found
+    beside = Beside(endings, tuple(system.question for system in harness.systems))
+    makers = oracle_makers()
+    keys = [field.name for field in fields(asked) if field.name in makers]
+    return [endings, *(oracle for key in keys for oracle in makers[key](getattr(asked, key), beside))]
+
+
+@cache
+def oracle_makers() -> dict[str, Maker]:
+    """What makes oracles, by the fields of [oracle]. Each module in `oracles` lists its own."""
+    from kgprobe import oracles
+
+    modules = (import_module(f"{oracles.__name__}.{module.name}") for module in iter_modules(oracles.__path__))
+    makers = {key: maker for module in modules for key, maker in getattr(module, "ORACLES", {}).items()}
+    return {**makers, "python": _in_python}
+
+
+def _in_python(function: PythonFunction | None, _beside: Beside) -> Iterable[Oracle]:
+    if function is None:
+        return ()
+    from kgprobe.config.python_files import PythonFiles
+    from kgprobe.oracles.single_run import Predicate
+
+    return (Predicate(PythonFiles().function(function.file, function.name), function.name),)
 
 
 def inference_oracle(reader: str, asked: OracleTable) -> InferenceOracle:

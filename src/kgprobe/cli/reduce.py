@@ -311,7 +311,7 @@ def _seed_and_graph(
 ) -> tuple[Graph, Graph]:
     """The seed graph, and the graph as changes to it; without a seed graph, the graph twice."""
     if seed_graph is None:
-        if harness.oracle.same_as_seed:
+        if harness.oracle.compares_with_seed:
             hint = "name it with --seed-graph"
             raise InputError("the oracle of this profile compares with the answers for the seed graph", hint=hint)
         return graph, graph

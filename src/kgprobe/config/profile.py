@@ -204,6 +204,7 @@ class OracleTable:
         tuple[Annotated[File, key("A file", "A file with an ASK query.")], ...],
         key("Queries", "Files with one SPARQL ASK query each, which must be true on the graph that a system writes."),
     ] = ()
+    python: PythonFunction | None = field(default=None, metadata=found_at("python", "oracle"))
     differential: Annotated[
         bool | None,
         key(
@@ -219,7 +220,11 @@ class OracleTable:
             maximum=1000,
         ),
     ] = 1
-    python: PythonFunction | None = field(default=None, metadata=found_at("python", "oracle"))
+
+    @property
+    def compares_with_seed(self) -> bool:
+        """Whether the answer for a case is compared with that for its seed graph."""
+        return self.same_as_seed
 
 
 @dataclass(frozen=True)

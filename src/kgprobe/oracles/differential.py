@@ -26,9 +26,9 @@ from kgprobe.oracles.facts import (
     listed,
     shortened,
 )
-from kgprobe.oracles.protocol import Observed, merged, the_case_itself
+from kgprobe.oracles.protocol import Observed, Oracle, merged, the_case_itself
 from kgprobe.oracles.signatures import blanked
-from kgprobe.oracles.single_run import ExitStatus
+from kgprobe.oracles.single_run import Beside, ExitStatus, Maker
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["CHANGED", "CONSISTENCY", "PARTS", "Differential", "SameAsSeed"]
@@ -393,3 +393,20 @@ _COMPARISONS: dict[str, Callable[[Observation, Observation], Difference | None]]
     "stdout": _stdout,
     "output": _output,
 }
+
+
+# -- in a profile ------------------------------------------------------------------------------------------------------
+
+
+def _same_as_seed(is_asked: bool, beside: Beside) -> Iterable[Oracle]:
+    return (SameAsSeed(endings=beside.endings),) if is_asked else ()
+
+
+def _differential(is_asked: bool | None, beside: Beside) -> Iterable[Oracle]:
+    if not (len(beside.questions) > 1 if is_asked is None else is_asked):
+        return ()
+    return (Differential(question=CONSISTENCY if set(beside.questions) == {CONSISTENCY} else ""),)
+
+
+ORACLES: Mapping[str, Maker] = {"same_as_seed": _same_as_seed, "differential": _differential}
+"""What makes these oracles, by the fields of [oracle]."""

@@ -7,15 +7,17 @@ import inspect
 import json
 import re
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, islice
+from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, TypeAlias
 
 from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.formats.files import read_graph
+from kgprobe.given_files import read_text
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.model import (
@@ -32,12 +34,22 @@ from kgprobe.model import (
 )
 from kgprobe.oracles.differences import of_texts
 from kgprobe.oracles.facts import listed
-from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
+from kgprobe.oracles.protocol import Observed, Oracle, merged, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
 from kgprobe.user_functions import called
 from kgprobe.wording import number_of
 
-__all__ = ["ExitStatus", "ExpectedOutput", "Judgement", "OutputQuery", "Part", "Predicate"]
+__all__ = [
+    "ORACLES",
+    "Beside",
+    "ExitStatus",
+    "ExpectedOutput",
+    "Judgement",
+    "Maker",
+    "OutputQuery",
+    "Part",
+    "Predicate",
+]
 
 _PASS = Verdict(Outcome.PASS)
 Judgement: TypeAlias = bool | str | None
@@ -338,3 +350,33 @@ def _code(function: Any) -> CodeType | None:
     function = inspect.unwrap(function)
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     return code if isinstance(code, CodeType) else None
+
+
+# -- in a profile ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What oracles are made with, beside the value of their key.
+
+    `endings` judges how runs ended. `questions` has an element for each system: the question that it answers, if known.
+    """
+
+    endings: ExitStatus
+    questions: tuple[str | None, ...]
+
+
+Maker: TypeAlias = Callable[[Any, Beside], Iterable[Oracle]]
+"""Makes the oracles that the value of a key of [oracle] asks for; none if it asks for none."""
+
+
+def _expected(file: Path | None, _beside: Beside) -> Iterable[Oracle]:
+    return () if file is None else (ExpectedOutput(read_text(file)),)
+
+
+def _queries(files: Iterable[Path], _beside: Beside) -> Iterable[Oracle]:
+    return (OutputQuery(read_text(file), file.name) for file in files)
+
+
+ORACLES: Mapping[str, Maker] = {"expected": _expected, "queries": _queries}
+"""What makes these oracles, by the fields of [oracle]."""

@@ -272,7 +272,7 @@ class PreparedGraphs:
     def open(self, store: Store | None) -> list[GivenSource]:
         """One source for all graphs."""
         [name] = self.names()
-        compares = self._profile.oracle.same_as_seed
+        compares = self._profile.oracle.compares_with_seed
         return [GivenSource(name, self._graphs, self._reader, store, compares=compares)]
 
     def begin(self, _store: Store, _executor: Executor, _known: KnownBugs, _seconds: float | None) -> Iterator[str]:
