@@ -20,11 +20,20 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import permutations
 from typing import TypeAlias
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
-from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed, name, split_annotations, term
+from kgprobe.owl.expression import (
+    Argument,
+    Expression,
+    inner,
+    inverse,
+    is_headed,
+    name,
+    split_annotations,
+    term,
+    without_annotations,
+)
 from kgprobe.owl.grammar import (
     ANNOTATION_PROPERTY,
     CLASS,
@@ -36,6 +45,7 @@ from kgprobe.owl.grammar import (
     Contents,
     contents_of,
 )
+from kgprobe.owl.meaning import simpler
 from kgprobe.owl.name_kinds import BUILT_IN
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
@@ -273,19 +283,15 @@ class PropertyOrder:
         self._implied: _Edges = defaultdict(set)
         self._later: _Edges = defaultdict(set)
         composite: set[Property] = {OWL.topObjectProperty, OWL.bottomObjectProperty}
-        for axiom in axioms:
-            head, (_, arguments) = axiom.head, split_annotations(axiom)
-            for lesser, greater in _implications(head, arguments):
-                self._implied[lesser].add(greater)
-                self._implied[inverse(lesser)].add(inverse(greater))
-            if head == "TransitiveObjectProperty":
-                composite.add(arguments[0])
-            elif head == "SubObjectPropertyOf" and is_headed(arguments[0], "ObjectPropertyChain"):
-                chain, implied = arguments[0], arguments[1]
-                composite.add(implied)
-                for member in chain.args:
-                    self._later[member].add(implied)
-                    self._later[inverse(member)].add(inverse(implied))
+        for lower, upper in _sub_properties(axioms):
+            if is_headed(lower, "ObjectPropertyChain"):
+                composite.add(upper)
+                for member in lower.args:
+                    self._later[member].add(upper)
+                    self._later[inverse(member)].add(inverse(upper))
+            else:
+                self._implied[lower].add(upper)
+                self._implied[inverse(lower)].add(inverse(upper))
         composite |= {inverse(prop) for prop in composite}
         self._not_simple = _reachable(composite, self._implied)
         self._after: dict[Property, Collection[Property]] = {}
@@ -318,16 +324,13 @@ class PropertyOrder:
         return members[-1] if place == 0 else members[0]
 
 
-def _implications(head: str, terms: tuple[Argument, ...]) -> Iterator[tuple[Property, Property]]:
-    if head == "SubObjectPropertyOf" and not is_headed(terms[0], "ObjectPropertyChain"):
-        yield terms[0], terms[1]
-    elif head == "EquivalentObjectProperties":
-        yield from permutations(terms, 2)
-    elif head == "InverseObjectProperties":
-        yield terms[0], inverse(terms[1])
-        yield terms[1], inverse(terms[0])
-    elif head == "SymmetricObjectProperty":
-        yield terms[0], inverse(terms[0])
+def _sub_properties(axioms: Iterable[Expression]) -> Iterator[tuple[Argument, Argument]]:
+    """What the axioms say about subproperties: a property or a chain, and the property above it."""
+    for axiom in axioms:
+        stated = without_annotations(axiom)
+        for part in (stated, *simpler(stated)):
+            if part.head == "SubObjectPropertyOf":
+                yield part.args[0], part.args[1]
 
 
 def _reachable(start: Iterable[Property], *edges: _Edges) -> Collection[Property]:

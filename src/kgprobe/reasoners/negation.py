@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from kgprobe.owl.expression import Argument, Expression, inner, is_headed
+from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed
+from kgprobe.owl.meaning import simpler
 from kgprobe.rdf.terms import RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.reasoners.rephrase import negated
@@ -26,9 +27,16 @@ _MARK = NamedNode(_FRESH + "Mark")
 def refutations(axiom: Expression) -> list[_Refutation] | None:
     """The ways in which the axiom can be false; None if OWL 2 cannot state them."""
     make = _REFUTATIONS.get(axiom.head)
-    if make is None:
-        return None
-    return list(make(*axiom.args)) or None
+    if make is not None:
+        return list(make(*axiom.args)) or None
+    # It is false if one of the axioms that explain it is.
+    ways: list[_Refutation] = []
+    for part in simpler(axiom):
+        found = refutations(part)
+        if found is None:
+            return None
+        ways += found
+    return ways or None
 
 
 def makes_up_individuals(ways: list[_Refutation]) -> bool:
@@ -42,10 +50,14 @@ def _is(individual: Argument, kind: Argument) -> Expression:
 
 
 def _linked(prop: Argument, source: Argument, target: Argument) -> Expression:
+    if type(prop) is Expression:
+        prop, source, target = inverse(prop), target, source
     return Expression("ObjectPropertyAssertion", prop, source, target)
 
 
 def _unlinked(prop: Argument, source: Argument, target: Argument) -> list[Expression]:
+    if type(prop) is Expression:
+        prop, source, target = inverse(prop), target, source
     return [_is(target, _MARK), _is(source, Expression("ObjectAllValuesFrom", prop, negated(_MARK)))]
 
 
@@ -53,25 +65,9 @@ def _sub_class(lower: Argument, upper: Argument) -> Iterator[_Refutation]:
     yield [_is(_X, lower), _is(_X, negated(upper))]
 
 
-def _both_ways(
-    one_way: Callable[[Argument, Argument], Iterator[_Refutation]],
-) -> Callable[..., Iterator[_Refutation]]:
-    def refute(*parts: Argument) -> Iterator[_Refutation]:
-        for first, second in pairwise(parts):
-            yield from one_way(first, second)
-            yield from one_way(second, first)
-
-    return refute
-
-
 def _disjoint_classes(*parts: Argument) -> Iterator[_Refutation]:
     for first, second in combinations(parts, 2):
         yield [_is(_X, first), _is(_X, second)]
-
-
-def _disjoint_union(whole: Argument, *parts: Argument) -> Iterator[_Refutation]:
-    yield from _both_ways(_sub_class)(whole, Expression("ObjectUnionOf", *parts))
-    yield from _disjoint_classes(*parts)
 
 
 def _sub_property(lower: Argument, upper: Argument) -> Iterator[_Refutation]:
@@ -86,25 +82,12 @@ def _disjoint_properties(*parts: Argument) -> Iterator[_Refutation]:
         yield [_linked(first, _X, _Y), _linked(second, _X, _Y)]
 
 
-def _inverse_properties(first: Argument, second: Argument) -> Iterator[_Refutation]:
-    yield [_linked(first, _X, _Y), *_unlinked(second, _Y, _X)]
-    yield [_linked(second, _X, _Y), *_unlinked(first, _Y, _X)]
-
-
 def _domain(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _is(_X, negated(kind))]
 
 
-def _range(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), _is(_Y, negated(kind))]
-
-
 def _functional(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _linked(prop, _X, _Z), Expression("DifferentIndividuals", _Y, _Z)]
-
-
-def _inverse_functional(prop: Argument) -> Iterator[_Refutation]:
-    yield [_linked(prop, _Y, _X), _linked(prop, _Z, _X), Expression("DifferentIndividuals", _Y, _Z)]
 
 
 def _reflexive(prop: Argument) -> Iterator[_Refutation]:
@@ -115,16 +98,8 @@ def _irreflexive(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _X)]
 
 
-def _symmetric(prop: Argument) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), *_unlinked(prop, _Y, _X)]
-
-
 def _asymmetric(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _linked(prop, _Y, _X)]
-
-
-def _transitive(prop: Argument) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), _linked(prop, _Y, _Z), *_unlinked(prop, _X, _Z)]
 
 
 def _data_domain(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
@@ -181,24 +156,17 @@ def _negative_data_assertion(prop: Argument, source: Argument, value: Argument) 
     yield [Expression("DataPropertyAssertion", prop, source, value)]
 
 
+# The other axioms are explained by these.
 _REFUTATIONS: dict[str, Callable[..., Iterator[_Refutation]]] = {
     "SubClassOf": _sub_class,
-    "EquivalentClasses": _both_ways(_sub_class),
     "DisjointClasses": _disjoint_classes,
-    "DisjointUnion": _disjoint_union,
     "SubObjectPropertyOf": _sub_property,
-    "EquivalentObjectProperties": _both_ways(_sub_property),
     "DisjointObjectProperties": _disjoint_properties,
-    "InverseObjectProperties": _inverse_properties,
     "ObjectPropertyDomain": _domain,
-    "ObjectPropertyRange": _range,
     "FunctionalObjectProperty": _functional,
-    "InverseFunctionalObjectProperty": _inverse_functional,
     "ReflexiveObjectProperty": _reflexive,
     "IrreflexiveObjectProperty": _irreflexive,
-    "SymmetricObjectProperty": _symmetric,
     "AsymmetricObjectProperty": _asymmetric,
-    "TransitiveObjectProperty": _transitive,
     "DataPropertyDomain": _data_domain,
     "DataPropertyRange": _data_range,
     "FunctionalDataProperty": _functional_data,

@@ -6,15 +6,18 @@ needs such a value, that only has infinite models, or that is too large; a failu
 
 `has_tiny_model` looks only at two models with a single thing, without a search. In the first, the thing is in no class
 and has no property, which works for most ontologies without individuals. In the second, it is in every class and has
-every object property, to itself.
+every object property, to itself. The clauses say the same about them, but they are made only once for each construct.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import combinations, pairwise, product
 
-from kgprobe.owl.expression import Argument, Expression, inner, is_headed, number, term
+from kgprobe.owl.expression import Argument, Expression, inner, is_headed, term
+from kgprobe.owl.grammar import CLASS_EXPRESSIONS
+from kgprobe.owl.meaning import simpler, value_of
 from kgprobe.rdf.terms import OWL, NamedNode, Term
 from kgprobe.reasoners.satisfaction import satisfying
 
@@ -33,6 +36,9 @@ _EXTREMES: dict[object, int] = {
     **dict.fromkeys((OWL.Thing, OWL.topObjectProperty), _YES),
     **dict.fromkeys((OWL.Nothing, OWL.bottomObjectProperty), _NO),
 }
+_GIVEN = {name: sign == _YES for name, sign in _EXTREMES.items()}
+_ASSERTIONS = frozenset({"ClassAssertion", "ObjectPropertyAssertion"})
+_NAMES = {True: OWL.Thing, False: OWL.Nothing}  # of a class; and of a property, which `_EXTREMES` does not tell apart
 
 
 def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] | None = None) -> bool:
@@ -56,7 +62,52 @@ def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] | None = 
 def has_tiny_model(axioms: Iterable[Expression]) -> bool:
     """Whether one of the two is a model of the axioms. All literals must be valid for their datatypes."""
     stated = list(axioms)
-    return any(_OneThing(named).satisfies(stated) for named in (_NO, _YES))
+    return any(_are_true(stated, if_named) for if_named in (False, True))
+
+
+def _are_true(axioms: Iterable[Expression], if_named: bool) -> bool:
+    """Whether the axioms are true of the one thing, if it is or is not in each named class and has each property."""
+    for axiom in axioms:
+        head = axiom[0]  # twice as fast as `axiom.head`
+        first: Argument = axiom[1]  # type: ignore[assignment]
+        if head == "SubClassOf":  # this and assertions are most axioms
+            is_true = not _is_true(first, if_named) or _is_true(axiom[2], if_named)  # type: ignore[arg-type]
+        else:
+            is_true = _is_true(first if head in _ASSERTIONS else axiom, if_named)
+        if not is_true:
+            return False
+    return True
+
+
+def _is_true(tree: Argument, if_named: bool) -> bool:
+    """Whether an axiom is true of the one thing, or a class has it, or a property leads from it to itself."""
+    if type(tree) is not Expression:
+        return _GIVEN.get(tree, if_named)
+    get = _GIVEN.get
+    parts = [
+        _is_true(part, if_named) if type(part) is Expression else part if type(part) is int else get(part, if_named)
+        for part in tree[1:]
+    ]
+    return _is_true_of(tree[0], *parts)
+
+
+@lru_cache(maxsize=4096)
+def _is_true_of(head: str, *parts: int) -> bool:
+    """Whether a construct is true of the one thing, if its parts are true or false of it; numbers are themselves.
+
+    That depends on nothing else, so an ontology needs few of these answers.
+    """
+    if head == "ObjectInverseOf" or head == "ObjectPropertyChain":
+        return all(parts)
+    things = _OneThing()
+    tree = Expression(head, *(part if type(part) is int else _NAMES[bool(part)] for part in parts))
+    if head in CLASS_EXPRESSIONS:
+        return things.is_in(tree, 0) == _YES
+    try:
+        things.state(tree)
+    except _TooMuchError:
+        return False
+    return True
 
 
 class _TooMuchError(Exception):
@@ -97,9 +148,14 @@ class _Things:
     def state(self, axiom: Expression) -> None:
         """Adds an axiom."""
         judge = _AXIOMS.get(axiom.head)
-        if judge is None:
+        if judge is not None:
+            judge(self, *axiom.args)
+            return
+        parts = simpler(axiom)
+        if not parts:
             raise _TooMuchError
-        judge(self, *axiom.args)
+        for part in parts:
+            self.state(part)
 
     def need(self, *literals: int) -> None:
         """One of these is true."""
@@ -136,15 +192,14 @@ class _Things:
         """True exactly if all of these are."""
         return -self.any_of([-literal for literal in literals])
 
-    def at_least(self, wanted: int, literals: Sequence[int]) -> int:
+    def _count(self, wanted: int, literals: Sequence[int]) -> int:
         """True exactly if at least this number of them are."""
-        self._largest_number = max(self._largest_number, wanted)
         if wanted <= 0:
             return _YES
         if wanted > len(literals):
             return _NO
         *others, last = literals
-        return self.any_of([self.at_least(wanted, others), self.all_of([last, self.at_least(wanted - 1, others)])])
+        return self.any_of([self._count(wanted, others), self.all_of([last, self._count(wanted - 1, others)])])
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         return product(self._all, self._all)
@@ -166,25 +221,32 @@ class _Things:
     def is_in(self, kind: Argument, thing: int) -> int:
         """Whether the thing is in the class."""
         if type(kind) is Expression:
-            judge = _CLASSES.get(kind.head)
-            if judge is not None:
-                return judge(self, thing, *kind.args)
-            return self._counted(kind.head, thing, number(kind.args[0]), *kind.args[1:])
+            return value_of(kind, self, thing)
         return _EXTREMES.get(kind) or self._variable(("class", kind, thing))
 
-    def leads_to(self, thing: int, prop: Argument, kind: Argument) -> int:
-        """Whether the property leads from the thing to one in the class."""
-        return self.any_of(self._led_to(thing, prop, kind))
+    def in_class(self, name: Argument, thing: int, *, is_negated: bool) -> int:
+        return _signed(self.is_in(name, thing), is_negated)
 
-    def _led_to(self, thing: int, prop: Argument, kind: Argument) -> list[int]:
-        return [self.all_of([self.linked(prop, thing, target), self.is_in(kind, target)]) for target in self._all]
+    def one_of(self, individuals: Iterable[Argument], thing: int, *, is_negated: bool) -> int:
+        return _signed(self.any_of([self.is_called(name, thing) for name in individuals]), is_negated)
 
-    def _counted(self, head: str, thing: int, wanted: int, prop: Argument, kind: Argument = OWL.Thing) -> int:
-        found = self._led_to(thing, prop, kind) if head.startswith("Object") else []
-        least, more = self.at_least(wanted, found), self.at_least(wanted + 1, found)
-        if head.endswith("MinCardinality"):
-            return least
-        return -more if head.endswith("MaxCardinality") else self.all_of([least, -more])
+    def has_self(self, prop: Argument, thing: int, *, is_negated: bool) -> int:
+        return _signed(self.linked(prop, thing, thing), is_negated)
+
+    def has_value(self, prop: Argument, individual: Argument, thing: int, *, is_negated: bool) -> int:
+        return self.at_least(1, prop, Expression("ObjectOneOf", individual), thing, is_negated=is_negated)
+
+    def has_literal(self, _prop: Argument, _literal: Argument, _thing: int, *, is_negated: bool) -> int:
+        return _signed(_NO, is_negated)
+
+    def at_least(self, least: int, prop: Argument, kind: Argument, thing: int, *, is_negated: bool) -> int:
+        # "At most n" comes as "not at least n + 1".
+        self._largest_number = max(self._largest_number, least if is_negated else least + 1)
+        found = [self.all_of([self.linked(prop, thing, other), self.is_in(kind, other)]) for other in self._all]
+        return _signed(self._count(least, found), is_negated)
+
+    def at_least_values(self, least: int, _props: object, _values: object, _thing: int, *, is_negated: bool) -> int:
+        return _signed(_NO if least else _YES, is_negated)
 
     def key(self, *parts: Argument) -> None:
         """A key. It applies to all named things, which are known only at the end."""
@@ -215,76 +277,37 @@ class _Things:
 
 
 class _OneThing(_Things):
-    """One thing, which is in all named classes and has all properties, or none: what is said of it is true or false."""
+    """A thing that all individuals are, and of which each axiom must be true."""
 
-    def __init__(self, named: int) -> None:
+    def __init__(self) -> None:
         super().__init__(1)
-        self._named = named
-
-    def satisfies(self, axioms: Iterable[Expression]) -> bool:
-        """Whether the axioms are true; False for unknown constructs."""
-        try:
-            for axiom in axioms:
-                self.state(axiom)
-        except _TooMuchError:
-            return False
-        return True
 
     def need(self, *literals: int) -> None:
         if _YES not in literals:
             raise _TooMuchError
 
-    def is_in(self, kind: Argument, thing: int) -> int:  # most axioms are about names
-        return _EXTREMES.get(kind, self._named) if type(kind) is NamedNode else super().is_in(kind, thing)
-
-    def _variable(self, _key: object) -> int:
-        return self._named
-
     def is_called(self, _individual: Argument, _thing: int) -> int:
         return _YES
 
-    def any_of(self, literals: Iterable[int]) -> int:
-        return _YES if _YES in literals else _NO
+
+def _signed(literal: int, is_negated: bool) -> int:
+    return -literal if is_negated else literal
 
 
-_CLASSES: dict[str, Callable[..., int]] = {
-    "ObjectIntersectionOf": lambda things, thing, *parts: things.all_of(things.is_in(part, thing) for part in parts),
-    "ObjectUnionOf": lambda things, thing, *parts: things.any_of(things.is_in(part, thing) for part in parts),
-    "ObjectComplementOf": lambda things, thing, part: -things.is_in(part, thing),
-    "ObjectOneOf": lambda things, thing, *names: things.any_of(things.is_called(name, thing) for name in names),
-    "ObjectSomeValuesFrom": _Things.leads_to,
-    "ObjectAllValuesFrom": lambda things, thing, prop, part: -things.leads_to(thing, prop, _not(part)),
-    "ObjectHasValue": lambda things, thing, prop, name: things.leads_to(thing, prop, Expression("ObjectOneOf", name)),
-    "ObjectHasSelf": lambda things, thing, prop: things.linked(prop, thing, thing),
-    "DataSomeValuesFrom": lambda *_: _NO,
-    "DataHasValue": lambda *_: _NO,
-    "DataAllValuesFrom": lambda *_: _YES,
-}
-
-
-def _not(kind: Argument) -> Expression:
-    return Expression("ObjectComplementOf", kind)
+# -- axioms ------------------------------------------------------------------------------------------------------------
 
 
 def _sub_class(things: _Things, lower: Argument, upper: Argument) -> None:
     for thing in things.things():
-        things.need(-things.is_in(lower, thing), things.is_in(upper, thing))
-
-
-def _equivalent_classes(things: _Things, *parts: Argument) -> None:
-    for one, two in pairwise((*parts, parts[0])):
-        _sub_class(things, one, two)
+        below = things.is_in(lower, thing)
+        if below != _NO:
+            things.need(-below, things.is_in(upper, thing))
 
 
 def _disjoint_classes(things: _Things, *parts: Argument) -> None:
     for one, two in combinations(parts, 2):
         for thing in things.things():
             things.need(-things.is_in(one, thing), -things.is_in(two, thing))
-
-
-def _disjoint_union(things: _Things, whole: Argument, *parts: Argument) -> None:
-    _equivalent_classes(things, whole, Expression("ObjectUnionOf", *parts))
-    _disjoint_classes(things, *parts)
 
 
 def _sub_property(things: _Things, lower: Argument, upper: Argument) -> None:
@@ -294,38 +317,23 @@ def _sub_property(things: _Things, lower: Argument, upper: Argument) -> None:
         things.need(*path, things.linked(upper, way[0], way[-1]))
 
 
-def _equivalent_properties(things: _Things, *parts: Argument) -> None:
-    for one, two in pairwise((*parts, parts[0])):
-        _sub_property(things, one, two)
-
-
 def _disjoint_properties(things: _Things, *parts: Argument) -> None:
     for one, two in combinations(parts, 2):
         for ends in things.pairs():
             things.need(-things.linked(one, *ends), -things.linked(two, *ends))
 
 
-def _inverse_properties(things: _Things, one: Argument, two: Argument) -> None:
-    _equivalent_properties(things, one, Expression("ObjectInverseOf", two))
-
-
 def _domain(things: _Things, prop: Argument, kind: Argument) -> None:
     for source, target in things.pairs():
-        things.need(-things.linked(prop, source, target), things.is_in(kind, source))
-
-
-def _range(things: _Things, prop: Argument, kind: Argument) -> None:
-    _domain(things, Expression("ObjectInverseOf", prop), kind)
+        link = things.linked(prop, source, target)
+        if link != _NO:
+            things.need(-link, things.is_in(kind, source))
 
 
 def _functional(things: _Things, prop: Argument) -> None:
     for source in things.things():
         for one, two in combinations(things.things(), 2):
             things.need(-things.linked(prop, source, one), -things.linked(prop, source, two))
-
-
-def _inverse_functional(things: _Things, prop: Argument) -> None:
-    _functional(things, Expression("ObjectInverseOf", prop))
 
 
 def _reflexive(things: _Things, prop: Argument) -> None:
@@ -338,17 +346,9 @@ def _irreflexive(things: _Things, prop: Argument) -> None:
         things.need(-things.linked(prop, thing, thing))
 
 
-def _symmetric(things: _Things, prop: Argument) -> None:
-    _sub_property(things, prop, Expression("ObjectInverseOf", prop))
-
-
 def _asymmetric(things: _Things, prop: Argument) -> None:
     for source, target in things.pairs():
         things.need(-things.linked(prop, source, target), -things.linked(prop, target, source))
-
-
-def _transitive(things: _Things, prop: Argument) -> None:
-    _sub_property(things, Expression("ObjectPropertyChain", prop, prop), prop)
 
 
 def _same(things: _Things, *individuals: Argument) -> None:
@@ -368,47 +368,33 @@ def _class_assertion(things: _Things, kind: Argument, individual: Argument) -> N
         things.need(-things.is_called(individual, thing), things.is_in(kind, thing))
 
 
-def _assertion(things: _Things, prop: Argument, one: Argument, two: Argument) -> None:
+def _assertion(things: _Things, prop: Argument, one: Argument, two: Argument, *, is_negative: bool = False) -> None:
     for source, target in things.pairs():
         named = -things.is_called(one, source), -things.is_called(two, target)
-        things.need(*named, things.linked(prop, source, target))
-
-
-def _negative_assertion(things: _Things, prop: Argument, one: Argument, two: Argument) -> None:
-    for source, target in things.pairs():
-        named = -things.is_called(one, source), -things.is_called(two, target)
-        things.need(*named, -things.linked(prop, source, target))
+        things.need(*named, _signed(things.linked(prop, source, target), is_negative))
 
 
 def _true(_things: _Things, *_parts: Argument) -> None:
     """Axioms about data properties, none of which has a value."""
 
 
+# The other axioms are explained by these.
 _AXIOMS: dict[str, Callable[..., None]] = {
     "SubClassOf": _sub_class,
-    "EquivalentClasses": _equivalent_classes,
     "DisjointClasses": _disjoint_classes,
-    "DisjointUnion": _disjoint_union,
     "SubObjectPropertyOf": _sub_property,
-    "EquivalentObjectProperties": _equivalent_properties,
     "DisjointObjectProperties": _disjoint_properties,
-    "InverseObjectProperties": _inverse_properties,
     "ObjectPropertyDomain": _domain,
-    "ObjectPropertyRange": _range,
     "FunctionalObjectProperty": _functional,
-    "InverseFunctionalObjectProperty": _inverse_functional,
     "ReflexiveObjectProperty": _reflexive,
     "IrreflexiveObjectProperty": _irreflexive,
-    "SymmetricObjectProperty": _symmetric,
     "AsymmetricObjectProperty": _asymmetric,
-    "TransitiveObjectProperty": _transitive,
     "HasKey": _Things.key,
     "SameIndividual": _same,
     "DifferentIndividuals": _different,
     "ClassAssertion": _class_assertion,
     "ObjectPropertyAssertion": _assertion,
-    "NegativeObjectPropertyAssertion": _negative_assertion,
-    **dict.fromkeys(["SubDataPropertyOf", "EquivalentDataProperties", "DisjointDataProperties"], _true),
-    **dict.fromkeys(["DataPropertyDomain", "DataPropertyRange", "FunctionalDataProperty"], _true),
-    "NegativeDataPropertyAssertion": _true,
+    "NegativeObjectPropertyAssertion": partial(_assertion, is_negative=True),
+    **dict.fromkeys(["SubDataPropertyOf", "DisjointDataProperties", "FunctionalDataProperty"], _true),
+    **dict.fromkeys(["DataPropertyDomain", "DataPropertyRange", "NegativeDataPropertyAssertion"], _true),
 }

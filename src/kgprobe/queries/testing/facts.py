@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeAlias
 
-from kgprobe.owl.expression import Argument, Expression, inverse, is_headed, number
-from kgprobe.rdf.terms import OWL, Literal, NamedNode, Term
+from kgprobe.owl.expression import Argument, Expression, is_headed, number
+from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.rdf.terms import OWL, RDFS, Literal, NamedNode, Term
 
 Obligation: TypeAlias = tuple[Term, Expression]
 
@@ -129,6 +130,10 @@ class Facts:
             raise BeyondRulesError
         return value
 
+    def contains(self, values: Argument, literal: Literal) -> bool | None:
+        """Whether a data range has a literal; None if this is not known."""
+        return values == RDFS.Literal or self.space.contains(values, literal)
+
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def add_node(self, node: Term) -> Term:
@@ -217,37 +222,53 @@ class Facts:
 
     # -- certain membership --------------------------------------------------------------------------------------------
 
-    def certainly(self, node: Term, kind: Argument) -> bool:  # noqa: C901 - one case for each expression
+    def certainly(self, node: Term, kind: Argument) -> bool:
         """Whether the facts alone put an individual in a class. False proves nothing."""
-        match kind:
-            case NamedNode():
-                return kind == OWL.Thing or kind in self.kinds.get(node, ())
-            case Expression("ObjectIntersectionOf", parts):
-                return all(self.certainly(node, part) for part in parts)
-            case Expression("ObjectUnionOf", parts):
-                return any(self.certainly(node, part) for part in parts)
-            case Expression("ObjectSomeValuesFrom", (name, part)):
-                return any(self.certainly(target, part) for target in self.successors(name, node))
-            case Expression("ObjectHasValue", (name, target)):
-                return self.node(target) in self.successors(name, node)  # type: ignore[arg-type]
-            case Expression("ObjectHasSelf", (name,)):
-                return node in self.successors(name, node)
-            case Expression("ObjectOneOf", names):
-                return any(self.node(name) == node for name in names)  # type: ignore[arg-type]
-            case Expression("ObjectMinCardinality", (least, name, *rest)):
-                part = rest[0] if rest else OWL.Thing
-                found = sum(self.certainly(target, part) for target in self.successors(name, node))
-                return number(least) <= min(found, 1)  # two individuals may be one
-            case Expression("DataSomeValuesFrom", (name, part)):
-                return any(self.space.contains(part, literal) is True for literal in self.literals(name, node))
-            case Expression("DataHasValue", (name, literal)):
-                return self.value(literal) in self.values.get(name, {}).get(node, {})  # type: ignore[arg-type]
-            case Expression("DataMinCardinality", (least, name, *rest)):
-                literals = self.literals(name, node)
-                inside = [each for each in literals if not rest or self.space.contains(rest[0], each) is True]
-                return len(inside) >= number(least)
-            case _:
-                return False
+        return value_of(kind, Certainty(self), node)
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """What is certain from facts alone (see `owl.meaning`). No fact excludes an individual from a class."""
+
+    facts: Facts
+
+    all_of = staticmethod(all)
+    any_of = staticmethod(any)
+
+    def in_class(self, name: Argument, node: Term, *, is_negated: bool) -> bool:
+        return not is_negated and (name == OWL.Thing or name in self.facts.kinds.get(node, ()))
+
+    def one_of(self, individuals: Sequence[Argument], node: Term, *, is_negated: bool) -> bool:
+        return not is_negated and any(self.facts.node(each) == node for each in individuals)  # type: ignore[arg-type]
+
+    def has_self(self, name: Argument, node: Term, *, is_negated: bool) -> bool:
+        return not is_negated and node in self.facts.successors(name, node)
+
+    def has_value(self, name: Argument, value: Argument, node: Term, *, is_negated: bool) -> bool:
+        return not is_negated and has_link(self.facts, name, node, value)  # type: ignore[arg-type]
+
+    has_literal = has_value
+
+    def at_least(self, least: int, name: Argument, kind: Argument, node: Term, *, is_negated: bool) -> bool:
+        if is_negated or least > 1:  # two individuals may be one
+            return False
+        return not least or any(value_of(kind, self, target) for target in self.facts.successors(name, node))
+
+    def at_least_values(
+        self, least: int, names: Sequence[Argument], values: Argument, node: Term, *, is_negated: bool
+    ) -> bool:
+        if is_negated or len(names) > 1:
+            return False
+        literals = self.facts.literals(names[0], node)
+        return sum(self.facts.contains(values, literal) is True for literal in literals) >= least
+
+
+def has_link(facts: Facts, name: NamedNode, source: Term, target: Term) -> bool:
+    """Whether the facts have a link or a value."""
+    if isinstance(target, Literal):
+        return facts.value(target) in facts.values.get(name, {}).get(facts.node(source), {})
+    return facts.node(target) in facts.successors(name, facts.node(source))
 
 
 # -- axioms as rules ---------------------------------------------------------------------------------------------------
@@ -317,24 +338,15 @@ class Rules:
             case Expression("SubObjectPropertyOf", (lower, upper)):
                 steps = lower.args if is_headed(lower, "ObjectPropertyChain") else (lower,)
                 self.chains.append((tuple(steps), upper))
-            case Expression("EquivalentObjectProperties", parts):
-                self.chains += [((one,), other) for one in parts for other in parts if one is not other]
-            case Expression("InverseObjectProperties", (one, other)):
-                self.chains += [((one,), inverse(other)), ((other,), inverse(one))]
-            case Expression("SymmetricObjectProperty", (name,)):
-                self.chains.append(((name,), inverse(name)))
-            case Expression("TransitiveObjectProperty", (name,)):
-                self.chains.append(((name, name), name))
             case Expression("SubDataPropertyOf", (lower, upper)):
                 self.data_chains.append((lower, upper))  # type: ignore[arg-type]
-            case Expression("EquivalentDataProperties", parts):
-                self.data_chains += [(one, two) for one in parts for two in parts if one is not two]  # type: ignore[misc]
             case Expression("FunctionalObjectProperty", (name,)):
                 self.functional.append(name)
-            case Expression("InverseFunctionalObjectProperty", (name,)):
-                self.functional.append(inverse(name))
             case Expression("ReflexiveObjectProperty", (name,)):
                 self.reflexive.append(name)
+            case _:
+                for part in simpler(axiom):
+                    self._add(part)
 
     def _imply(self, lower: Argument, upper: Argument) -> None:
         if lower == OWL.Thing:

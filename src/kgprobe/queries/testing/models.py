@@ -9,19 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 
-from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed, number
-from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace, plain
+from kgprobe.owl.expression import Argument, Expression, inner, is_headed, number
+from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace, has_link, plain
 from kgprobe.rdf.terms import OWL, BlankNode, Literal, NamedNode, Term
-
-
-def has_link(facts: Facts, name: NamedNode, source: Term, target: Term) -> bool:
-    """Whether the facts have a link or a value."""
-    if isinstance(target, Literal):
-        values = facts.values.get(name, {}).get(facts.node(source), {})
-        return facts.value(target) in values
-    return facts.node(target) in facts.successors(name, facts.node(source))
 
 
 class Model:
@@ -36,47 +29,38 @@ class Model:
         node = self.facts.node(individual)
         if isinstance(kind, NamedNode):
             return kind == OWL.Thing or kind in self.facts.kinds.get(node, ())
-        return isinstance(kind, Expression) and self._holds(node, kind)
+        return isinstance(kind, Expression) and value_of(kind, self, node)
 
-    def _holds(self, node: Term, kind: Expression) -> bool:  # noqa: C901 - one case each
-        facts = self.facts
-        match kind:
-            case Expression("ObjectIntersectionOf", parts):
-                return all(self.has(node, part) for part in parts)
-            case Expression("ObjectUnionOf", parts):
-                return any(self.has(node, part) for part in parts)
-            case Expression("ObjectComplementOf", (part,)):
-                return not self.has(node, part)
-            case Expression("ObjectOneOf", names):
-                return any(facts.node(name) == node for name in names)  # type: ignore[arg-type]
-            case Expression("ObjectSomeValuesFrom", (name, part)):
-                return any(self.has(target, part) for target in self._targets(name, node))
-            case Expression("ObjectAllValuesFrom", (name, part)):
-                return all(self.has(target, part) for target in self._targets(name, node))
-            case Expression("ObjectHasValue", (name, target)):
-                return facts.node(target) in self._targets(name, node)  # type: ignore[arg-type]
-            case Expression("ObjectHasSelf", (name,)):
-                return node in self._targets(name, node)
-            case Expression("DataSomeValuesFrom", (name, part)):
-                return any(self._contains(part, literal) for literal in facts.literals(name, node))
-            case Expression("DataAllValuesFrom", (name, part)):
-                return all(self._contains(part, literal) for literal in facts.literals(name, node))
-            case Expression("DataHasValue", (name, literal)):
-                return has_link(facts, name, node, literal)  # type: ignore[arg-type]
-            case Expression(head, (bound, name, *rest)) if head.endswith("Cardinality"):
-                found = self._count(head, node, name, rest)
-                if head.endswith("MinCardinality"):
-                    return found >= number(bound)
-                return found <= number(bound) if head.endswith("MaxCardinality") else found == number(bound)
-            case _:
-                raise BeyondRulesError
+    # -- class expressions (see `owl.meaning`) -------------------------------------------------------------------------
 
-    def _count(self, head: str, node: Term, name: Argument, rest: Sequence[Argument]) -> int:
-        if head.startswith("Object"):
-            kind = rest[0] if rest else OWL.Thing
-            return sum(self.has(target, kind) for target in self._targets(name, node))
-        literals = self.facts.literals(name, node)
-        return sum(not rest or self._contains(rest[0], literal) for literal in literals)
+    all_of = staticmethod(all)
+    any_of = staticmethod(any)
+
+    def in_class(self, name: Argument, node: Term, *, is_negated: bool) -> bool:
+        return self.has(node, name) != is_negated
+
+    def one_of(self, individuals: Sequence[Argument], node: Term, *, is_negated: bool) -> bool:
+        return any(self.facts.node(each) == node for each in individuals) != is_negated  # type: ignore[arg-type]
+
+    def has_self(self, name: Argument, node: Term, *, is_negated: bool) -> bool:
+        return (node in self._targets(name, node)) != is_negated
+
+    def has_value(self, name: Argument, individual: Argument, node: Term, *, is_negated: bool) -> bool:
+        return (self.facts.node(individual) in self._targets(name, node)) != is_negated  # type: ignore[arg-type]
+
+    def has_literal(self, name: Argument, literal: Argument, node: Term, *, is_negated: bool) -> bool:
+        return has_link(self.facts, name, node, literal) != is_negated  # type: ignore[arg-type]
+
+    def at_least(self, least: int, name: Argument, kind: Argument, node: Term, *, is_negated: bool) -> bool:
+        return _are_many((self.has(target, kind) for target in self._targets(name, node)), least) != is_negated
+
+    def at_least_values(
+        self, least: int, names: Sequence[Argument], values: Argument, node: Term, *, is_negated: bool
+    ) -> bool:
+        if len(names) > 1:
+            raise BeyondRulesError
+        literals = self.facts.literals(names[0], node)
+        return _are_many((self._contains(values, literal) for literal in literals), least) != is_negated
 
     def _targets(self, name: Argument, node: Term) -> Iterable[Term]:
         if plain(name) in (OWL.topObjectProperty, OWL.bottomObjectProperty):
@@ -84,7 +68,7 @@ class Model:
         return self.facts.successors(name, node)
 
     def _contains(self, part: Argument, literal: Literal) -> bool:
-        found = self.facts.space.contains(part, literal)
+        found = self.facts.contains(part, literal)
         if found is None:
             raise BeyondRulesError
         return found
@@ -94,9 +78,12 @@ class Model:
     def satisfies(self, axiom: Expression) -> bool:
         """Whether an axiom holds in this model."""
         judge = _JUDGES.get(axiom.head)
-        if judge is None:
+        if judge is not None:
+            return judge(self, *axiom.args)
+        parts = simpler(axiom)
+        if not parts:
             raise BeyondRulesError
-        return judge(self, *axiom.args)
+        return all(map(self.satisfies, parts))
 
     def contradicts(self, axiom: Expression) -> bool:
         """Whether an axiom forbids something that is a fact here. More facts cannot change that."""
@@ -119,14 +106,8 @@ class Model:
     def sub_class(self, lower: Argument, upper: Argument) -> bool:
         return upper == OWL.Thing or all(self.has(node, upper) for node in self.members(lower))
 
-    def equivalent_classes(self, *parts: Argument) -> bool:
-        return all(self.sub_class(one, other) for one in parts for other in parts if one is not other)
-
     def disjoint_classes(self, *parts: Argument) -> bool:
         return not any(self.has(node, two) for one, two in combinations(parts, 2) for node in self.members(one))
-
-    def disjoint_union(self, whole: Argument, *parts: Argument) -> bool:
-        return self.equivalent_classes(whole, Expression("ObjectUnionOf", *parts)) and self.disjoint_classes(*parts)
 
     def sub_property(self, lower: Argument, upper: Argument) -> bool:
         steps = lower.args if is_headed(lower, "ObjectPropertyChain") else (lower,)
@@ -142,9 +123,6 @@ class Model:
             reached = {target for node in reached for target in self._targets(step, node)}
         return reached
 
-    def equivalent_properties(self, *parts: Argument) -> bool:
-        return all(self.sub_property(one, other) for one in parts for other in parts if one is not other)
-
     def disjoint_properties(self, *parts: Argument) -> bool:
         return not any(
             target in self._targets(two, source)
@@ -152,14 +130,8 @@ class Model:
             for source, target in self.facts.pairs(one)
         )
 
-    def inverse_properties(self, one: Argument, other: Argument) -> bool:
-        return self.equivalent_properties(one, inverse(other))
-
     def domain(self, name: Argument, kind: Argument) -> bool:
         return all(self.has(node, kind) for node in self.facts.sources(name))
-
-    def range(self, name: Argument, kind: Argument) -> bool:
-        return all(self.has(target, kind) for _, target in self.facts.pairs(name))
 
     def functional(self, name: Argument) -> bool:
         return all(len(set(self._targets(name, node))) <= 1 for node in self.facts.sources(name))
@@ -170,14 +142,8 @@ class Model:
     def irreflexive(self, name: Argument) -> bool:
         return all(node not in self._targets(name, node) for node in self.facts.sources(name))
 
-    def symmetric(self, name: Argument) -> bool:
-        return self.sub_property(name, inverse(name))
-
     def asymmetric(self, name: Argument) -> bool:
         return not any(source in self._targets(name, target) for source, target in self.facts.pairs(name))
-
-    def transitive(self, name: Argument) -> bool:
-        return self.sub_property(Expression("ObjectPropertyChain", name, name), name)
 
     # data properties
 
@@ -189,9 +155,6 @@ class Model:
     def sub_data_property(self, lower: Argument, upper: Argument) -> bool:
         above = self._data_rows(upper)
         return all(own.keys() <= above.get(node, {}).keys() for node, own in self._data_rows(lower).items())
-
-    def equivalent_data_properties(self, *parts: Argument) -> bool:
-        return all(self.sub_data_property(one, other) for one in parts for other in parts if one is not other)
 
     def disjoint_data_properties(self, *parts: Argument) -> bool:
         return not any(
@@ -255,30 +218,27 @@ _FORBIDDING = frozenset(
 )
 
 
+def _are_many(found: Iterable[bool], least: int) -> bool:
+    """Whether at least this number are true. It looks no further than necessary."""
+    return sum(islice(filter(None, found), least)) == least
+
+
 def _all_named(parts: Iterable[Argument]) -> bool:
     return all(isinstance(part, NamedNode) for part in parts)
 
 
+# The other axioms are explained by these.
 _JUDGES: dict[str, Callable[..., bool]] = {
     "SubClassOf": Model.sub_class,
-    "EquivalentClasses": Model.equivalent_classes,
     "DisjointClasses": Model.disjoint_classes,
-    "DisjointUnion": Model.disjoint_union,
     "SubObjectPropertyOf": Model.sub_property,
-    "EquivalentObjectProperties": Model.equivalent_properties,
     "DisjointObjectProperties": Model.disjoint_properties,
-    "InverseObjectProperties": Model.inverse_properties,
     "ObjectPropertyDomain": Model.domain,
-    "ObjectPropertyRange": Model.range,
     "FunctionalObjectProperty": Model.functional,
-    "InverseFunctionalObjectProperty": lambda model, name: model.functional(inverse(name)),
     "ReflexiveObjectProperty": Model.reflexive,
     "IrreflexiveObjectProperty": Model.irreflexive,
-    "SymmetricObjectProperty": Model.symmetric,
     "AsymmetricObjectProperty": Model.asymmetric,
-    "TransitiveObjectProperty": Model.transitive,
     "SubDataPropertyOf": Model.sub_data_property,
-    "EquivalentDataProperties": Model.equivalent_data_properties,
     "DisjointDataProperties": Model.disjoint_data_properties,
     "DataPropertyDomain": Model.data_domain,
     "DataPropertyRange": Model.data_range,

@@ -17,6 +17,7 @@ from operator import and_
 
 from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Argument, Expression
+from kgprobe.owl.meaning import value_of
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.proving import Blame, Prover, message_of
@@ -26,7 +27,7 @@ from kgprobe.queries.patterns.facts import Choice, Condition, Fact, label_of
 from kgprobe.queries.patterns.worlds import worlds_of
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.statements import variable
-from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
+from kgprobe.queries.testing.facts import BeyondRulesError, Certainty, Facts, Rules, ValueSpace
 from kgprobe.queries.testing.request import AtMost, Empty, Expectation, Property, Related
 from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
@@ -197,6 +198,27 @@ def _facets(condition: QueryExpression, name: Variable, datatype: NamedNode) -> 
     return [FACET_OF_SIGN[sign], limit]
 
 
+@dataclass(frozen=True)
+class _CertaintyOfPattern(Certainty):
+    """What is certain from the facts of a pattern, in which literals are known by their sets of values."""
+
+    is_below: Callable[[Argument, Argument], bool]
+
+    def at_least_values(
+        self, least: int, names: Sequence[Argument], values: Argument, node: Term, *, is_negated: bool
+    ) -> bool:
+        if super().at_least_values(least, names, values, node, is_negated=is_negated):
+            return True
+        if is_negated or least > 1 or len(names) > 1:
+            return False
+        wanted = ValueSet.of_range(values)
+        return any(
+            self.is_below(promise.args[0], names[0]) and ValueSet.of_range(promise.args[1]).is_within(wanted) is True
+            for owner, promise in self.facts.obligations
+            if owner == node and promise.head == "DataSomeValuesFrom"
+        )
+
+
 class PropertyProver:
     """Proves that every answer has a property."""
 
@@ -242,36 +264,16 @@ class PropertyProver:
         return self._follows(pattern, Expression("ObjectPropertyAssertion", relation.predicate, *ends))
 
     def _follows(self, pattern: Pattern, question: Expression) -> bool:
-        if question.head == "ClassAssertion" and self._certainly(pattern.facts, question.args[1], question.args[0]):  # type: ignore[arg-type]
-            return True
+        if question.head == "ClassAssertion":
+            kind, individual = question.args
+            certainty = _CertaintyOfPattern(pattern.facts, self._is_below)
+            if value_of(kind, certainty, pattern.facts.node(individual)):  # type: ignore[arg-type]
+                return True
         axioms = pattern.axioms()
         module = self._schema.module([*axioms, question])
         ontology = Ontology((*module.stated(), *axioms))
         (answer,) = self._reasoner.answer(ontology, [Entails(question)], seconds=_SECONDS)
         return answer.decided and answer.value is True
-
-    def _certainly(self, facts: Facts, individual: Term, kind: Argument) -> bool:
-        """Whether the facts of a pattern put an individual in a class, literals by their sets of values."""
-        node = facts.node(individual)
-        if facts.certainly(node, kind):
-            return True
-        match kind:
-            case Expression("ObjectIntersectionOf", parts):
-                return all(self._certainly(facts, node, part) for part in parts)
-            case Expression("ObjectUnionOf", parts):
-                return any(self._certainly(facts, node, part) for part in parts)
-            case Expression("ObjectSomeValuesFrom", (name, part)):
-                return any(self._certainly(facts, target, part) for target in facts.successors(name, node))
-            case Expression("DataSomeValuesFrom", (name, part)):
-                wanted = ValueSet.of_range(part)
-                return any(
-                    self._is_below(promise.args[0], name)
-                    and ValueSet.of_range(promise.args[1]).is_within(wanted) is True
-                    for owner, promise in facts.obligations
-                    if owner == node and promise.head == "DataSomeValuesFrom"
-                )
-            case _:
-                return False
 
     def _is_below(self, lower: Argument, upper: Argument) -> bool:
         return isinstance(lower, NamedNode) and upper in self._schema.super_properties(lower)
