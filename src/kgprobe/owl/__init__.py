@@ -10,6 +10,6 @@ divides all triples of a graph into axioms) and `axioms`. `unusual_axioms` and t
 that the mapping would not write. `entities` lists the names, and `wording` writes names and axioms for a reader.
 
 `meaning` explains class expressions and axioms by a few simple ones: whoever evaluates them starts there, as `locality`
-does, with which `modules` finds the axioms that can matter for some names. `literal_values` has the values that literals
-denote; they are in `value_spaces`, whose parts are in `value_parts`.
+does, with which `modules` finds the axioms that can matter for some names. `literal_values` has the values that
+literals denote; they are in `value_spaces`, whose parts are in `value_parts`.
 """
