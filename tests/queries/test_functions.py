@@ -107,12 +107,12 @@ def test_each_row_fires_and_does_not_fire(name: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_call_with_unknown_arguments_may_work(name: str) -> None:
     for arguments in _ROWS[name][0]:
-        assert not result_of(name, [ANYTHING] * len(arguments)).is_empty
+        assert not result_of(name, (ANYTHING,) * len(arguments)).is_empty
 
 
 def test_a_call_with_an_argument_that_is_an_error_is_an_error() -> None:
-    assert result_of("STRLEN", [TermSet()]).is_empty
-    assert result_of("+", [ANYTHING, TermSet()]).is_empty
+    assert result_of("STRLEN", (TermSet(),)).is_empty
+    assert result_of("+", (ANYTHING, TermSet())).is_empty
 
 
 def test_the_wrong_argument_is_named_with_the_kind_that_is_needed() -> None:
@@ -146,8 +146,8 @@ def _store() -> Store:
     return Store()
 
 
-def _sets(arguments: Sequence[Term]) -> list[TermSet]:
-    return [TermSet.of_term(argument) for argument in arguments]
+def _sets(arguments: Sequence[Term]) -> tuple[TermSet, ...]:
+    return tuple(TermSet.of_term(argument) for argument in arguments)
 
 
 def _evaluated(name: str, arguments: Sequence[Term]) -> Term | None:

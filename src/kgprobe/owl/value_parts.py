@@ -79,12 +79,14 @@ class Intervals:
 
     def _merged(self, other: Intervals, keep: _Both) -> Intervals:
         found: list[Cut] = []
-        inside = here = there = False
-        mine, others = set(self.cuts), set(other.cuts)
-        for cut in sorted(mine | others):
-            here ^= cut in mine
-            there ^= cut in others
-            if keep(here, there) != inside:
+        mine, others = self.cuts, other.cuts
+        inside, passed, others_passed = False, 0, 0  # the cuts of each that are passed: inside after an odd number
+        while passed < len(mine) or others_passed < len(others):
+            is_next = others_passed == len(others) or (passed < len(mine) and mine[passed] <= others[others_passed])
+            cut = mine[passed] if is_next else others[others_passed]
+            passed += is_next
+            others_passed += others_passed < len(others) and others[others_passed] == cut
+            if keep(passed % 2 == 1, others_passed % 2 == 1) != inside:
                 inside = not inside
                 found.append(cut)
         return Intervals(tuple(found))

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import islice
-from operator import and_, is_, or_
+from operator import and_, or_
 
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.owl.literal_values import Doubt, Value, literal_of, number_value, value_of
@@ -152,60 +152,80 @@ def _lengths_beside(part: Texts) -> list[int]:
 
 # -- sets --------------------------------------------------------------------------------------------------------------
 
-_Parts = tuple[Part, ...]
-_ORDER = {space: number for number, space in enumerate(SPACES)}
-_ALL: _Parts = tuple(SPACES.values())
-_NONE: _Parts = tuple(map(nothing_of, SPACES))
+_BITS = {space: 1 << number for number, space in enumerate(SPACES)}
+_EMPTY = {space: nothing_of(space) for space in SPACES}
 # The number of nested definitions of datatypes that are followed: a definition may be circular.
 _DEEPEST = 30
 
 
-def _filled(parts: Mapping[str, Part]) -> _Parts:
-    return tuple(parts.get(space, empty) for space, empty in zip(SPACES, _NONE, strict=True))
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A part of each value space. Most parts are whole or empty.
+
+    `whole` has the bits of the spaces with all of their values. `some` has the parts that are neither whole nor empty.
+    """
+
+    whole: int = 0
+    some: Mapping[str, Part] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, parts: Iterable[tuple[str, Part]], whole: int = 0) -> _Parts:
+        """These parts, and all values of the spaces of `whole`."""
+        some: dict[str, Part] = {}
+        for space, part in parts:
+            if part == SPACES[space]:
+                whole |= _BITS[space]
+            elif part != _EMPTY[space]:
+                some[space] = part
+        return cls(whole, some)
+
+    def __hash__(self) -> int:
+        return hash((self.whole, frozenset(self.some.items())))
+
+    def __iter__(self) -> Iterator[tuple[str, Part]]:
+        """The parts that are not empty, in the order of the spaces."""
+        return ((space, self[space]) for space in SPACES if self.whole & _BITS[space] or space in self.some)
+
+    def __getitem__(self, space: str) -> Part:
+        return SPACES[space] if self.whole & _BITS[space] else self.some.get(space, _EMPTY[space])
+
+    def __and__(self, other: _Parts) -> _Parts:
+        some: dict[str, Part] = {}
+        for space, part in self.some.items():
+            if other.whole & _BITS[space]:
+                some[space] = part
+            elif space in other.some:
+                found = part & other.some[space]  # type: ignore[operator]  # two parts of one space
+                if found != _EMPTY[space]:
+                    some[space] = found
+        some |= {space: part for space, part in other.some.items() if self.whole & _BITS[space]}
+        return _Parts(self.whole & other.whole, some)
+
+    def __or__(self, other: _Parts) -> _Parts:
+        whole = self.whole | other.whole
+        together = {**self.some, **other.some}
+        for space in self.some.keys() & other.some.keys():
+            together[space] = self.some[space] | other.some[space]  # type: ignore[operator]  # two parts of one space
+        return _Parts.of(((space, part) for space, part in together.items() if not whole & _BITS[space]), whole)
+
+    def __invert__(self) -> _Parts:
+        # The space of a complement is limited: a line of floats has ends, and lengths are not negative.
+        rest = ((space, ~part & SPACES[space]) for space, part in self.some.items())  # type: ignore[operator]
+        return _Parts.of(rest, _ALL.whole & ~self.whole & ~sum(_BITS[space] for space in self.some))
+
+    @property
+    def spaces(self) -> frozenset[str]:
+        """The names of the spaces in which it has a value."""
+        whole = _spaces_of(self.whole)
+        return whole.union(space for space, part in self.some.items() if not is_empty_part(space, part))
 
 
-# Most parts of most sets are empty or whole, and those are always the same objects.
+@lru_cache(maxsize=1_000)
+def _spaces_of(bits: int) -> frozenset[str]:
+    return frozenset(space for space, bit in _BITS.items() if bits & bit)
 
 
-def _both(left: Part, right: Part, whole: Part, empty: Part) -> Part:
-    if left is right or right is whole:
-        return left
-    if left is whole:
-        return right
-    if left is empty or right is empty:
-        return empty
-    found = left & right  # type: ignore[operator]  # two parts of one space
-    return empty if found == empty else found
-
-
-def _either(left: Part, right: Part, whole: Part, empty: Part) -> Part:
-    if left is right or right is empty:
-        return left
-    if left is empty:
-        return right
-    if left is whole or right is whole:
-        return whole
-    found = left | right  # type: ignore[operator]  # two parts of one space
-    return whole if found == whole else found
-
-
-def _rest(part: Part, whole: Part, empty: Part) -> Part:
-    if part is whole or part is empty:
-        return empty if part is whole else whole
-    # The space of a complement is limited: a line of floats has ends, and lengths are not negative.
-    return ~part & whole  # type: ignore[operator]  # two parts of one space
-
-
-def _each(operate: Callable[..., Part], *sets: _Parts) -> _Parts:
-    return tuple(map(operate, *sets, _ALL, _NONE))
-
-
-def _spaces_of(parts: _Parts) -> frozenset[str]:
-    return frozenset(
-        space
-        for space, part, whole, empty in zip(SPACES, parts, _ALL, _NONE, strict=True)
-        if part is not empty and (part is whole or not is_empty_part(space, part))
-    )
+_ALL, _NONE = _Parts(sum(_BITS.values())), _Parts()
 
 
 @dataclass(frozen=True)
@@ -220,8 +240,8 @@ class ValueSet:
     @classmethod
     def of_parts(cls, parts: Mapping[str, Part]) -> ValueSet:
         """The set with these parts of the value spaces."""
-        filled = _filled(parts)
-        return cls(filled, filled)
+        known = _Parts.of(parts.items())
+        return cls(known, known)
 
     @classmethod
     def of_spaces(cls, *spaces: str) -> ValueSet:
@@ -235,7 +255,7 @@ class ValueSet:
         if parts is not None:
             return cls.of_parts(parts)
         if datatype in (XSD.dayTimeDuration, XSD.yearMonthDuration):
-            return cls(_NONE, _filled({"duration": SPACES["duration"]}))
+            return cls(_NONE, _Parts.of([("duration", SPACES["duration"])]))
         return cls(_NONE, _ALL)
 
     @classmethod
@@ -271,23 +291,23 @@ class ValueSet:
     def __and__(self, other: ValueSet) -> ValueSet:
         if self is EVERYTHING or self is other:
             return other
-        return self if other is EVERYTHING else self._combined(_both, other)
+        return self if other is EVERYTHING else self._combined(and_, other)
 
     def __or__(self, other: ValueSet) -> ValueSet:
-        return self if self is other else self._combined(_either, other)
+        return self if self is other else self._combined(or_, other)
 
     def __invert__(self) -> ValueSet:
-        surely = _each(_rest, self.possibly)
-        return ValueSet(surely, surely if self.is_exact else _each(_rest, self.surely))
+        surely = ~self.possibly
+        return ValueSet(surely, surely if self.is_exact else ~self.surely)
 
-    def _combined(self, operate: Callable[..., Part], other: ValueSet) -> ValueSet:
-        surely = _each(operate, self.surely, other.surely)
+    def _combined(self, operate: Callable[[_Parts, _Parts], _Parts], other: ValueSet) -> ValueSet:
+        surely = operate(self.surely, other.surely)
         if self.is_exact and other.is_exact:
             for known in (self, other):  # they may know their spaces already
-                if all(map(is_, surely, known.surely)):
+                if surely == known.surely:
                     return known
             return ValueSet(surely, surely)
-        return ValueSet(surely, _each(operate, self.possibly, other.possibly))
+        return ValueSet(surely, operate(self.possibly, other.possibly))
 
     def only(self, spaces: Iterable[str]) -> ValueSet:
         """The values that are in these spaces."""
@@ -315,17 +335,16 @@ class ValueSet:
 
     def has(self, value: Value) -> bool | None:
         """Whether a value is in the set."""
-        number = _ORDER[value.space]
-        if value.key in self.surely[number]:  # type: ignore[operator]  # the key fits the space
+        if value.key in self.surely[value.space]:  # type: ignore[operator]  # the key fits the space
             return True
-        return None if value.key in self.possibly[number] else False  # type: ignore[operator]
+        return None if value.key in self.possibly[value.space] else False  # type: ignore[operator]
 
     @cached_property
     def is_empty(self) -> bool | None:
         """Whether it has no value."""
         if not self.spaces:
             return True
-        return False if self.is_exact or _spaces_of(self.surely) else None
+        return False if self.is_exact or self.surely.spaces else None
 
     def is_within(self, other: ValueSet) -> bool | None:
         """Whether all of its values are in another set."""
@@ -334,11 +353,11 @@ class ValueSet:
     @cached_property
     def spaces(self) -> frozenset[str]:
         """The names of the spaces in which it may have a value."""
-        return _spaces_of(self.possibly)
+        return self.possibly.spaces
 
     def part(self, space: str) -> Part:
         """The part of a space that it may cover."""
-        return self.possibly[_ORDER[space]]
+        return self.possibly[space]
 
     def size(self, most: int = 1_000) -> int | None:
         """The number of its values; None if it is not known, infinite, or larger than `most`.
@@ -348,7 +367,7 @@ class ValueSet:
         if not self.is_exact:
             return None
         total = 0
-        for space, part in zip(SPACES, self.surely, strict=True):
+        for space, part in self.surely:
             count = 0 if is_empty_part(space, part) else counted(space, part, most)
             if count is None or total + count > most:
                 return None
@@ -360,9 +379,7 @@ class ValueSet:
     def examples(self, most: int = 10) -> tuple[Literal, ...]:
         """Literals for some of its values, the simplest first, from each space in turn."""
         found = [
-            list(islice(simplest(space, part), most))
-            for space, part in zip(SPACES, self.surely, strict=True)
-            if not is_empty_part(space, part)
+            list(islice(simplest(space, part), most)) for space, part in self.surely if not is_empty_part(space, part)
         ]
         turns = (literals[turn] for turn in range(most) for literals in found if turn < len(literals))
         return tuple(islice(dict.fromkeys(turns), most))
@@ -370,7 +387,7 @@ class ValueSet:
     def near(self) -> tuple[tuple[Literal, bool], ...]:
         """Literals on both sides of each limit of the set, and at the limit, and whether each is in the set."""
         found: dict[Literal, bool] = {}
-        for space, part in zip(SPACES, self.possibly, strict=True):
+        for space, part in self.possibly:
             if is_empty_part(space, part):
                 continue
             for literal in beside(space, part):

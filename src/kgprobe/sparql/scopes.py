@@ -68,10 +68,14 @@ class Bound:
 
 
 def bound_by_group(group: Group) -> Bound:
-    found = Bound()
+    certain: set[Variable] = set()
+    possible: set[Variable] = set()
     for element in group.elements:
-        found |= bound_by(element, found)
-    return found
+        before = Bound(frozenset(certain), frozenset(possible)) if isinstance(element, Bind) else NOTHING
+        bound = bound_by(element, before)
+        certain |= bound.certain
+        possible |= bound.possible
+    return Bound(frozenset(certain), frozenset(possible))
 
 
 NOTHING = Bound()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -41,9 +41,10 @@ _NOT_NAN = "unless a value is NaN"
 class _Evidence:
     """The facts of the world and the axioms behind something that is known about a variable, maybe with a proviso."""
 
-    facts: tuple[int, ...]
+    facts: tuple[int, ...] = ()
     axioms: tuple[Axiom, ...] = ()
     proviso: str = ""
+    is_unbound: bool = False  # it is known that the variable has no value
 
 
 @dataclass
@@ -52,7 +53,6 @@ class ConditionJudge:
 
     view: View
     text: str
-    _evidence: list[_Evidence] = field(default_factory=list)
 
     def conflicts(self) -> Iterator[Conflict]:
         """The conditions that cannot hold: for certain, or else with the facts that the ontology has now."""
@@ -100,10 +100,10 @@ class ConditionJudge:
         return conditions.judge(self._stated, self._known)
 
     def _conflict(self, found: Contradiction) -> Conflict:
-        behind = [self._evidence[number] for number in found.facts]
+        behind = [evidence for evidence in found.facts if isinstance(evidence, _Evidence)]
         numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
         provisos = [each.proviso for each in behind] + ([_NOT_NAN] if found.unless_nan else [])
-        unbound = self._unbound.intersection(found.facts)
+        unbound = any(evidence.is_unbound for evidence in behind)
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
@@ -171,10 +171,6 @@ class ConditionJudge:
 
     # -- what is known about variables ---------------------------------------------------------------------------------
 
-    def _noted(self, facts: Iterable[int], axioms: Iterable[Axiom] = (), proviso: str = "") -> int:
-        self._evidence.append(_Evidence(tuple(facts), tuple(axioms), proviso))
-        return len(self._evidence) - 1
-
     @cached_property
     def _known(self) -> tuple[KnownTerms | SameValue, ...]:
         return (
@@ -185,16 +181,12 @@ class ConditionJudge:
             *self._equal_values(),
         )
 
-    @cached_property
-    def _unbound(self) -> frozenset[int]:
-        return frozenset(each.origin for each in self._known if _is_unbound_fact(each))
-
     def _never_bound(self) -> Iterator[KnownTerms]:
         for variable in self._used:
             if is_unbound(variable):
                 words = f"{shown(variable)} is never bound here"
-                noted = self._noted((), (), unless_bound_before(variable) or self._unless_dollar(variable))
-                yield KnownTerms(variable, noted, is_bound=False, words=words)
+                proviso = unless_bound_before(variable) or self._unless_dollar(variable)
+                yield KnownTerms(variable, _Evidence(proviso=proviso, is_unbound=True), is_bound=False, words=words)
 
     def _unless_dollar(self, variable: Variable) -> str:
         """The proviso for a variable that is always written with `$`: by convention, it is given from outside."""
@@ -212,12 +204,12 @@ class ConditionJudge:
     def _kinds(self) -> Iterator[KnownTerms]:
         for variable in self._used:
             if is_iri(variable):
-                noted = self._noted((), (), unless_replaced(variable))
-                yield KnownTerms(variable, noted, IRIS, words=f"{shown(variable)} is an IRI")
-        for _, fact in self.view.facts:
-            for variable, terms, numbers, axioms in self._said_by(fact, _):
+                evidence = _Evidence(proviso=unless_replaced(variable))
+                yield KnownTerms(variable, evidence, IRIS, words=f"{shown(variable)} is an IRI")
+        for number, fact in self.view.facts:
+            for variable, terms, numbers, axioms in self._said_by(fact, number):
                 if variable in self._used:
-                    yield KnownTerms(variable, self._noted(numbers, axioms), terms)
+                    yield KnownTerms(variable, _Evidence(numbers, axioms), terms)
 
     def _said_by(
         self, fact: object, number: int
@@ -248,7 +240,7 @@ class ConditionJudge:
             if variable in self._used:
                 for limit in limits:
                     words = f"{shown(variable)} is in {self.view.schema.words(limit.said.what)}"
-                    origin = self._noted(limit.origins, limit.said.axioms)
+                    origin = _Evidence(limit.origins, limit.said.axioms)
                     yield KnownTerms(variable, origin, TermSet.of_values(limit.values), words=words)
 
     @cached_property
@@ -256,7 +248,7 @@ class ConditionJudge:
         """The values of properties of RDF, RDFS and OWL, which are nodes unless the data are odd."""
         return tuple(
             KnownTerms(
-                link.object, self._noted(link.origins, (), unless_literal(link.predicate, self.view.schema)), NODES
+                link.object, _Evidence(link.origins, (), unless_literal(link.predicate, self.view.schema)), NODES
             )
             for link in self.view.links
             if link.predicate in LINKS_TO_NODES and link.predicate is not None
@@ -281,8 +273,8 @@ class ConditionJudge:
             assert isinstance(single.what, NamedNode)  # noqa: S101 - a property
             for value, axioms in self.view.schema.facts(individual, single.what):
                 if isinstance(value, Literal) and link.object in self._used:
-                    origin = self._noted(origins, (*single.axioms, *axioms))
-                    yield self._one_of(link.object, [value], origin), link
+                    evidence = _Evidence(origins, (*single.axioms, *axioms))
+                    yield self._one_of(link.object, [value], evidence), link
 
     @cached_property
     def _given(self) -> tuple[KnownTerms, ...]:
@@ -298,11 +290,10 @@ class ConditionJudge:
             values = [fact.value for fact in facts if isinstance(fact.value, Literal)]
             if values and link.object in self._used:
                 axioms = dict.fromkeys(axiom for fact in facts for axiom in fact.axioms)
-                origin = self._noted(origins, axioms, _GIVEN)
-                found.append(self._one_of(link.object, values, origin))
+                found.append(self._one_of(link.object, values, _Evidence(origins, tuple(axioms), _GIVEN)))
         return tuple(found)
 
-    def _one_of(self, variable: Variable, values: list[Literal], origin: int) -> KnownTerms:
+    def _one_of(self, variable: Variable, values: list[Literal], origin: _Evidence) -> KnownTerms:
         words = f"{shown(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
         return KnownTerms(variable, origin, TermSet.of_values(ValueSet.of_literals(values)), words=words)
 
@@ -327,10 +318,10 @@ class ConditionJudge:
                 continue
             way = self.view.schema.super_properties(other.predicate).get(single.what)
             if way is not None:
-                origin = self._noted((*one.origins, *other.origins), (*single.axioms, *way))
+                origin = _Evidence((*one.origins, *other.origins), (*single.axioms, *way))
                 yield from self._linked(one, other, origin)
 
-    def _linked(self, one: KnownEdge, other: KnownEdge, origin: int) -> Iterator[KnownTerms | SameValue]:
+    def _linked(self, one: KnownEdge, other: KnownEdge, origin: _Evidence) -> Iterator[KnownTerms | SameValue]:
         property_words = self.view.schema.words(one.predicate) if one.predicate is not None else ""
         match one.object, other.object:
             case Variable() as left, Variable() as right:
@@ -342,7 +333,3 @@ class ConditionJudge:
 
 def _declaration(name: NamedNode, kind: str) -> Axiom:
     return Axiom("Declaration", Axiom(kind, name))
-
-
-def _is_unbound_fact(known: KnownTerms | SameValue) -> bool:
-    return isinstance(known, KnownTerms) and known.is_bound is False

@@ -199,7 +199,7 @@ class Prover:
         for number, fact in numbered:
             ways = _ways_of(fact, ends)
             if ways:
-                rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
+                rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number))
                 certain = self._in_all_ways(number, ways, rest, text)
                 if certain:
                     return Conflict(
@@ -219,7 +219,7 @@ class Prover:
         found: list[Conflict] = []
         for way in ways:
             facts = (*rest.facts, *((number, fact) for fact in way))
-            conflict = self._first(replace(rest, facts=facts, _numbers={}), text)
+            conflict = self._first(replace(rest, facts=facts), text)
             if not isinstance(conflict, Conflict) or number not in conflict.facts:
                 return None
             found.append(conflict)

@@ -8,8 +8,9 @@ property may connect anything with anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Expression as Axiom
@@ -61,12 +62,20 @@ class Same:
 
 
 @dataclass(frozen=True)
+class _Said:
+    """What some facts say together about individuals, with the name of the variable for a literal."""
+
+    axiom: Axiom
+    origins: tuple[int, ...]
+    value: str = ""
+
+
+@dataclass(frozen=True)
 class View:
     """The facts of a world by number, and what they say about its variables."""
 
     facts: tuple[tuple[int, Fact], ...]
     schema: Schema
-    _numbers: dict[tuple[int, ...], int] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def sames(self) -> tuple[Same, ...]:
@@ -139,20 +148,32 @@ class View:
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """The statements of the facts. Their origins are those of `behind`."""
+        numbers = {numbers: -1 - place for place, numbers in enumerate(self._sets)}
+        return tuple(
+            Statement(said.axiom, said.origins[0] if len(said.origins) == 1 else numbers[said.origins], said.value)
+            for said in self._said
+        )
+
+    @cached_property
+    def _sets(self) -> tuple[tuple[int, ...], ...]:
+        """The sets of several facts that make a statement together. Its origin is the place of the set, from -1 on."""
+        return tuple(dict.fromkeys(said.origins for said in self._said if len(said.origins) > 1))
+
+    @cached_property
+    def _said(self) -> tuple[_Said, ...]:
         found = []
         for link in self.links:
-            for axiom, value in self._stated(link):
-                found.append(Statement(axiom, self._number(link.origins), value))
+            found += [_Said(axiom, link.origins, value) for axiom, value in self._stated(link)]
             found += self._narrowed(link)
         for number, (walk, said) in self._walks.items():
             source, target = self._individual(walk.subject), self._individual(walk.object)
             if source is not None and target is not None:
-                found.append(Statement(Axiom("ObjectPropertyAssertion", said.what, source, target), number))
-        for each in self.sames:
-            other = self._individual(each.other)
-            if each.variable in self.nodes and other is not None:
-                axiom = Axiom("SameIndividual", variable(label_of(each.variable)), other)
-                found.append(Statement(axiom, self._number((each.origin,))))
+                found.append(_Said(Axiom("ObjectPropertyAssertion", said.what, source, target), (number,)))
+        for same in self.sames:
+            other = self._individual(same.other)
+            if same.variable in self.nodes and other is not None:
+                axiom = Axiom("SameIndividual", variable(label_of(same.variable)), other)
+                found.append(_Said(axiom, (same.origin,)))
         return tuple(found)
 
     @cached_property
@@ -178,16 +199,10 @@ class View:
             return View(rest, self.schema).statements
         return tuple(each for each in self.statements if number not in self.behind((each.origin,)))
 
-    def _number(self, origins: tuple[int, ...]) -> int:
-        """A number for a set of facts: that of the fact, if it is a single one."""
-        if len(origins) == 1:
-            return origins[0]
-        return self._numbers.setdefault(origins, -1 - len(self._numbers))
-
     def behind(self, origins: Iterable[int]) -> tuple[int, ...]:
         """The numbers of the facts behind statements with these origins."""
-        made = {number: facts for facts, number in self._numbers.items()}
-        return tuple(dict.fromkeys(fact for origin in origins for fact in made.get(origin, (origin,))))
+        sets = ((origin,) if origin >= 0 else self._sets[-1 - origin] for origin in origins)
+        return tuple(dict.fromkeys(chain.from_iterable(sets)))
 
     @cached_property
     def named(self) -> tuple[NamedNode, ...]:
@@ -225,7 +240,7 @@ class View:
             elif self.kind(link) == "ObjectProperty":
                 yield Axiom("ObjectPropertyAssertion", predicate, source, target), ""
 
-    def _narrowed(self, link: KnownEdge) -> Iterator[Statement]:
+    def _narrowed(self, link: KnownEdge) -> Iterator[_Said]:
         """What conditions say about the value of a data property: `some` with a smaller range, or a single value."""
         source, value = self._individual(link.subject), link.object
         if source is None or link.predicate is None or not isinstance(value, Variable):
@@ -234,7 +249,7 @@ class View:
             return
         for literal, origin in self._literals.get(value, ()):
             for axiom, _ in _value_stated(link.predicate, source, literal):
-                yield Statement(axiom, self._number((*link.origins, origin)))
+                yield _Said(axiom, (*link.origins, origin))
         if _is_numeric(link.predicate, self.schema):
             bounds = self._bounds.get(value, [])
             together = [bounds] if len(bounds) > 1 else []
@@ -242,7 +257,7 @@ class View:
                 facets = [part for facet, limit, _ in chosen for part in (facet, limit)]
                 some = Axiom("DataSomeValuesFrom", link.predicate, Axiom("DatatypeRestriction", XSD.decimal, *facets))
                 origins = dict.fromkeys((*link.origins, *(origin for _, _, origin in chosen)))
-                yield Statement(Axiom("ClassAssertion", some, source), self._number(tuple(origins)))
+                yield _Said(Axiom("ClassAssertion", some, source), tuple(origins))
 
     @cached_property
     def _literals(self) -> dict[Variable, list[tuple[Literal, int]]]:

@@ -8,11 +8,12 @@ do not compare, are left out of account.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from math import prod
+from typing import TypeAlias
 
 from kgprobe.owl.literal_values import Value, value_of
 from kgprobe.queries.filters.condition_wording import reason_for
@@ -25,6 +26,8 @@ from kgprobe.rdf.terms import OWL, XSD, Literal, NamedNode
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values, VariableUse
 from kgprobe.sparql.traversal import expressions_in
 
+# The worlds of a query share most of their conditions, and so do the changes that may mend it.
+_MOST_REMEMBERED = 2_000
 # The values that all engines compare with each other. Dates are left out: engines differ on time zones.
 _COMPARABLE = (
     frozenset({"integer", "decimal", "float", "double"}),
@@ -34,7 +37,8 @@ _COMPARABLE = (
 _TESTS = frozenset({"ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC", "SAMETERM", "BOUND"})
 
 
-def always_true(condition: Expression, facts: Sequence[KnownTerms | SameValue]) -> bool:
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _is_always_true(condition: Expression, facts: tuple[KnownTerms | SameValue, ...]) -> bool:
     """Whether the condition is true for all values of its variables that the facts allow."""
     known = [fact for fact in facts if isinstance(fact, KnownTerms)]
     links = [fact for fact in facts if isinstance(fact, SameValue)]
@@ -168,7 +172,7 @@ class Contradiction:
     """
 
     conditions: tuple[int, ...]
-    facts: tuple[int, ...]
+    facts: tuple[Hashable, ...]
     reason: str
     unless_nan: bool = False
 
@@ -196,42 +200,45 @@ _MOST = 256
 
 def judge(conditions: Iterable[StatedCondition], facts: Iterable[KnownTerms | SameValue]) -> Judgement:
     """Finds contradictions, each with other conditions than those before, and conditions that are always true."""
-    stated, known = list(conditions), list(facts)
-    contradictions = tuple(_contradictions(stated, known))
-    if any(not each.conditions for each in contradictions):
-        return Judgement(contradictions)  # the facts allow no value at all
-    blamed = {number for each in contradictions for number in each.conditions}
-    return Judgement(
-        contradictions,
-        tuple(
-            AlwaysTrue(each.origin, "it is true for every value that its variables can have")
-            for each in stated
-            if each.origin not in blamed
-            and not isinstance(each.content, Bind | Values)
-            and always_true(each.content, known)
-        ),
-    )
-
-
-def _contradictions(
-    conditions: Sequence[StatedCondition], facts: Sequence[KnownTerms | SameValue]
-) -> Iterator[Contradiction]:
-    """The contradictions in the order of the last thing that each needs. Facts that allow no value end the search."""
     items: list[_Item] = [*conditions, *facts]
-    places = {id(item): place for place, item in enumerate(items)}
+    groups = [(places, tuple(items[place] for place in places)) for places in _groups(items)]
+    contradictions = tuple(_contradictions(groups))
+    if any(not contradiction.conditions for contradiction in contradictions):
+        return Judgement(contradictions)  # the facts allow no value at all
+    blamed = {number for contradiction in contradictions for number in contradiction.conditions}
+    always = [condition for _, group in groups for condition in _always_true(group, blamed)]
+    return Judgement(contradictions, tuple(AlwaysTrue(number, _ALWAYS) for number in sorted(always)))
+
+
+_Group: TypeAlias = tuple[_Item, ...]
+_ALWAYS = "it is true for every value that its variables can have"
+
+
+def _always_true(group: _Group, blamed: Collection[int]) -> Iterator[int]:
+    """The conditions of a group that always hold, except those that are blamed for a contradiction."""
+    known = tuple(item for item in group if not isinstance(item, StatedCondition))
+    for item in group:
+        if not isinstance(item, StatedCondition) or isinstance(item.content, Bind | Values) or item.origin in blamed:
+            continue
+        if _is_always_true(item.content, known):
+            yield item.origin
+
+
+def _contradictions(groups: Iterable[tuple[Sequence[int], _Group]]) -> Iterator[Contradiction]:
+    """The contradictions in the order of the last thing that each needs. Facts that allow no value end the search."""
     found = [
-        (max(places[id(item)] for item in core), contradiction)
-        for group in _groups(items)
+        (max(places[number] for number in core), contradiction)
+        for places, group in groups
         for core, contradiction in _in_group(group)
     ]
-    for _, contradiction in sorted(found, key=lambda each: (each[1].unless_nan, each[0])):
+    for _, contradiction in sorted(found, key=lambda pair: (pair[1].unless_nan, pair[0])):
         yield contradiction
         if not contradiction.conditions:
             return
 
 
-def _groups(items: Sequence[_Item]) -> Iterator[list[_Item]]:
-    """The items in groups that have no variable in common, so that none can contradict another."""
+def _groups(items: Sequence[_Item]) -> Iterator[list[int]]:
+    """The places of items in groups that have no variable in common, so that none can contradict another."""
     atoms = [frozenset(_atoms(item)) for item in items]
     having: dict[Hashable, list[int]] = {}
     for number, own in enumerate(atoms):
@@ -242,7 +249,7 @@ def _groups(items: Sequence[_Item]) -> Iterator[list[_Item]]:
         if number not in seen:
             group = reached([number], lambda each: (other for atom in atoms[each] for other in having[atom]))
             seen.update(group)
-            yield [items[each] for each in sorted(group)]
+            yield sorted(group)
 
 
 def _atoms(item: _Item) -> Iterator[Hashable]:
@@ -263,8 +270,14 @@ def _atoms(item: _Item) -> Iterator[Hashable]:
                 yield type(part).__name__
 
 
-def _in_group(items: Sequence[_Item]) -> Iterator[tuple[list[_Item], Contradiction]]:
-    """The contradictions among some items, each with what it needs, and without conditions of those before."""
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _in_group(items: _Group) -> Sequence[tuple[list[int], Contradiction]]:
+    """The contradictions among some items, each with the places of what it needs, and without conditions of others."""
+    return list(_found_in_group(items))
+
+
+def _found_in_group(items: _Group) -> Iterator[tuple[list[int], Contradiction]]:
+    places = {id(item): place for place, item in enumerate(items)}
     left = list(items)
     while True:
         for with_nan in (True, False):
@@ -276,7 +289,7 @@ def _in_group(items: Sequence[_Item]) -> Iterator[tuple[list[_Item], Contradicti
         taking_part = [item for item in found if isinstance(item, StatedCondition)]
         known = [item for item in found if not isinstance(item, StatedCondition)]
         yield (
-            found,
+            [places[id(item)] for item in found],
             Contradiction(
                 tuple(dict.fromkeys(item.origin for item in taking_part)),
                 tuple(dict.fromkeys(item.origin for item in known)),

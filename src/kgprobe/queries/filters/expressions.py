@@ -172,7 +172,7 @@ def evaluated(expression: Expression, domain: Callable[[Variable], TermSet]) -> 
         return FAMILIES["boolean"]
     if expression.is_extension:
         return ANYTHING
-    values = [evaluated(argument, domain) for argument in expression.arguments]
+    values = tuple(evaluated(argument, domain) for argument in expression.arguments)
     if expression.name == "COALESCE":
         return reduce(TermSet.__or__, values, NO_TERM)
     if expression.name == "IF" and len(values) == 3:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from kgprobe.owl.literal_values import Doubt, Value, literal_of, number_value, value_of
 from kgprobe.owl.value_parts import TEXT_LAYERS, Intervals, Texts
@@ -223,7 +224,8 @@ def wrong_argument(name: str, arguments: Sequence[TermSet]) -> tuple[int, str] |
     return None
 
 
-def result_of(name: str, arguments: Sequence[TermSet]) -> TermSet:
+@lru_cache(maxsize=10_000)
+def result_of(name: str, arguments: tuple[TermSet, ...]) -> TermSet:
     """The values that a call may return; none if it must be an error."""
     if any(argument.is_empty for argument in arguments) or wrong_argument(name, arguments) is not None:
         return NO_TERM
@@ -255,7 +257,7 @@ def aggregated(name: str, argument: TermSet, *, has_rows: bool = False) -> TermS
         argument &= ADDED
         if has_rows and argument.is_empty is True:
             return argument
-        added = result_of("+" if name == "SUM" else "/", [argument, argument])
+        added = result_of("+" if name == "SUM" else "/", (argument, argument))
         return added | zero
     if name == "GROUP_CONCAT":
         return _TEXTS

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from kgprobe.owl.literal_values import Value, value_of
 from kgprobe.owl.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
@@ -56,7 +57,7 @@ class KnownTerms:
     """
 
     variable: Variable
-    origin: int
+    origin: Hashable
     allowed: TermSet = ANYTHING
     is_bound: bool | None = True
     words: str = ""
@@ -68,7 +69,7 @@ class SameValue:
 
     left: Variable
     right: Variable
-    origin: int
+    origin: Hashable
     by_term: bool = False
     words: str = ""
 
@@ -320,6 +321,7 @@ def _is_equal_nan(operator: str, left: TermSet, right: TermSet) -> bool:
     return operator in ("<=", ">=") and bool(left.literals.spaces & NAN.spaces and right.literals.spaces & NAN.spaces)
 
 
+@lru_cache(maxsize=10_000)
 def _equal_to(others: TermSet) -> TermSet:
     """The terms that may be equal to one of these terms."""
     spaces = others.literals.spaces

@@ -32,6 +32,13 @@ class TermSet:
     literals: ValueSet = NOTHING
     terms: frozenset[Term] | None = None
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:  # because a search combines the same sets again and again
+        return hash((self.iris, self.blanks, self.literals, self.terms))
+
     @classmethod
     def of_term(cls, term: Term) -> TermSet:
         """The set of one term."""
@@ -50,16 +57,7 @@ class TermSet:
     def __and__(self, other: TermSet) -> TermSet:
         if self is ANYTHING:
             return other
-        if other is ANYTHING or self is other:
-            return self
-        if self.terms is None and other.terms is None:
-            found = self.iris & other.iris, self.blanks and other.blanks, self.literals & other.literals
-            for known in (self, other):
-                if found == (known.iris, known.blanks, known.literals):
-                    return known
-            return TermSet(*found)
-        kept = [term for term in self._candidates(other) if term in self and term in other]
-        return TermSet.of_terms(kept) if kept else NO_TERM
+        return self if other is ANYTHING or self is other else _common(self, other)
 
     def __or__(self, other: TermSet) -> TermSet:
         terms = self.terms | other.terms if self.terms is not None and other.terms is not None else None
@@ -144,10 +142,19 @@ class TermSet:
                 return None
         return frozenset(found)
 
-    def _candidates(self, other: TermSet) -> frozenset[Term]:
-        if self.terms is None:
-            return other.terms or frozenset()
-        return self.terms if other.terms is None else self.terms | other.terms
+
+@lru_cache(maxsize=10_000)
+def _common(left: TermSet, right: TermSet) -> TermSet:
+    """The terms that are in both sets."""
+    if left.terms is None and right.terms is None:
+        found = left.iris & right.iris, left.blanks and right.blanks, left.literals & right.literals
+        for known in (left, right):
+            if found == (known.iris, known.blanks, known.literals):
+                return known
+        return TermSet(*found)
+    candidates = (left.terms or frozenset()) | (right.terms or frozenset())
+    kept = [term for term in candidates if term in left and term in right]
+    return TermSet.of_terms(kept) if kept else NO_TERM
 
 
 def _may_be_same(left: Term, right: Term) -> bool:
@@ -326,6 +333,7 @@ def _numbers(operator: str, value: Value, number: Fraction | float) -> TermSet:
     return found
 
 
+@lru_cache(maxsize=10_000)
 def number_hull(terms: TermSet) -> tuple[Cut, Cut]:
     """The first and the last place of the numbers among the terms."""
     lows: list[Cut] = []
