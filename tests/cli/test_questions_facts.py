@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kgprobe.cli.questions_generate import command
+from kgprobe.cli import questions
 from kgprobe.errors import InputError
 
 PROFILE = '[questions]\nfacts = ["facts"]\nrules = ["transitive"]\n'
@@ -32,7 +32,9 @@ def profile(tmp_path: Path) -> Path:
 
 
 def generate(*arguments: str | int | Path) -> Result:
-    result = CliRunner().invoke(command, list(map(str, arguments)), catch_exceptions=False, standalone_mode=False)
+    result = CliRunner().invoke(
+        questions.generate, list(map(str, arguments)), catch_exceptions=False, standalone_mode=False
+    )
     if result.exception is not None:
         raise result.exception
     return result

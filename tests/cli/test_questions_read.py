@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kgprobe.cli.questions_read import command
+from kgprobe.cli import question_answers
 from kgprobe.errors import InputError
 
 
 def read(*arguments: str, given: str | None = None) -> str:
-    result = CliRunner().invoke(command, arguments, input=given, catch_exceptions=False, standalone_mode=False)
+    result = CliRunner().invoke(
+        question_answers.read, arguments, input=given, catch_exceptions=False, standalone_mode=False
+    )
     if result.exception is not None:
         raise result.exception
     return result.output

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, print_json, prints_text_or_json, reads_graph, searches_for_a_reason
+from kgprobe.cli.options import (
+    NumberRange,
+    option,
+    print_json,
+    prints_text_or_json,
+    reads_graph,
+    searches_for_a_reason,
+    takes,
+)
 from kgprobe.formats.files import Loaded, load
 from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.masks.files import read_checks, read_pin
@@ -28,64 +37,62 @@ Examples:
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """The options of the command."""
+
+    masks: tuple[str, ...] = option(
+        "--mask",
+        metavar="FILE",
+        multiple=True,
+        help="SHACL shapes, or an ASK query in a file named .rq or .sparql. May be given more than once.",
+    )
+    pins: tuple[str, ...] = option(
+        "--pin",
+        metavar="FILE|NAMESPACE",
+        multiple=True,
+        help="A file with triples that the graph must have, or a namespace (prefix: or IRI) that may not change.",
+    )
+    against: str | None = option(
+        "--against", metavar="FILE", help="The earlier version of the graph, for pinned namespaces."
+    )
+    engine: str = option(
+        "--shacl-engine",
+        type=click.Choice(list(ENGINES)),
+        default=DEFAULT_ENGINE,
+        show_default=True,
+        help="The validator for shapes.",
+    )
+    mask_seconds: float = option(
+        "--mask-seconds",
+        type=NumberRange(0, 1_000_000, min_open=True),
+        default=DEFAULT_SECONDS,
+        metavar="N",
+        help=f"The time limit for each mask; after that, the graph is undecided.  [{DEFAULT_SECONDS:g}]",
+    )
+    reasoner: str | None = option(
+        "--reasoner",
+        metavar="NAME",
+        help="The graph must be consistent according to this reasoner; auto needs no Java.",
+    )
+
+
 @click.command("check", epilog=_EXAMPLES)
 @prints_text_or_json
 @reads_graph("graph")
-@click.option(
-    "--mask",
-    "masks",
-    metavar="FILE",
-    multiple=True,
-    help="SHACL shapes, or an ASK query in a file named .rq or .sparql. May be given more than once.",
-)
-@click.option(
-    "--pin",
-    "pins",
-    metavar="FILE|NAMESPACE",
-    multiple=True,
-    help="A file with triples that the graph must have, or a namespace (prefix: or IRI) that may not change.",
-)
-@click.option("--against", metavar="FILE", help="The earlier version of the graph, for pinned namespaces.")
-@click.option(
-    "--shacl-engine",
-    "engine",
-    type=click.Choice(list(ENGINES)),
-    default=DEFAULT_ENGINE,
-    show_default=True,
-    help="The validator for shapes.",
-)
-@click.option(
-    "--mask-seconds",
-    type=NumberRange(0, 1_000_000, min_open=True),
-    default=DEFAULT_SECONDS,
-    metavar="N",
-    help=f"The time limit for each mask; after that, the graph is undecided.  [{DEFAULT_SECONDS:g}]",
-)
-@click.option(
-    "--reasoner", metavar="NAME", help="The graph must be consistent according to this reasoner; auto needs no Java."
-)
+@takes(CheckOptions)
 @searches_for_a_reason
-def command(
-    loaded: Loaded,
-    masks: tuple[str, ...],
-    pins: tuple[str, ...],
-    against: str | None,
-    engine: str,
-    mask_seconds: float,
-    reasoner: str | None,
-    seconds: float,
-    as_json: bool,
-) -> int:
+def command(loaded: Loaded, seconds: float, as_json: bool, options: CheckOptions) -> int:
     """Check whether GRAPH is admissible: it passes all masks, has all pinned triples, and is consistent."""
     prefixes = loaded.graph.spelling.prefixes
-    original = None if against is None else _original(against)
-    pinned = [read_pin(value, *([original] if original else []), loaded.graph) for value in pins]
+    original = None if options.against is None else _original(options.against)
+    pinned = [read_pin(value, *([original] if original else []), loaded.graph) for value in options.pins]
     namespaces = [check for check in pinned if isinstance(check, PinnedNamespace)]
     checks: list[Check] = [check for check in pinned if not isinstance(check, PinnedNamespace)]
-    checks += read_checks(masks, engine=engine, prefixes=prefixes, seconds=mask_seconds)
+    checks += read_checks(options.masks, engine=options.engine, prefixes=prefixes, seconds=options.mask_seconds)
     _warn_of_inexact(checks, loaded.graph)
     report = _Report(loaded.name, is_silent=as_json)
-    with _consistency(reasoner, seconds, report) as consistency:
+    with _consistency(options.reasoner, seconds, report) as consistency:
         mask = Mask([*checks, *consistency])
         if not mask.checks and not namespaces:
             tell("warning", "without --mask, --pin or --reasoner every graph is admissible")

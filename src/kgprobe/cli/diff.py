@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from kgprobe.cli.app import is_quiet, tell
-from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pair, reads_graphs
+from kgprobe.cli.options import Reading, kept_until_the_end, option, print_json, read_pair, reads_graphs, takes
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Comparison
 from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines
@@ -39,64 +40,64 @@ _MOST_PAIRS, _MOST_PAIRS_OF_SUMMARY = 1000, 20
 _SECONDS_OF_SILENCE = 10.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class DiffOptions:
+    """The options of the command."""
+
+    since: str | None = option(
+        "--since", metavar="REVISION", help="Use NEW at this git revision as OLD, imports included."
+    )
+    form: str = option(
+        "--format",
+        type=click.Choice(["text", "json", "kgcl"]),
+        default="text",
+        show_default=True,
+        help="The output format: text, JSON, or commands of the Knowledge Graph Change Language.",
+    )
+    as_json: bool = option("--json", is_flag=True, help="Short for --format json.")
+    everything: bool = option("--all", is_flag=True, help="Print every change, however many there are.")
+    no_inferred: bool = option("--no-inferred", is_flag=True, help="Leave out inferred changes to the class hierarchy.")
+    reasoner: str | None = option(
+        "--reasoner", metavar="NAME", help="The reasoner to use if the stated hierarchy is incomplete."
+    )
+    mode: str = option(
+        "--mode",
+        type=click.Choice(["default", "paper"]),
+        default="default",
+        show_default=True,
+        help="paper: the added, deleted and affected classes and property edges, as in the paper on test selection.",
+    )
+
+
 @click.command("diff", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
-@click.option("--since", metavar="REVISION", help="Use NEW at this git revision as OLD, imports included.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "kgcl"]),
-    default="text",
-    show_default=True,
-    help="The output format: text, JSON, or commands of the Knowledge Graph Change Language.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-@click.option("--all", "everything", is_flag=True, help="Print every change, however many there are.")
-@click.option("--no-inferred", is_flag=True, help="Leave out inferred changes to the class hierarchy.")
-@click.option("--reasoner", metavar="NAME", help="The reasoner to use if the stated hierarchy is incomplete.")
-@click.option(
-    "--mode",
-    type=click.Choice(["default", "paper"]),
-    default="default",
-    show_default=True,
-    help="paper: the added, deleted and affected classes and property edges, as in the paper on test selection.",
-)
+@takes(DiffOptions)
 @reads_graphs
-def command(
-    graphs: tuple[str, ...],
-    since: str | None,
-    form: str,
-    as_json: bool,
-    everything: bool,
-    no_inferred: bool,
-    reasoner: str | None,
-    mode: str,
-    reading: Reading,
-) -> int:
+def command(graphs: tuple[str, ...], reading: Reading, options: DiffOptions) -> int:
     """Show what changed from OLD to NEW, two versions of a graph: entities, labels, axioms and inferences.
 
     The exit code is 0 if nothing has changed, and 1 if something has.
     """
-    form = "json" if as_json else form
-    if mode == "paper" and form == "kgcl":
+    form = "json" if options.as_json else options.form
+    if options.mode == "paper" and form == "kgcl":
         raise InputError("--mode paper does not support KGCL", hint="use --format text or json")
     with kept_until_the_end():
-        pair = read_pair(graphs, since, reading, "diff")
+        pair = read_pair(graphs, options.since, reading, "diff")
         before, after = pair.old, pair.new
-        if mode == "paper":
-            return _print_sets(before, after, reasoner, as_json=form == "json", everything=everything)
+        if options.mode == "paper":
+            return _print_sets(before, after, options.reasoner, as_json=form == "json", everything=options.everything)
         if form == "kgcl":
             return _print_commands(before, after)
         found = compare(before.graph, after.graph)
-        if found.anything and not no_inferred:
-            most = _MOST_PAIRS if everything or form == "json" else _MOST_PAIRS_OF_SUMMARY
-            found = _with_inferred(found, before, after, reasoner, most)
+        if found.anything and not options.no_inferred:
+            most = _MOST_PAIRS if options.everything or form == "json" else _MOST_PAIRS_OF_SUMMARY
+            found = _with_inferred(found, before, after, options.reasoner, most)
         if form == "json":
             from kgprobe.comparison.document import document
 
             print_json({"old": before.name, "new": after.name, **document(found, before.graph, after.graph)})
         else:
-            _print(found, before, after, everything=everything)
+            _print(found, before, after, everything=options.everything)
         return int(found.anything)
 
 

@@ -10,9 +10,8 @@ import click
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.cli.app import resumable, tell
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import named_store, parted, print_json
 from kgprobe.cli.progress import live_line
-from kgprobe.cli.show import named_store, parted
 from kgprobe.learning.located import Located
 from kgprobe.learning.locating import RUNS, failing_cases, locating
 from kgprobe.learning.stored_campaign import check_judged

@@ -12,9 +12,8 @@ import click
 from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import read_store
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, print_json, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, named_store, print_json, reads_graphs
 from kgprobe.cli.progress import counting_progress, steps_progress
-from kgprobe.cli.show import named_store
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import save
 from kgprobe.learning.mask_loop import new_mutants_of
@@ -102,7 +101,7 @@ def judged_cases(store: str | None, given: Given) -> list[JudgedGraph]:
 
 def _from_store(name: str) -> list[JudgedGraph]:
     # Only stores need campaigns.
-    from kgprobe.cli.show import named_store
+    from kgprobe.cli.options import named_store
     from kgprobe.learning.stored_campaign import judged_graphs
 
     path, _ = named_store(name)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the graphs that they name: one, or two versions of one."""
+"""Options that several commands share, and what they name: graphs, two versions of one, and stores of campaigns."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from kgprobe.rdf.table import collection_paused
 
 if TYPE_CHECKING:
     from kgprobe.git.versions import FilesAt
+    from kgprobe.oracles.signatures import KnownBugs
     from kgprobe.selection.ontology_versions import Edits
 
 _PRINTED = ("text", "json")
@@ -55,14 +56,14 @@ def takes(options: type[Any], parameter: str = "options") -> Callable[[_Command]
 
     def decorate(command: _Command) -> Callable[..., Any]:
         @wraps(command)
-        def taking(**given: Any) -> Any:
+        def taking(*graphs: Any, **given: Any) -> Any:
             values = {name: given.pop(name) for name in described if name not in several}
             for name, kinds in several.items():
                 files = {kind: given.pop(f"{name}_{kind}") for kind in kinds}
                 values[name] = {kind: file for kind, file in files.items() if file is not None}
             former = {name: given.pop(f"old_{name}") for name, (_, old, _) in described.items() if old}
             values |= {name: value for name, value in former.items() if values[name] is None}
-            return command(**{parameter: options(**values)}, **given)
+            return command(*graphs, **{parameter: options(**values)}, **given)
 
         for name, (names, old, attributes) in reversed(described.items()):
             for kind, words in reversed(several.get(name, {}).items()):
@@ -304,6 +305,34 @@ def searches_for_a_reason(command: _Command) -> _Command:
         help="The time to search for the reason once the answer is known.",
     )
     return option(command)
+
+
+# -- stores of campaigns -----------------------------------------------------------------------------------------------
+
+
+def parted(source: str) -> tuple[str, int | None]:
+    """The name of a store or profile, and the number of a finding if there is one."""
+    name, sign, number = source.rpartition("#")
+    if not sign:
+        return source, None
+    if not name or not (number.isascii() and number.isdecimal()) or len(number) > 9:
+        raise InputError(f"'{source}' does not name a finding", hint="write the store and a number: profile.sqlite#1")
+    return name, int(number)
+
+
+def named_store(name: str) -> tuple[Path, KnownBugs]:
+    """A store, named by its file or by its profile, and the known bugs of the profile."""
+    # Commands without a campaign do not wait for these.
+    from kgprobe.campaign.harness import known_in
+    from kgprobe.config.loading import load_profile
+
+    if name.casefold().endswith(".toml"):
+        profile = load_profile(name)
+        return profile.campaign.store, known_in(profile.known)
+    return Path(name), known_in(())
+
+
+# -- output ------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager

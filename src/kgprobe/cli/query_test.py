@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import Reading, option, print_json, reads_graphs, takes
 from kgprobe.cli.progress import counting_progress
 from kgprobe.errors import InputError, Position
 
@@ -30,108 +31,130 @@ Examples:
 _file = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
+@dataclass(frozen=True, kw_only=True)
+class QueryTestOptions:
+    """The options of the command."""
+
+    ontologies: tuple[str, ...] = option(
+        "--ontology",
+        metavar="FILE",
+        multiple=True,
+        help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
+    )
+    expect: tuple[str, ...] = option(
+        "--expect",
+        metavar="'?VAR: CLASS'",
+        multiple=True,
+        help="?VAR is in this class (Manchester syntax), in each answer.",
+    )
+    possible: bool = option(
+        "--possible", is_flag=True, help="With --expect: ?VAR can be in the class; it need not follow."
+    )
+    related: tuple[str, ...] = option(
+        "--related", metavar="'?A PROPERTY ?B'", multiple=True, help="This triple follows, for each answer."
+    )
+    ask: tuple[str, ...] = option(
+        "--ask", metavar="FILE", multiple=True, type=_file, help="This ASK query holds, for each answer."
+    )
+    nonempty: bool = option("--nonempty", is_flag=True, help="There is an answer, on all data.")
+    empty: bool = option("--empty", is_flag=True, help="There is no answer, on any data.")
+    at_most: int | None = option(
+        "--at-most", metavar="N", type=click.IntRange(min=0), help="There are at most this many answers."
+    )
+    same_as: tuple[str, ...] = option(
+        "--same-as", metavar="QUERY", multiple=True, type=_file, help="This query has the same answers."
+    )
+    python: tuple[str, ...] = option(
+        "--python",
+        metavar="MODULE:FUNCTION",
+        multiple=True,
+        help="This function of an answer and the graph returns true. The module is looked up from the current folder.",
+    )
+    regime: str = option(
+        "--regime",
+        type=click.Choice(["none", "rdfs", "rl", "dl"]),
+        default="none",
+        show_default=True,
+        help="What the query sees: the stated triples, or also those that follow.",
+    )
+    tests: int = option(
+        "--tests", metavar="N", type=click.IntRange(min=1), default=256, show_default=True, help="Data sets to try."
+    )
+    seed: int = option(
+        "--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed gives other random data."
+    )
+    data: str | None = option(
+        "--data",
+        metavar="FILE.toml",
+        type=click.Path(exists=True, dir_okay=False),
+        help="Values and numbers for the data.",
+    )
+    save: str | None = option(
+        "--save", metavar="FOLDER", type=click.Path(file_okay=False), help="Save a counterexample in this folder."
+    )
+    replay: str | None = option(
+        "--replay",
+        metavar="FOLDER",
+        type=click.Path(exists=True, file_okay=False),
+        help="Run the query on the counterexamples in this folder, and nothing else.",
+    )
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+
+    @property
+    def request(self) -> Request:
+        """The properties to test."""
+        from kgprobe.queries.testing.request import Request
+
+        if self.possible and not self.expect:
+            raise InputError("--possible is about --expect, which is not given")
+        return Request(
+            self.expect,
+            self.possible,
+            self.related,
+            tuple(map(_text, self.ask)),
+            self.nonempty,
+            self.empty,
+            self.at_most,
+            tuple(map(_text, self.same_as)),
+            {name: _function(name) for name in self.python},
+        )
+
+    def settings(self, query: Text, schema: Schema) -> Settings:
+        """How to test a query."""
+        from kgprobe.config.query_data import read_wishes
+        from kgprobe.queries.testing.data import Wishes
+        from kgprobe.queries.testing.request import read_query
+        from kgprobe.queries.testing.run import Settings, as_regime
+
+        prefixes = dict(schema.graph.spelling.prefixes)
+        prefixes |= read_query(query.text, query.name, prefixes).prefixes
+        wishes = Wishes() if self.data is None else read_wishes(Path(self.data), schema, prefixes)
+        return Settings(self.tests, self.seed, as_regime(self.regime), wishes)
+
+
 @click.command("test", epilog=_EXAMPLES, short_help="test a query on generated data")
 @click.argument("path", metavar="QUERY", type=_file)
-@click.option(
-    "--ontology",
-    "ontologies",
-    metavar="FILE",
-    multiple=True,
-    help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
-)
-@click.option(
-    "--expect",
-    metavar="'?VAR: CLASS'",
-    multiple=True,
-    help="?VAR is in this class (Manchester syntax), in each answer.",
-)
-@click.option("--possible", is_flag=True, help="With --expect: ?VAR can be in the class; it need not follow.")
-@click.option("--related", metavar="'?A PROPERTY ?B'", multiple=True, help="This triple follows, for each answer.")
-@click.option("--ask", metavar="FILE", multiple=True, type=_file, help="This ASK query holds, for each answer.")
-@click.option("--nonempty", is_flag=True, help="There is an answer, on all data.")
-@click.option("--empty", is_flag=True, help="There is no answer, on any data.")
-@click.option("--at-most", metavar="N", type=click.IntRange(min=0), help="There are at most this many answers.")
-@click.option("--same-as", metavar="QUERY", multiple=True, type=_file, help="This query has the same answers.")
-@click.option(
-    "--python",
-    metavar="MODULE:FUNCTION",
-    multiple=True,
-    help="This function of an answer and the graph returns true. The module is looked up from the current folder.",
-)
-@click.option(
-    "--regime",
-    type=click.Choice(["none", "rdfs", "rl", "dl"]),
-    default="none",
-    show_default=True,
-    help="What the query sees: the stated triples, or also those that follow.",
-)
-@click.option(
-    "--tests", metavar="N", type=click.IntRange(min=1), default=256, show_default=True, help="Data sets to try."
-)
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed gives other random data."
-)
-@click.option(
-    "--data", metavar="FILE.toml", type=click.Path(exists=True, dir_okay=False), help="Values and numbers for the data."
-)
-@click.option(
-    "--save", metavar="FOLDER", type=click.Path(file_okay=False), help="Save a counterexample in this folder."
-)
-@click.option(
-    "--replay",
-    metavar="FOLDER",
-    type=click.Path(exists=True, file_okay=False),
-    help="Run the query on the counterexamples in this folder, and nothing else.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@takes(QueryTestOptions)
 @reads_graphs
-def command(
-    reading: Reading,
-    path: str,
-    ontologies: tuple[str, ...],
-    regime: str,
-    tests: int,
-    seed: int,
-    data: str | None,
-    save: str | None,
-    replay: str | None,
-    as_json: bool,
-    **properties: Any,
-) -> int:
+def command(reading: Reading, path: str, options: QueryTestOptions) -> int:
     """Test QUERY on data that are generated from the query and the ontology, and check every answer.
 
     Only data that are consistent with the ontology count. A counterexample is reduced to the fewest triples, and is run
     again before it is shown. Without any property, the query passes if it has an answer on consistent data.
     """
-    from kgprobe.config.query_data import read_wishes
     from kgprobe.queries.schema import load_schema
-    from kgprobe.queries.testing.data import Wishes
-    from kgprobe.queries.testing.request import read_query
-    from kgprobe.queries.testing.run import Settings, as_regime
 
     query = _text(path)
-    ontologies = ontologies or _named_in(query)
-    schema = load_schema([reading.read(each) for each in ontologies])
-    prefixes = dict(schema.graph.spelling.prefixes)
-    read = read_query(query.text, query.name, prefixes)
-    wishes = Wishes() if data is None else read_wishes(Path(data), schema, {**prefixes, **read.prefixes})
-    settings = Settings(tests, seed, as_regime(regime), wishes)
-    request = _request(**properties)
-    if replay is not None:
-        return _replay(query, schema, settings, Path(replay), as_json=as_json)
-    return _run(query, schema, request, settings, ontologies, None if save is None else Path(save), as_json=as_json)
+    ontologies = options.ontologies or _named_in(query)
+    schema = load_schema([reading.read(ontology) for ontology in ontologies])
+    settings = options.settings(query, schema)
+    request = options.request
+    if options.replay is not None:
+        return _replay(query, schema, settings, Path(options.replay), as_json=options.as_json)
+    return _run(query, schema, request, settings, replace(options, ontologies=ontologies))
 
 
-def _run(
-    query: Text,
-    schema: Schema,
-    request: Request,
-    settings: Settings,
-    ontologies: tuple[str, ...],
-    folder: Path | None,
-    *,
-    as_json: bool,
-) -> int:
+def _run(query: Text, schema: Schema, request: Request, settings: Settings, options: QueryTestOptions) -> int:
     from kgprobe.queries.schema import check_consistency
     from kgprobe.queries.testing.run import prepared_test
     from kgprobe.queries.testing.saved import save
@@ -145,16 +168,16 @@ def _run(
         with counting_progress(f"testing {query.name}", settings.tests) as advance:
             result = test.run(advance)
     saved = None
-    if folder is not None and result.counterexample is not None:
+    if options.save is not None and result.counterexample is not None:
         saved = save(
-            folder,
+            Path(options.save),
             result.counterexample,
             query=query.name,
-            ontologies=ontologies,
+            ontologies=options.ontologies,
             request=request,
             regime=settings.regime,
         )
-    if as_json:
+    if options.as_json:
         print_json({"query": query.name, **result.value(), "saved": None if saved is None else str(saved)})
     else:
         for line in result_lines(query.name, result, test.spell):
@@ -171,46 +194,18 @@ def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as
 
     with opened() as reasoner:
         results = [
-            replayed(each, query, schema, reasoner, settings, _function)
-            for each in saved_in(folder)
-            if each.query == Path(query.name).name
+            replayed(counterexample, query, schema, reasoner, settings, _function)
+            for counterexample in saved_in(folder)
+            if counterexample.query == Path(query.name).name
         ]
-    failing = sum(each.is_failing for each in results)
+    failing = sum(result.is_failing for result in results)
     if as_json:
         outcome = "falsified" if failing else "passed"
-        print_json({"query": query.name, "outcome": outcome, "replayed": [each.value() for each in results]})
+        print_json({"query": query.name, "outcome": outcome, "replayed": [result.value() for result in results]})
     else:
         for line in replay_lines(query.name, results):
             click.echo(line)
     return 1 if failing else 0
-
-
-def _request(
-    expect: tuple[str, ...],
-    possible: bool,
-    related: tuple[str, ...],
-    ask: tuple[str, ...],
-    nonempty: bool,
-    empty: bool,
-    at_most: int | None,
-    same_as: tuple[str, ...],
-    python: tuple[str, ...],
-) -> Request:
-    from kgprobe.queries.testing.request import Request
-
-    if possible and not expect:
-        raise InputError("--possible is about --expect, which is not given")
-    return Request(
-        expect,
-        possible,
-        related,
-        tuple(map(_text, ask)),
-        nonempty,
-        empty,
-        at_most,
-        tuple(map(_text, same_as)),
-        {name: _function(name) for name in python},
-    )
 
 
 def _named_in(query: Text) -> tuple[str, ...]:

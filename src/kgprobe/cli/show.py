@@ -6,16 +6,13 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.reproduction import compared_graph, failing_graph, failing_question, test_text
 from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
-from kgprobe.cli.options import print_json
-from kgprobe.config.loading import load_profile
+from kgprobe.cli.options import named_store, parted, print_json
 from kgprobe.errors import InputError
 from kgprobe.formats.files import save
 from kgprobe.learning.located import located_in
-from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.rdf.graph import Graph
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.wording import number_of
@@ -109,24 +106,6 @@ def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool
     save(failing_graph(found.finding, store, whole=False), graph, force=force)
     write_new(file, text, force=force)
     click.echo(f"{file}: a test that fails until the bug is fixed, on {graph.name}; run it with pytest {file}")
-
-
-def parted(source: str) -> tuple[str, int | None]:
-    """The name of a store or profile, and the number of a finding if there is one."""
-    name, sign, number = source.rpartition("#")
-    if not sign:
-        return source, None
-    if not name or not (number.isascii() and number.isdecimal()) or len(number) > 9:
-        raise InputError(f"'{source}' does not name a finding", hint="write the store and a number: profile.sqlite#1")
-    return name, int(number)
-
-
-def named_store(name: str) -> tuple[Path, KnownBugs]:
-    """A store, named by its file or by its profile, and the known bugs of the profile."""
-    if name.casefold().endswith(".toml"):
-        profile = load_profile(name)
-        return profile.campaign.store, known_in(profile.known)
-    return Path(name), KnownBugs([])
 
 
 def _print_all(summary: Summary, path: Path, as_json: bool) -> None:
