@@ -35,7 +35,7 @@ _METHODS = {"kgprobe.mutation", *_CAMPAIGNS, *_SELECTION}
 _UNUSED: dict[str, set[str]] = {
     "--version": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
     "--help": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
-    "schema": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
+    "schema": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS},  # types of tables know formats, and so graphs
     "operators list": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION} - {"kgprobe.sparql.tree"},
     "operators show AddSubClassOf": {*_SLOW, "kgprobe.masks", *_REASONERS, *_CAMPAIGNS, *_SELECTION}
     - {"kgprobe.sparql.tree"},

@@ -6,14 +6,14 @@ The tables of systems are in `systems`, and the table of questions is in `questi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeAlias
 
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.system_table import SystemTable
-from kgprobe.config.systems import reasoners
+from kgprobe.config.systems import REASONERS
 from kgprobe.config.tables import (
     FILLED_IN,
     AnyText,
@@ -31,7 +31,6 @@ from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import FORMATS
 from kgprobe.masks.mask import DEFAULT_SECONDS
-from kgprobe.mutation.generator import STRATEGIES
 
 __all__ = [
     "METHODS",
@@ -66,12 +65,6 @@ _WRITABLE = (
     "ofn",
     "functional",
 )
-
-
-def _shacl_engines() -> Iterable[str]:
-    from kgprobe.masks.shacl import ENGINES  # not above: most commands read no profile
-
-    return ENGINES
 
 
 @dataclass(frozen=True)
@@ -116,9 +109,9 @@ class MaskTable:
             "Files with one SPARQL ASK query each, which must be true. They may use the prefixes of the seed graph.",
         ),
     ] = ()
-    shacl_engine: Annotated[str, key("SHACL engine", "The engine that validates shapes.", enum=_shacl_engines())] = (
-        "shifty"
-    )
+    shacl_engine: Annotated[
+        str, key("SHACL engine", "The engine that validates shapes.", enum=("shifty", "pyshacl"))
+    ] = "shifty"
     seconds: Annotated[
         float,
         key(
@@ -134,7 +127,7 @@ class MaskTable:
         key(
             "Reasoner",
             "The reasoner that decides whether mutants are consistent. auto does not need Java.",
-            enum=reasoners(),
+            enum=REASONERS,
         ),
     ] = None
 
@@ -308,7 +301,7 @@ class MutationTable:
             "Strategy",
             "How the next operator is picked: by weight alone (uniform), or in favour of constructs that no mutant "
             "had before (coverage).",
-            enum=STRATEGIES,
+            enum=("uniform", "coverage"),
         ),
     ] = "uniform"
     seed: Annotated[int, key("Random seed", "The same number gives the same mutants.")] = 0

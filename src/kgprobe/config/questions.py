@@ -9,7 +9,6 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from kgprobe.config.tables import AnyText, Facts, File, Problem, Reading, key
 from kgprobe.errors import did_you_mean
-from kgprobe.questions.reading import READERS
 from kgprobe.questions.settings import FORMS, TRAITS, RelationSettings, Settings
 
 __all__ = ["QuestionsTable", "RelationTable", "settings_of"]
@@ -120,7 +119,9 @@ class QuestionsTable:
             enum=(True, False, "distractors"),
         ),
     ] = True
-    reader: Annotated[str, key("Reader", "How the decision in an answer is found.", enum=READERS)] = "words"
+    reader: Annotated[
+        str, key("Reader", "How the decision in an answer is found.", enum=("words", "paper", "similarity"))
+    ] = "words"
     relations: Annotated[
         Mapping[str, Annotated[RelationTable, key("A relation", "Its words and traits.")]],
         key("Relations", "What the graph does not say about relations, by their local names, prefixed names or IRIs."),

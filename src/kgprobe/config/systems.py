@@ -25,18 +25,13 @@ from kgprobe.rdf.graph import Graph
 if TYPE_CHECKING:
     from kgprobe.model import Usage
 
+REASONERS = ("auto", "rustdl", "pyhermit", "hermit", "openllet", "elk", "jfact", "konclude")
+"""The names of reasoners in profiles. Loading the reasoners to list them would take longer than reading a profile."""
 # These can express every graph.
 _FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
 # The server did not look at the request: credentials, payment, or too many requests.
 _NOT_NOW = frozenset({401, 402, 403, 407, 408, 425, 429})
 _INPUTS = 'graphs: "graph" or "file"; questions: "prompt", "prompts", "question" or "questions"'
-
-
-def reasoners() -> list[str]:
-    """The names of reasoners in profiles."""
-    from kgprobe.reasoners.catalogue import REASONERS  # not above: most commands read no profile
-
-    return ["auto", *REASONERS]
 
 
 @dataclass(frozen=True)
@@ -137,7 +132,7 @@ class FunctionTable(AnsweringTable):
 class ReasonerTable(SystemTable):
     """A reasoner that kgprobe knows."""
 
-    reasoner: Annotated[str, key("Reasoner", "One of the reasoners of 'kgprobe reasoners'.", enum=reasoners())]
+    reasoner: Annotated[str, key("Reasoner", "One of the reasoners of 'kgprobe reasoners'.", enum=REASONERS)]
     task: Annotated[
         str,
         key(
