@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from support.strategies import spelled_graphs
 
 from kgprobe.comparison.compare import compare, with_inferred
-from kgprobe.comparison.document import document
-from kgprobe.comparison.kgcl import commands
+from kgprobe.comparison.formats import commands, document
 from kgprobe.comparison.wording import Wording, overview_lines, section_lines
 from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.entailment.stated_hierarchy import stated_hierarchy

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.comparison.compare import compare
-from kgprobe.comparison.kgcl import Commands, commands
+from kgprobe.comparison.formats import Commands, commands
 from kgprobe.owl.wording import Names
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling

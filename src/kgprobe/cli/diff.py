@@ -93,7 +93,7 @@ def command(graphs: tuple[str, ...], reading: Reading, options: DiffOptions) -> 
             most = _MOST_PAIRS if options.everything or form == "json" else _MOST_PAIRS_OF_SUMMARY
             found = _with_inferred(found, before, after, options.reasoner, most)
         if form == "json":
-            from kgprobe.comparison.document import document
+            from kgprobe.comparison.formats import document
 
             print_json({"old": before.name, "new": after.name, **document(found, before.graph, after.graph)})
         else:
@@ -169,7 +169,7 @@ def _say(line: str, *, is_title: bool | None = None) -> None:
 
 
 def _print_commands(old: Loaded, new: Loaded) -> int:
-    from kgprobe.comparison.kgcl import commands
+    from kgprobe.comparison.formats import commands
 
     found = compare(old.graph, new.graph, follow_renames=False)
     made = commands(found, Names(old.graph, new.graph))

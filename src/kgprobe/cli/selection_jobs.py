@@ -27,11 +27,10 @@ from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.selection import audit_as_json, audit_lines, real_audit_as_json, real_audit_lines
 from kgprobe.selection.audit import audit, audit_by_running
-from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.paper.planning import PaperSelector, paper_plan
 from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.recording import RecordingEndpoint, SqlRecorder
 from kgprobe.selection.running import Ran, command_for, run_tests, saving
-from kgprobe.selection.sql_recorder import SqlRecorder
 from kgprobe.selection.tests import Suite
 from kgprobe.wording import number_of
 

@@ -11,7 +11,8 @@ The stages, with their modules:
    `warehouse` for tests that ask a database which is loaded from the ontology.
 6. plan: `plan.safe_plan` is the entry point. `order` says which tests come first, `stale_names` what is gone,
    `gaps_and_repairs` what to write.
-7. run and check: `running` runs a plan; `audit` checks that selection is safe.
+7. run and check: `running` runs a plan, `recording` sees what tests use when they run; `audit` checks that selection
+   is safe.
 
 `report.selection` shows a plan. `paper` is an older algorithm, for comparison.
 """

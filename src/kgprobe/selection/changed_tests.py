@@ -11,7 +11,7 @@ from pathlib import Path
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
 from kgprobe.selection.dependencies import Dependencies, Project
-from kgprobe.selection.discovery.languages import suffixes_of_single_tests
+from kgprobe.selection.discovery.files import suffixes_of_single_tests
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
 from kgprobe.selection.ontology_versions import Edits, parsed

@@ -22,8 +22,7 @@ from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import OWL, RDFS, SKOS, Literal, NamedNode, Term, Triple
 from kgprobe.selection.changed_triples import PLAIN, Chains, Changed, ChangedTriple, ChangedTriples
 from kgprobe.selection.cones import Cones
-from kgprobe.selection.sql.reads import TablesUse
-from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.tests import Suite, TablesUse, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.selection.warehouse.with_profile import ChangedRow, Loaded, unknown_parts
 from kgprobe.selection.warehouse.without_profile import Regions

@@ -18,9 +18,8 @@ from kgprobe.rdf.terms import RDF, NamedNode, Term, Triple
 from kgprobe.selection.impact import Hit, Selected, hints, select
 from kgprobe.selection.order import Rank, Urgency, rank_of
 from kgprobe.selection.renamed import entity_renames
-from kgprobe.selection.sql.reads import TablesUse
 from kgprobe.selection.stale_names import named_but_gone, stale_places
-from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
+from kgprobe.selection.tests import Suite, TablesUse, TermUse, Test, TestUse
 from kgprobe.selection.warehouse.profile import Warehouse
 from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.wording import number_of

@@ -21,8 +21,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, SKOS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import Impact, Selected, Selection
-from kgprobe.selection.sql.reads import Constants, Source, TablesUse
-from kgprobe.selection.tests import Test
+from kgprobe.selection.tests import Constants, Source, TablesUse, Test
 from kgprobe.selection.vocabulary import LABELS
 from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse, as_property
 from kgprobe.sparql.tokens import tokens

@@ -16,15 +16,16 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import clean_folder
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Consistency
 from kgprobe.selection.impact import select
-from kgprobe.selection.tests import Suite
+from kgprobe.selection.tests import Suite, TablesUse, TermUse, Test, TestUse
 from kgprobe.sparql.engine.exact_store import GraphStore, PreparedQuery, answer_of
+from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.suite_score.limit import Limit
 from kgprobe.suite_score.model import Fate, GraphFile, Judged, LeftOut, Selecting, State
-from kgprobe.suite_score.selecting import compared
 from kgprobe.suite_score.tests import Command, Runnable, command_tests, query_tests, shape_tests
 
 MOST_TRIPLES = 25
@@ -336,3 +337,55 @@ class Judge:
 
     def _state(self, graph: Graph) -> State:
         return State(self._setting.graph, graph, self._reasoner, self._file)
+
+
+# -- which tests are compared with a change before they run ------------------------------------------------------------
+
+# Comparing a change with one use of a test takes about as long as matching this many triples; a path takes longer.
+_TRIPLES_PER_USE = 400
+_TRIPLES_PER_PATH = 1000
+
+
+def compared(tests: Sequence[Runnable], graph: Graph, selecting: Selecting) -> frozenset[int]:
+    """The numbers of the tests that run on a mutant only if selection says that the change can affect them.
+
+    `auto` decides by counts, not by the clock, so that a result does not depend on the load of the machine: a process
+    always costs more than the comparison; a query costs at least as much as the triples that its patterns match one by
+    one.
+    """
+    if selecting is Selecting.NEVER:
+        return frozenset()
+    if selecting is Selecting.ALWAYS:
+        return frozenset(range(len(tests)))
+    return frozenset(
+        number for number, runnable in enumerate(tests) if runnable.is_process or _pays(runnable.test, graph)
+    )
+
+
+def _pays(test: Test, graph: Graph) -> bool:
+    if test.unseen or not test.queries:
+        return False
+    comparing = sum(_TRIPLES_PER_PATH if isinstance(use, PathUse) else _TRIPLES_PER_USE for use in test.uses)
+    return sum(_matching(use, graph) for use in test.uses) > comparing
+
+
+def _matching(use: TestUse, graph: Graph) -> int:
+    """The number of triples that match a use, if it has at most one term in each place."""
+    match use:
+        case TripleUse():
+            slots = (use.subject, use.predicate, use.object)
+            if any(slot.terms is not None and len(slot.terms) != 1 for slot in slots):
+                return 0
+            return graph.count(*(_key(slot, graph) for slot in slots))
+        case PathUse():
+            if use.subject.terms is not None or use.object.terms is not None:
+                return 0  # from a given node, a path reaches few others
+            return sum(graph.count(None, graph.key(predicate)) for predicate, _ in use.edges)
+        case TermUse() | TablesUse():
+            return 0
+        case AnyUse():
+            return len(graph)
+
+
+def _key(slot: Slot, graph: Graph) -> Key | None:
+    return None if slot.terms is None else graph.key(next(iter(slot.terms)))

@@ -21,15 +21,16 @@ from kgprobe.mutation.catalogue import resolve_operators
 from kgprobe.mutation.operator import Operator
 from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.graph import Graph
+from kgprobe.rdf.terms import RDF, RDFS, NamedNode, Term, Triple
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.tests import Suite
+from kgprobe.selection.tests import Suite, TermUse, Test
 from kgprobe.selection.vocabulary import Vocabulary
+from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut, Outcome, Score, Selecting, Survivor, TestScore
 from kgprobe.suite_score.mutants import axiom_changes, operator_changes
-from kgprobe.suite_score.selecting import Order
 from kgprobe.suite_score.store import ScoreStore, digest
-from kgprobe.suite_score.tests import Command
+from kgprobe.suite_score.tests import Command, Runnable
 from kgprobe.suite_score.workers import Task, Workers
 
 __all__ = ["ScoreJob", "Scoring", "score", "scored"]
@@ -354,3 +355,64 @@ def _added_up(
             for words, found in zip(described, done, strict=True)
         ),
     )
+
+
+# -- the order of tests ------------------------------------------------------------------------------------------------
+
+
+class Order:
+    """Which tests are likely to kill a mutant: those that name its terms, and those that killed others of its kind.
+
+    The order does not depend on which tests were left out by selection, because these kill nothing. So the first test
+    that kills is the same with and without selection, and the runs without selection can be counted.
+    """
+
+    def __init__(self, tests: Sequence[Runnable]) -> None:
+        self._count = len(tests)
+        self._names = [runnable.test.name for runnable in tests]
+        self._using: dict[Term, list[int]] = {}
+        for number, runnable in enumerate(tests):
+            for term in sorted(_terms(runnable.test), key=str):
+                self._using.setdefault(term, []).append(number)
+        self._kills: Counter[tuple[str, int]] = Counter()
+
+    def note(self, change: Change, killers: Iterable[int]) -> None:
+        """Learn which tests killed a mutant."""
+        for number in killers:
+            self._kills[change.group, number] += 1
+
+    def of(self, change: Change) -> tuple[int, ...]:
+        """All tests by their numbers, the most likely killers first."""
+        shared: Counter[int] = Counter()
+        for term in _changed_terms(change):
+            shared.update(self._using.get(term, ()))
+
+        def rank(number: int) -> tuple[int, str]:
+            return -(1 + shared[number]) * (1 + self._kills[change.group, number]), self._names[number]
+
+        return tuple(sorted(range(self._count), key=rank))
+
+
+def _terms(test: Test) -> set[Term]:
+    found: set[Term] = {mention.term for mention in test.mentions}
+    for use in (*test.uses, *test.terms):
+        match use:
+            case TermUse():
+                found.add(use.term)
+            case TripleUse():
+                for slot in (use.subject, use.predicate, use.object):
+                    found |= slot.terms or frozenset()
+            case PathUse():
+                found |= (use.subject.terms or frozenset()) | (use.object.terms or frozenset())
+                found |= {predicate for predicate, _ in use.edges}
+    return found - {RDF.type, RDFS.subClassOf}
+
+
+def _changed_terms(change: Change) -> set[Term]:
+    triples: Iterable[Triple] = (*change.delta.removed, *change.delta.added)
+    return {
+        term
+        for triple in triples
+        for term in (triple.subject, triple.predicate, triple.object)
+        if type(term) is NamedNode
+    }

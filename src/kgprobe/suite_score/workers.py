@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
+import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.processes.channel import serving_parent
 from kgprobe.processes.child import Output, Setup
-from kgprobe.processes.limits import OUT_OF_MEMORY_EXIT, last_words
+from kgprobe.processes.limits import OUT_OF_MEMORY_EXIT, bound_memory, last_words
 from kgprobe.processes.worker import SECONDS_TO_END, Member, Pool, Worker
-from kgprobe.suite_score.judging import Setting
-from kgprobe.suite_score.limit import doing
+from kgprobe.suite_score.judging import Judge, Setting
+from kgprobe.suite_score.limit import Limit, doing
 from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut
 
 _MOST_DEATHS = 2
@@ -131,7 +134,7 @@ class Workers:
 
 def _worker() -> Worker:
     setup = Setup(folder=Path.cwd(), output=Output.MERGED, grace=SECONDS_TO_END)
-    return Worker("kgprobe.suite_score.worker", what="worker process", setup=setup)
+    return Worker("kgprobe.suite_score.workers", what="worker process", setup=setup)
 
 
 def _understood(member: Member[_Call], frame: bytes) -> Iterator[tuple[_Call, Any]]:
@@ -140,3 +143,36 @@ def _understood(member: Member[_Call], frame: bytes) -> Iterator[tuple[_Call, An
         raise value
     if member.work:
         yield member.work.popleft(), value
+
+
+# -- the worker process: receives the setting from its parent, then calls of the judge, and sends their results --------
+
+_BYTES = 2 << 30
+_BYTES_FOR_A_TRIPLE = 4 << 10  # in indexes and closures
+
+
+def main(descriptor: int) -> None:
+    """Serve one parent."""
+    with serving_parent(descriptor) as channel:
+        setting, names, file = pickle.loads(channel.receive())  # noqa: S301 - from kgprobe's own process
+        _bound_memory(setting)
+        try:
+            with Judge(setting, Limit(setting.seconds, file)) as judge:
+                if names is not None:
+                    judge.learn(names)
+                channel.send(pickle.dumps(None))
+                while True:
+                    method, arguments = pickle.loads(channel.receive())  # noqa: S301
+                    channel.send(pickle.dumps(getattr(judge, method)(*arguments)))
+        except KgprobeError as error:
+            channel.send(pickle.dumps(error))
+
+
+def _bound_memory(setting: Setting) -> None:
+    """The limit would also hold for the programs that this process starts: the user's tests, and reasoners."""
+    if setting.command is None and setting.reasoner is None and setting.regime is not Regime.DL:
+        bound_memory(_BYTES + _BYTES_FOR_A_TRIPLE * len(setting.graph))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -15,8 +15,8 @@ from kgprobe.rdf.diff import aligned
 from kgprobe.report.selection import plan_as_junit
 from kgprobe.selection import discovery
 from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
+from kgprobe.selection.discovery.files import languages
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.languages import languages
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.plan import safe_plan
@@ -28,7 +28,7 @@ from .finding import find, terms
 # All that a new language needs. A test names one term in each line.
 TOY = """
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.languages import LanguageFiles
+from kgprobe.selection.discovery.files import LanguageFiles
 from kgprobe.selection.tests import Language, Test
 
 

@@ -12,8 +12,7 @@ from support.postgres import postgres_server
 from kgprobe.errors import InputError
 from kgprobe.selection.discovery.schemas import check_database, read_database
 from kgprobe.selection.sql.reader import TablesReading, read_statements
-from kgprobe.selection.sql.reads import Column, Relation, TablesUse
-from kgprobe.selection.tests import Direction, TermUse
+from kgprobe.selection.tests import Column, Direction, Relation, TablesUse, TermUse
 
 from .finding import find, only, short, write
 

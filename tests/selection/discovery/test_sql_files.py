@@ -14,8 +14,7 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.selection.discovery.sql_files import SqlReading, SqlTexts, looks_like_sql, read_sql, split
 from kgprobe.selection.sql.catalogue import Catalogue
 from kgprobe.selection.sql.reader import read_statements
-from kgprobe.selection.sql.reads import TablesUse
-from kgprobe.selection.tests import TermUse
+from kgprobe.selection.tests import TablesUse, TermUse
 
 from ..sql.random_sql import Statements, definitions
 from .finding import find, only, short, vocabulary, write

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from kgprobe.selection.sql.reads import Constants, Source, TablesUse
+from kgprobe.selection.tests import Constants, Source, TablesUse
 
 from .random_sql import Row
 

@@ -10,8 +10,8 @@ import pytest
 
 from kgprobe.selection.sql.catalogue import Catalogue, only_defines
 from kgprobe.selection.sql.reader import TablesReading, read_statements
-from kgprobe.selection.sql.reads import Source
 from kgprobe.selection.sql.statements import definitions_in
+from kgprobe.selection.tests import Source
 
 SCHEMA = r"""
 CREATE TABLE terms (id integer PRIMARY KEY, term text UNIQUE, label varchar(80), path text, about text);

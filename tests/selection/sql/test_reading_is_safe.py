@@ -11,7 +11,7 @@ import pytest
 
 from kgprobe.selection.sql.catalogue import Catalogue
 from kgprobe.selection.sql.reader import read_statements
-from kgprobe.selection.sql.reads import TablesUse
+from kgprobe.selection.tests import TablesUse
 
 from .random_sql import TABLES, Row, Statements, definitions, random_row, random_rows
 from .rows_read import rows_read

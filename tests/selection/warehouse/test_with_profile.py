@@ -12,8 +12,7 @@ from kgprobe.rdf.diff import aligned
 from kgprobe.selection.discovery.sql_files import SQL, SqlTexts
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.sql.catalogue import Catalogue
-from kgprobe.selection.sql.reads import TablesUse
-from kgprobe.selection.tests import Suite, Test
+from kgprobe.selection.tests import Suite, TablesUse, Test
 from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.selection.warehouse.profile import Warehouse
 

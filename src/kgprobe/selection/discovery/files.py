@@ -1,4 +1,7 @@
-"""The files that may contain tests, found in one walk and in a fixed order."""
+"""The files that may contain tests, found in one walk and in a fixed order, and the languages that they are written in.
+
+Each language is one module of this package: its name ends with `_files`, and it has `LANGUAGES`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,24 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Protocol
 
 from kgprobe.errors import InputError, Position
+from kgprobe.selection import discovery
+from kgprobe.selection.tests import Language, Test
 
-__all__ = ["SQL_SUFFIXES", "Folder", "TestFile", "walk"]
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.search import Search
 
 SQL_SUFFIXES = (".sql", ".pgsql", ".psql", ".ddl", ".plsql", ".hql", ".sql.j2")
 
 _SKIPPED = frozenset(["__pycache__", "node_modules"])
 _DEEPEST = 100
+_MODULES = "_files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +182,42 @@ def _name(path: str, root: Path) -> str:
         elif shown.startswith(base.rstrip(os.sep) + os.sep):
             shown = shown[len(base.rstrip(os.sep)) + 1 :]
     return shown.replace(os.sep, "/")
+
+
+# -- the languages of tests --------------------------------------------------------------------------------------------
+
+
+class Reader(Protocol):
+    """Reads the files of a language in one search."""
+
+    def tests(self, file: TestFile) -> Iterable[Test]:
+        """The tests of a file."""
+
+    def finish(self) -> Iterable[Test]:
+        """The tests that are known only when all files have been read."""
+
+
+@dataclass(frozen=True)
+class LanguageFiles:
+    """The files of a language of tests, and their reader."""
+
+    language: Language
+    reader: Callable[[Search], Reader]
+    suffixes: tuple[str, ...] = ()  # the ends of the names of files that belong to the language
+    claims: Callable[[TestFile, Search], bool] | None = None  # which files are tests  [those with the suffixes]
+
+    def has(self, file: TestFile, search: Search) -> bool:
+        """Whether a file has tests of this language."""
+        return file.suffix in self.suffixes if self.claims is None else self.claims(file, search)
+
+
+@cache
+def languages() -> tuple[LanguageFiles, ...]:
+    """All languages that have files, in the order of their modules."""
+    names = sorted(module.name for module in iter_modules(discovery.__path__) if module.name.endswith(_MODULES))
+    return tuple(files for name in names for files in import_module(f"{discovery.__name__}.{name}").LANGUAGES)
+
+
+def suffixes_of_single_tests() -> tuple[str, ...]:
+    """The ends of the names of files that are one test each."""
+    return tuple(suffix for files in languages() if not files.language.runs_in_pytest for suffix in files.suffixes)

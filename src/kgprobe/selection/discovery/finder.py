@@ -11,8 +11,7 @@ from typing import TypeAlias
 from kgprobe.git.versions import graphs_among
 from kgprobe.rdf.table import collection_paused
 from kgprobe.selection.discovery.declared import MATRIX, Declared, with_declared
-from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile, walk
-from kgprobe.selection.discovery.languages import LanguageFiles, Reader
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, LanguageFiles, Reader, TestFile, walk
 from kgprobe.selection.discovery.search import FinderOptions, Search
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.selection.vocabulary import Vocabulary

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text, read_text
-from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.languages import LanguageFiles, Reader
+from kgprobe.selection.discovery.files import LanguageFiles, Reader, TestFile
 from kgprobe.selection.tests import Language
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from kgprobe.selection.discovery.files import SQL_SUFFIXES, walk
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import defines_relations
 from kgprobe.selection.sql.catalogue import Catalogue, Definition, Definitions, only_defines
-from kgprobe.selection.sql.reads import Column, Relation, holds_text
 from kgprobe.selection.sql.statements import definitions_in
+from kgprobe.selection.tests import Column, Relation, holds_text
 
 if TYPE_CHECKING:
     import duckdb

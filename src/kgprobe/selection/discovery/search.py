@@ -14,8 +14,7 @@ from kgprobe.errors import InputError, did_you_mean
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python_files import Collecting, collecting_in
-from kgprobe.selection.sql.reads import Relation
-from kgprobe.selection.tests import Direction, Mention, TermUse, Test
+from kgprobe.selection.tests import Direction, Mention, Relation, TermUse, Test
 from kgprobe.selection.vocabulary import Vocabulary
 from kgprobe.sparql.comments import CHECKER_WORDS
 from kgprobe.sparql.reading import Query, read_update
@@ -242,7 +241,7 @@ class Search:
     """One search for tests."""
 
     def __init__(self, vocabulary: Vocabulary, options: FinderOptions) -> None:
-        from kgprobe.selection.discovery.languages import (  # their modules import this one
+        from kgprobe.selection.discovery.files import (  # their modules import this one
             languages,
             suffixes_of_single_tests,
         )

@@ -13,8 +13,7 @@ from kgprobe.formats.files import load
 from kgprobe.given_files import LARGEST_TEXT, exact_text
 from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Namespace, Term
-from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.languages import LanguageFiles
+from kgprobe.selection.discovery.files import LanguageFiles, TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Language, Test
 

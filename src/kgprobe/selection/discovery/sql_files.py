@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD, NamedNode
-from kgprobe.selection.discovery.files import SQL_SUFFIXES, TestFile
-from kgprobe.selection.discovery.languages import LanguageFiles
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, LanguageFiles, TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime, stated_terms
-from kgprobe.selection.sql.reads import Constants, Source, TablesUse
-from kgprobe.selection.tests import Language, Mention, TermUse, Test, TestUse
+from kgprobe.selection.tests import Constants, Language, Mention, Source, TablesUse, TermUse, Test, TestUse
 from kgprobe.selection.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

@@ -7,14 +7,17 @@ certain, or has a query that cannot be read, is not understood.
 from __future__ import annotations
 
 import html
+import io
 import re
+import warnings
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, UnavailableError, one_line
 from kgprobe.given_files import LARGEST_TEXT, read_bytes
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime, stated_terms
@@ -273,7 +276,7 @@ def _character(found: re.Match[str]) -> str:
     return "" if found[6] else _WHITE.get(found[7], found[7])
 
 
-# -- the languages -----------------------------------------------------------------------------------------------------
+# -- the pieces of a file ----------------------------------------------------------------------------------------------
 
 
 def _pieces(found: TestFile) -> Iterable[Piece]:
@@ -282,12 +285,7 @@ def _pieces(found: TestFile) -> Iterable[Piece]:
     except InputError as error:
         raise _UnreadableError(error.message) from None
     if found.suffix in _SHEETS:
-        from kgprobe.selection.discovery.spreadsheets import DamagedError, cells
-
-        try:
-            return [Piece(text, None, place) for place, text in cells(content)]
-        except DamagedError as error:
-            raise _UnreadableError(str(error)) from None
+        return [Piece(text, None, place) for place, text in _cells(content)]
     if found.suffix in _XML:
         return _xml(content)
     return [_decoded(content)]
@@ -328,3 +326,67 @@ def _xml(content: bytes) -> list[Piece]:
     except (LookupError, ValueError):
         raise _UnreadableError(f"is in the encoding '{encodings[-1]}', which is not known") from None
     return [_decoded(content, encodings[-1]), Piece("".join(said), None), Piece("\n".join(values), None)]
+
+
+# -- spreadsheets in Office Open XML: a damaged or huge file is refused, not read in part ------------------------------
+
+_LARGEST = 64 << 20
+_MOST_CELLS = 2_000_000
+_BY_OPENPYXL = ("xl/worksheets/sheet", "xl/sharedStrings", "xl/styles", "xl/theme", "xl/calcChain")
+
+
+def _cells(content: bytes) -> list[tuple[str, str]]:
+    """The places and texts of all cells: constants, formulas and their last results; and comments and other texts."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise UnavailableError("openpyxl is not installed", hint="pip install 'kgprobe[warehouse]'") from None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(each.file_size for each in archive.infolist()) > _LARGEST:
+                raise _UnreadableError(f"is larger than {_LARGEST >> 20} MB when it is unpacked")
+            found = list(_other_texts(archive))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about parts that openpyxl does not know
+            for only_values in (False, True):
+                book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=only_values)
+                found += _in_sheets(book)
+                book.close()
+    except _UnreadableError:
+        raise
+    except Exception as error:  # openpyxl has no type for what damaged files cause
+        raise _UnreadableError(f"is not a spreadsheet that can be read: {one_line(str(error))}") from None
+    return list(dict.fromkeys(found))
+
+
+def _in_sheets(book: object) -> Iterator[tuple[str, str]]:
+    count = 0
+    for sheet in book.worksheets:  # type: ignore[attr-defined]  # openpyxl has no types
+        sheet.reset_dimensions()  # a file may state wrong ones
+        for row in sheet.iter_rows():
+            count += len(row) + 1
+            if count > _MOST_CELLS:
+                raise _UnreadableError(f"has more than {_MOST_CELLS:,} cells")
+            for cell in row:
+                if cell.value is not None:
+                    yield f"{sheet.title}!{cell.coordinate}", str(cell.value)
+
+
+def _other_texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
+    """The texts of comments, drawings and properties. Raise if any part declares entities."""
+    for each in archive.infolist():
+        if not each.filename.endswith((".xml", ".rels", ".vml")):
+            continue
+        said: list[str] = []
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        if not each.filename.startswith(_BY_OPENPYXL):
+            parser.CharacterDataHandler = said.append
+        parser.StartDoctypeDeclHandler = _refuse
+        parser.Parse(archive.read(each), True)
+        if text := " ".join(said).strip():
+            yield each.filename.rpartition("/")[2], text
+
+
+def _refuse(*_: object) -> None:
+    raise _UnreadableError("declares a document type, which spreadsheets do not need")

@@ -25,8 +25,8 @@ from kgprobe.selection.sql.definitions import (
     references_of,
     schema_name,
 )
-from kgprobe.selection.sql.reads import Relation
 from kgprobe.selection.sql.statements import Reading, Statement, definitions_in
+from kgprobe.selection.tests import Relation
 
 __all__ = [
     "HARMLESS",

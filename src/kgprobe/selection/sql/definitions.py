@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from kgprobe.selection.sql.reads import Column, Relation, holds_text
 from kgprobe.selection.sql.statements import readings
+from kgprobe.selection.tests import Column, Relation, holds_text
 
 TEMPORARY = "pg_temp"
 """The schema of temporary relations, which hide others of the same name."""

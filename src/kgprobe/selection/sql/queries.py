@@ -8,7 +8,6 @@ from sqlglot import exp
 
 from kgprobe.selection.sql.catalogue import Catalogue
 from kgprobe.selection.sql.expressions import Expressions, Folding
-from kgprobe.selection.sql.reads import Source
 from kgprobe.selection.sql.relations import Joins, Relations
 from kgprobe.selection.sql.restrictions import Restrictions
 from kgprobe.selection.sql.values import (
@@ -28,6 +27,7 @@ from kgprobe.selection.sql.values import (
     joined,
     sources_of,
 )
+from kgprobe.selection.tests import Source
 
 _MOST_OCCURRENCES = 400
 _DEEPEST = 40

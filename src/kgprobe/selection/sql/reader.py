@@ -20,9 +20,9 @@ from kgprobe.selection.sql.catalogue import (
 )
 from kgprobe.selection.sql.expressions import NO_COLUMN, Folding
 from kgprobe.selection.sql.queries import QueryReader
-from kgprobe.selection.sql.reads import TablesUse
 from kgprobe.selection.sql.statements import MARK, Reading, Statement, readings
 from kgprobe.selection.sql.values import Occurrence, Scope, UnknownPartError
+from kgprobe.selection.tests import TablesUse
 
 __all__ = ["TablesReading", "read_statements"]
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kgprobe.selection.sql.catalogue import Definition
-from kgprobe.selection.sql.reads import Relation
 from kgprobe.selection.sql.statements import MARK
 from kgprobe.selection.sql.values import (
     ANYTHING,
@@ -28,6 +27,7 @@ from kgprobe.selection.sql.values import (
     column_at,
     joined,
 )
+from kgprobe.selection.tests import Relation
 
 if TYPE_CHECKING:
     from kgprobe.selection.sql.queries import QueryReader

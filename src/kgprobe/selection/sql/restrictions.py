@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kgprobe.selection.sql.expressions import Folding, escaped, from_regular
-from kgprobe.selection.sql.reads import Constants, holds_text
 from kgprobe.selection.sql.values import (
     ANYTHING,
     All,
@@ -24,6 +23,7 @@ from kgprobe.selection.sql.values import (
     Scope,
     Values,
 )
+from kgprobe.selection.tests import Constants, holds_text
 
 if TYPE_CHECKING:
     from kgprobe.selection.sql.queries import QueryReader

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from kgprobe.selection.sql.reads import ColumnOf, Constants, Equal, Source
+from kgprobe.selection.tests import ColumnOf, Constants, Equal, Source
 
 _MOST_ALTERNATIVES = 12
 

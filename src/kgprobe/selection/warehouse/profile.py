@@ -19,7 +19,7 @@ from kgprobe.errors import InputError
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OBO, RDFS, Literal, NamedNode
-from kgprobe.selection.sql.reads import Column, Relation
+from kgprobe.selection.tests import Column, Relation
 
 __all__ = ["Content", "Scheme", "Table", "Warehouse", "as_property", "content_of", "problem_with"]
 

@@ -17,7 +17,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
-from kgprobe.selection.sql.reads import Constants, Equal, Source, TablesUse
+from kgprobe.selection.tests import Constants, Equal, Source, TablesUse
 from kgprobe.selection.vocabulary import compiled
 from kgprobe.selection.warehouse.layout import Layout, Versions
 from kgprobe.selection.warehouse.profile import (

@@ -17,7 +17,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 from kgprobe.selection.cones import Cones, Way
-from kgprobe.selection.sql.reads import ColumnOf, Constants, Equal, Source, TablesUse
+from kgprobe.selection.tests import ColumnOf, Constants, Equal, Source, TablesUse
 from kgprobe.selection.vocabulary import NameList
 from kgprobe.selection.warehouse.profile import folded, local_name
 

@@ -16,8 +16,7 @@ import pyoxigraph
 import pytest
 from rdflib.plugins.stores import memory
 
-from kgprobe.selection.sql.reads import TablesUse
-from kgprobe.selection.tests import TermUse, Test, TestUse
+from kgprobe.selection.tests import TablesUse, TermUse, Test, TestUse
 from kgprobe.sparql.reading import read_query, read_update
 from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 

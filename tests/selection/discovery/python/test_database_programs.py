@@ -15,8 +15,7 @@ import pytest
 from kgprobe.selection.discovery.python_files import PYTHON
 from kgprobe.selection.discovery.sql_files import read_sql
 from kgprobe.selection.sql.catalogue import Catalogue
-from kgprobe.selection.sql.reads import Source, TablesUse
-from kgprobe.selection.tests import Test
+from kgprobe.selection.tests import Source, TablesUse, Test
 
 from ..finding import find, vocabulary
 from .python_files import found

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.selection.discovery.python_files import PYTHON
-from kgprobe.selection.sql.reads import TablesUse
-from kgprobe.selection.tests import Test
+from kgprobe.selection.tests import TablesUse, Test
 
 from ..finding import find
 from .python_files import found

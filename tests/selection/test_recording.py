@@ -17,9 +17,9 @@ from urllib.request import Request, urlopen
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery.recording import ENDPOINT_VARIABLE, TEST_VARIABLE, RecordingEndpoint
+from kgprobe.selection.recording import ENDPOINT_VARIABLE, TEST_VARIABLE, RecordingEndpoint
 
-from .finding import EX, find, only, pizzas, terms
+from .discovery.finding import EX, find, only, pizzas, terms
 
 SELECT = "SELECT ?x { ?x a <http://www.w3.org/2002/07/owl#Class> } ORDER BY ?x LIMIT 1"
 ASK = "ASK { <http://example.org/pizza#Pizza> ?p ?o }"
