@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyoxigraph
 
-from kgprobe.queries.files.prefixes import unknown_prefixes
+from kgprobe.queries.files.texts import unknown_prefixes
 from kgprobe.queries.files.query_files import read_source
 
 _HERE = Path(__file__).parent

@@ -13,7 +13,7 @@ from sparql.test_documents import EXPRESSIONS, GROUPS, QUERIES
 from support.sparql_text import without_places
 
 from kgprobe.errors import InputError
-from kgprobe.lsp.formatting import formatted
+from kgprobe.lsp.editing import formatted
 from kgprobe.lsp.scopes import Renaming, name_under, operations_in, prefixes_in
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.tokens import comments, tokens

@@ -15,7 +15,7 @@ from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
-from kgprobe.lsp.positions import Lines
+from kgprobe.lsp.editing import Lines
 
 ONTOLOGY = """\
 @prefix : <http://example.org/town#> .

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.lsp.completion import completions, prefix_place
-from kgprobe.lsp.definitions import definition_of
-from kgprobe.lsp.hover import hover
-from kgprobe.lsp.positions import Lines
+from kgprobe.lsp.editing import Lines
+from kgprobe.lsp.hover import definition_of, hover
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.queries.files.texts import QueryText
 from kgprobe.rdf.terms import NamedNode

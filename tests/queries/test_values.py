@@ -12,7 +12,7 @@ from kgprobe.owl.expression import Argument, Expression
 from kgprobe.queries.filters.condition_wording import data_range, in_words
 from kgprobe.queries.values import EVERYTHING, NOTHING, ValueSet
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from queries.random_conditions import MIXED
+from queries.filters.random_conditions import MIXED
 
 _LITERALS = [term for term in MIXED.terms if isinstance(term, Literal)]
 _UNKNOWN = NamedNode("u:type")

@@ -144,7 +144,7 @@ class _Session:
         is_silent: bool,
     ) -> None:
         """Without ontologies (None), only what holds whatever the ontology is found."""
-        from kgprobe.queries.files.prefixes import read_prefixes
+        from kgprobe.queries.files.texts import read_prefixes
 
         self._reading = reading
         self._ontologies = ontologies

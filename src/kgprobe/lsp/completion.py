@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from kgprobe.lsp.keywords import is_in_group, keywords_at, open_path
-from kgprobe.lsp.scopes import prefixes_in
-from kgprobe.lsp.told_types import told_types
+from kgprobe.lsp.scopes import is_in_group, keywords_at, open_path, prefixes_in
+from kgprobe.lsp.variable_classes import told_types
 from kgprobe.owl.wording import labels_of
 from kgprobe.queries.schema import Schema
 from kgprobe.questions.schema.given import PREFIXES

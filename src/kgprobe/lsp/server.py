@@ -24,9 +24,8 @@ from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.given_files import read_text
 from kgprobe.lsp import editing
 from kgprobe.lsp.completion import Completion, completions, prefix_place
-from kgprobe.lsp.definitions import definition_of
-from kgprobe.lsp.hover import hover, name_at
-from kgprobe.lsp.positions import Lines, range_of
+from kgprobe.lsp.editing import Lines, range_of
+from kgprobe.lsp.hover import definition_of, hover, name_at
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.lsp.transport import AnsweringProtocol, Messages
 from kgprobe.queries.diagnostics import Diagnostic, Fix, Severity

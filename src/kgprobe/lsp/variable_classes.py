@@ -1,7 +1,8 @@
-"""The classes of a variable where the cursor is, as a reasoner infers them from the patterns around it, and why.
+"""The classes of a variable: as a reasoner infers them from the patterns around a place, and as axioms state them.
 
 A variable is in a class exactly if the patterns contradict the ontology together with the statement that it is not. So
-each class is a question for the finder of clashes, and the clash is the reason.
+each class is a question for the finder of clashes, and the clash is the reason. Completion has to answer while somebody
+types, so it uses domains, ranges and superclasses as stated, without a reasoner.
 """
 
 from __future__ import annotations
@@ -14,12 +15,18 @@ from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.diagnosis.views import View
 from kgprobe.queries.patterns.facts import Choice, Fact, label_of
 from kgprobe.queries.patterns.worlds import World, worlds_of
+from kgprobe.queries.schema import Said, Schema
 from kgprobe.queries.statements import Statement
 from kgprobe.queries.statements import variable as individual_of
 from kgprobe.rdf.pattern import Variable
-from kgprobe.rdf.terms import NamedNode
+from kgprobe.rdf.terms import RDF, NamedNode
 from kgprobe.reasoners.ontology import entities
-from kgprobe.sparql.algebra import Document, Span
+from kgprobe.sparql.algebra import (
+    Document,
+    Part,
+    PlacedTriple,
+    Span,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +112,48 @@ def _explained(
     if clash is None:
         return InferredType(kind, (), ())
     return InferredType(kind, clash.axioms, tuple(origin for origin in clash.origins if origin != _QUESTION))
+
+
+# -- stated classes ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something is in a class: a triple of the query, unless the ontology alone says so, and stated axioms."""
+
+    triple: PlacedTriple | None
+    axioms: tuple[Expression, ...]
+
+
+def told_types(part: Part, triples: Iterable[PlacedTriple], schema: Schema) -> Mapping[NamedNode, Reason]:
+    """The named classes of a variable or an individual with those above them, each with a reason."""
+    found: dict[NamedNode, Reason] = {}
+    for kind, reason in _directly(part, triples, schema):
+        for upper, axioms in schema.super_classes(kind).items():
+            found.setdefault(upper, Reason(reason.triple, (*reason.axioms, *axioms)))
+    return found
+
+
+def _directly(part: Part, triples: Iterable[PlacedTriple], schema: Schema) -> Iterator[tuple[NamedNode, Reason]]:
+    if isinstance(part, NamedNode):
+        for stated in schema.graph.triples(part, RDF.type, None):
+            if isinstance(stated.object, NamedNode) and "Class" in schema.kinds(stated.object):
+                yield stated.object, Reason(None, (Expression("ClassAssertion", stated.object, part),))
+    for triple in triples:
+        if isinstance(triple.predicate, NamedNode) and part in (triple.subject, triple.object):
+            yield from _from_triple(part, triple, triple.predicate, schema)
+
+
+def _from_triple(
+    part: Part, triple: PlacedTriple, predicate: NamedNode, schema: Schema
+) -> Iterator[tuple[NamedNode, Reason]]:
+    ends: list[Said] = []
+    if triple.subject == part:
+        if predicate == RDF.type and isinstance(triple.object, NamedNode):
+            yield triple.object, Reason(triple, ())
+        ends += schema.domains(predicate)
+    if triple.object == part:
+        ends += schema.ranges(predicate)
+    for said in ends:
+        if isinstance(said.what, NamedNode):
+            yield said.what, Reason(triple, said.axioms)

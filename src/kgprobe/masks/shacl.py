@@ -41,7 +41,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import TripleTable
 from kgprobe.rdf.terms import SH, BlankNode, Literal, NamedNode, Term
-from kgprobe.sparql.engine.stand_ins import rewritten_literals
+from kgprobe.sparql.engine.rewriting import rewritten_literals
 
 if TYPE_CHECKING:  # imported where it is used, because most commands have no shapes
     import shifty

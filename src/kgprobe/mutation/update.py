@@ -23,8 +23,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term
-from kgprobe.sparql.matching.generated import function_from
-from kgprobe.sparql.matching.sampling import Draw
+from kgprobe.sparql.matching.sampling import Draw, function_from
 from kgprobe.sparql.matching.where import Where, compile_where
 from kgprobe.sparql.tokens import tokens
 

@@ -17,7 +17,7 @@ from kgprobe.rdf.reachability import walk, way
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.engine.exact_store import PreparedQuery
-from kgprobe.sparql.engine.stand_ins import stored_forms
+from kgprobe.sparql.engine.rewriting import stored_forms
 from kgprobe.sparql.pyoxigraph import answer
 from kgprobe.sparql.tokens import words
 from kgprobe.sparql.uses import Condition, Slot, TripleUse

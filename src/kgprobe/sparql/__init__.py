@@ -8,7 +8,7 @@ The rooms, from the text to its answers:
 - `tokens` is the only lexer. `respelling` writes a text as `pyoxigraph` reads it.
 - `pyoxigraph` decides whether a text is SPARQL, `tree` has its syntax tree, and `source` its names and declarations.
 - `algebra` and `paths` are the values; `triples` and `algebra_reader` make them from the tree.
-- `traversal` is the visitor, `scopes` knows which variables a part binds, and `writing` writes expressions.
+- `traversal` is the visitor, and `scopes` knows which variables a part binds.
 - `documents` reads a whole text and explains mistakes; `repair` makes a text readable that somebody still types.
 - `uses`, `reading` and `similar_queries` tell what an answer depends on; `comments` reads what is for kgprobe.
 - `engine` answers queries, and `matching` finds all matches, or one random match, of a WHERE clause.

@@ -10,8 +10,8 @@ import pytest
 
 from kgprobe.cli.app import run
 from kgprobe.errors import InputError
-from kgprobe.queries.files.prefixes import read_prefixes, unknown_prefixes
 from kgprobe.queries.files.query_files import query_paths
+from kgprobe.queries.files.texts import read_prefixes, unknown_prefixes
 
 SARIF = Path(__file__).resolve().parents[4] / "shared" / "sarif" / "sarif-schema-2.1.0.json"
 WRONG = "SELECT ?x WHERE {\n  ?x rdf:typ ?y }\n"

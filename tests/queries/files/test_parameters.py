@@ -15,8 +15,7 @@ from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.scopes import parameters_of
-
-from ..checks import ENGINES
+from queries.checks import ENGINES
 
 QUERY = "SELECT ?s WHERE { ?s <urn:age> ?age FILTER(?age > ?limit) }"
 

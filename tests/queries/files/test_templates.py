@@ -8,8 +8,7 @@ from kgprobe.queries.diagnosis.checking import Checker, check_source
 from kgprobe.queries.files.query_files import source_of
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph
-
-from ..checks import ENGINES
+from queries.checks import ENGINES
 
 
 def found(text: str, name: str = "a.rq") -> list[str]:

@@ -16,7 +16,7 @@ from kgprobe.rdf.graph import FreshNames, Graph
 from kgprobe.rdf.pattern import Filter, Variable
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import NamedNode, Triple
-from kgprobe.sparql.matching.generated import function_from
+from kgprobe.sparql.matching.sampling import function_from
 from kgprobe.sparql.matching.where import compile_where
 
 _P = NamedNode("urn:p")

@@ -12,13 +12,11 @@ from kgprobe.errors import InputError, Position, nearest
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, replaced
-from kgprobe.queries.diagnosis.findings import Finding, Inspection, OpenQuestion, Rule
 from kgprobe.queries.diagnosis.proving import Prover
-from kgprobe.queries.diagnosis.rules import RULES, codes_of
+from kgprobe.queries.diagnosis.rules import RULES, Finding, Inspection, OpenQuestion, Rule, codes_of
 from kgprobe.queries.diagnostics import Diagnostic, Related, Report, Severity, Undecided, in_text_order
-from kgprobe.queries.files.prefixes import unknown_prefixes
 from kgprobe.queries.files.query_files import QuerySource
-from kgprobe.queries.files.texts import QueryText
+from kgprobe.queries.files.texts import QueryText, unknown_prefixes
 from kgprobe.queries.filters.condition_wording import joined
 from kgprobe.queries.schema import Schema, check_consistency
 from kgprobe.sparql.algebra import Document, Modify, Span

@@ -25,9 +25,8 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, Literal, NamedNode
 from kgprobe.reasoners.ontology import entities
-from kgprobe.sparql.algebra import Expression, Given, Part
+from kgprobe.sparql.algebra import Expression, Given, Part, text_of
 from kgprobe.sparql.traversal import variables_in
-from kgprobe.sparql.writing import text_of
 
 
 @dataclass(frozen=True)

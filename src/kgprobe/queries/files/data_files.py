@@ -19,8 +19,15 @@ import pyoxigraph
 from pyoxigraph import RdfFormat
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.files.prefixes import prefixes_written_in
-from kgprobe.queries.files.texts import Located, joined, looks_like_query, unescaped, verbatim, without_margin
+from kgprobe.queries.files.texts import (
+    Located,
+    joined,
+    looks_like_query,
+    prefixes_written_in,
+    unescaped,
+    verbatim,
+    without_margin,
+)
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Namespace
 
 _FENCE = re.compile(

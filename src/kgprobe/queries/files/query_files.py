@@ -25,11 +25,19 @@ from kgprobe.queries.files.data_files import (
     queries_in_rdf,
     queries_in_yaml,
 )
-from kgprobe.queries.files.prefixes import prefixes_of_endpoint, prefixes_written_in, shared_prefixes
 from kgprobe.queries.files.program_strings import C_LIKE, R, given_by_program, queries_in_program
 from kgprobe.queries.files.python_strings import queries_in_python
 from kgprobe.queries.files.templates import fillings, is_template, with_holes
-from kgprobe.queries.files.texts import File, Located, QueryText, looks_like_query, verbatim
+from kgprobe.queries.files.texts import (
+    File,
+    Located,
+    QueryText,
+    looks_like_query,
+    prefixes_of_endpoint,
+    prefixes_written_in,
+    shared_prefixes,
+    verbatim,
+)
 from kgprobe.sparql.comments import Directive, directives_in
 from kgprobe.sparql.documents import read_document
 from kgprobe.sparql.pyoxigraph import SOME_BASE

@@ -18,9 +18,8 @@ from kgprobe.queries.filters.refutation import KnownTerms, SameValue, domain_of
 from kgprobe.queries.filters.term_sets import NUMBER_SPACES, TermSet, order_family
 from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values
+from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values, text_of
 from kgprobe.sparql.traversal import expressions_in
-from kgprobe.sparql.writing import text_of
 
 _REALS = (XSD.integer, XSD.decimal, OWL.rational, OWL.real)
 _CHAIN = tuple(XSD[datatype] for datatype, _ in TEXT_LAYERS)

@@ -21,18 +21,16 @@ from kgprobe.queries.patterns.facts import (
     Node,
     Presence,
     Rows,
+    Scope,
     ScopedVariable,
     Walk,
-    scoped,
-)
-from kgprobe.queries.patterns.scopes import (
-    Scope,
     bound_if_demanded,
     demanded,
     exists_scope,
     needed_in,
     query_scope,
     scope_inside,
+    scoped,
 )
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode

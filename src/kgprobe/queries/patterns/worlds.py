@@ -21,14 +21,24 @@ from enum import Enum
 from itertools import combinations, product
 from math import prod
 
-from kgprobe.queries.patterns.facts import Binding, Choice, Condition, Edge, Fact
+from kgprobe.queries.patterns.facts import (
+    WHOLE,
+    Binding,
+    Choice,
+    Condition,
+    Edge,
+    Fact,
+    Scope,
+    exists_scope,
+    query_scope,
+    scope_inside,
+)
 from kgprobe.queries.patterns.group_facts import (
     facts_after,
     facts_by_element,
     facts_of_group,
     facts_of_triple,
 )
-from kgprobe.queries.patterns.scopes import WHOLE, Scope, exists_scope, query_scope, scope_inside
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import (
     Bind,

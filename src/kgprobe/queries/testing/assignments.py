@@ -27,11 +27,10 @@ from kgprobe.queries.testing.literals import around, far_from, with_parts
 from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.sparql.algebra import Call, Constant, Expression
+from kgprobe.sparql.algebra import Call, Constant, Expression, text_in_full
 from kgprobe.sparql.engine.exact_store import PreparedQuery
 from kgprobe.sparql.pyoxigraph import answer
 from kgprobe.sparql.traversal import expressions_in, variables_in
-from kgprobe.sparql.writing import text_in_full
 
 Assignment: TypeAlias = Mapping[Variable, Term]
 

@@ -27,7 +27,7 @@ from kgprobe.rdf.limited import GraphWorker, UndecidedError
 from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.engine.results import Answer, ComparableAnswer, Rows, comparable
-from kgprobe.sparql.engine.stand_ins import FUNCTIONS, exact, rewritten_literals, stand_in
+from kgprobe.sparql.engine.rewriting import FUNCTIONS, exact, rewritten_literals, stand_in
 from kgprobe.sparql.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Patterns: finds all matches, or one random match, of a SPARQL WHERE clause in a graph.
 
 The entry point is `where.compile_where`. Read `rdf.pattern` (patterns, and the order of lookups), `filters` (the parts
-of a clause that are matched here), `where`, then `enumeration` (all matches) and `sampling` (one match), which generate
-Python functions (`generated`).
+of a clause that are matched here), `where` (all matches) and `sampling` (one match). The last two generate Python
+functions.
 """
 
 from kgprobe.rdf.pattern import Binding, Filter, Pattern, TriplePattern, Variable

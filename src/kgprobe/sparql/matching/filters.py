@@ -21,7 +21,7 @@ from kgprobe.sparql import algebra
 from kgprobe.sparql.algebra import Call, Expression, VariableUse
 from kgprobe.sparql.documents import group_in
 from kgprobe.sparql.engine.exact_store import PreparedQuery
-from kgprobe.sparql.engine.stand_ins import stand_in
+from kgprobe.sparql.engine.rewriting import stand_in
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import has_exists, variables_in, without_negation
 

@@ -8,11 +8,14 @@ choice between them does not either.
 
 Parts of a pattern that share no variable are drawn one by one, so that cross products need not be enumerated.
 
-As in `enumeration`, a function is generated for each pattern. Its source consists only of our own words and numbers.
+As for all matches, a function is generated for each pattern. Its source consists only of our own words and numbers.
 """
 
 from __future__ import annotations
 
+import itertools
+import linecache
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -23,9 +26,30 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Filter, TriplePattern, Variable, most_matches, variables_of
 from kgprobe.rdf.table import Key, TripleTable
 from kgprobe.rdf.terms import BlankNode, NamedNode
-from kgprobe.sparql.matching.generated import function_from
 
-__all__ = ["Draw", "Part", "any_of", "compile_draw"]
+__all__ = ["Draw", "Part", "any_of", "compile_draw", "function_from"]
+
+
+# -- generated functions -----------------------------------------------------------------------------------------------
+# Python finds the lines of a file through `linecache`. The source of each function is stored there under a name that no
+# file has, and removed when the function is freed. So tracebacks and debuggers can show it.
+
+_numbers = itertools.count(1)
+
+
+def function_from(lines: Sequence[str], name: str, values: dict[str, Any]) -> Any:
+    """The function with this name that these lines define. The values become its globals.
+
+    The lines must consist of our own words and numbers. They must not contain text from outside.
+    """
+    source = "\n".join(lines) + "\n"
+    file = f"<kgprobe generated: {name} {next(_numbers)}>"
+    exec(compile(source, file, "exec"), values)  # noqa: S102 - see above
+    function = values[name]
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    weakref.finalize(function, linecache.cache.pop, file, None).atexit = False
+    return function
+
 
 # How many tries a connected part of a pattern gets. Enumerating it takes as long as some dozens of tries, or less if
 # its first triple has only a few candidates.

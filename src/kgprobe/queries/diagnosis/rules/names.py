@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import partial
 
 from kgprobe.queries.diagnosis.changes import renaming
-from kgprobe.queries.diagnosis.findings import Finding, Inspection, Rule
 from kgprobe.queries.diagnosis.names import (
     BUILT_IN_NAMES,
     KINDS_OF,
@@ -25,6 +24,7 @@ from kgprobe.queries.diagnosis.names import (
     own_namespaces,
     uses_of_names,
 )
+from kgprobe.queries.diagnosis.rules import Finding, Inspection, Rule
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, NamedNode
 from kgprobe.sparql.algebra import Document, Modify, Span

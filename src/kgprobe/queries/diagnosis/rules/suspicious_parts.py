@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kgprobe.queries.diagnosis.changes import variable_slips
-from kgprobe.queries.diagnosis.findings import Finding, Inspection, Rule
-from kgprobe.queries.patterns.facts import unless_bound_before
-from kgprobe.queries.patterns.scopes import needed_for_truth
+from kgprobe.queries.diagnosis.rules import Finding, Inspection, Rule
+from kgprobe.queries.patterns.facts import needed_for_truth, unless_bound_before
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, NamedNode

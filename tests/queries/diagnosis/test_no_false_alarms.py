@@ -19,9 +19,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, NamedNode, Subject, Triple
 from kgprobe.reasoners.ontology import Ontology, declarations
 from kgprobe.reasoners.protocol import Consistency
-
-from .answered_queries import AnsweredQuery, answered_query, connected_triples
-from .checks import ENGINES
+from queries.checks import ENGINES
+from queries.diagnosis.answered_queries import AnsweredQuery, answered_query, connected_triples
 
 NODES: list[Subject] = [
     *INDIVIDUALS,

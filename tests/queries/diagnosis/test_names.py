@@ -10,8 +10,7 @@ from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Triple
-
-from .checks import ENGINES, check, found
+from queries.checks import ENGINES, check, found
 
 OBO = Namespace("http://purl.obolibrary.org/obo/")
 EX = Namespace("http://example.org/terms/")

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from queries.checks import SOCIAL_NETWORK, checker
 
 from kgprobe.cli.app import run
 from kgprobe.errors import InputError
@@ -16,8 +17,6 @@ from kgprobe.queries import check
 from kgprobe.queries.diagnosis.rules import CODES
 from kgprobe.queries.diagnostics import ASSUMPTIONS, Report
 from kgprobe.queries.files.texts import QueryText
-
-from .checks import SOCIAL_NETWORK, checker
 
 ONTOLOGY = str(SOCIAL_NETWORK / "ontology.ttl")
 SARIF = Path(__file__).resolve().parents[3] / "shared" / "sarif" / "sarif-schema-2.1.0.json"

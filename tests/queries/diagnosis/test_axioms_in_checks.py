@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .checks import errors, found
+from queries.checks import errors, found
 
 P = (
     "Declaration(ObjectProperty(:p)) Declaration(ObjectProperty(:q)) Declaration(Class(:A)) Declaration(Class(:B)) "

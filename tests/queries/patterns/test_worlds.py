@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .checks import check, errors, found, warnings
+from queries.checks import check, errors, found, warnings
 
 # Each line: a query, and its errors.
 QUERIES = [

@@ -12,9 +12,8 @@ from kgprobe.formats.files import load
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Subject, Triple
-
-from .answered_queries import answered_query, connected_triples
-from .test_no_false_alarms import errors_of, has_answer, is_consistent
+from queries.diagnosis.answered_queries import answered_query, connected_triples
+from queries.diagnosis.test_no_false_alarms import errors_of, has_answer, is_consistent
 
 ONTOLOGIES = [
     "pizza/pizza-new.owl",

@@ -22,7 +22,7 @@ from kgprobe.sparql.engine.exact_store import ExactStore, GraphStore, PreparedQu
 from kgprobe.sparql.engine.results import Rows, serialized
 from kgprobe.sparql.matching import compile_where
 from kgprobe.sparql.reading import read_query
-from sparql.odd_literals import random_graph, random_query
+from sparql.engine.odd_literals import random_graph, random_query
 
 WORKER = Path(__file__).with_name("rdflib_worker.py")
 

@@ -7,8 +7,7 @@ import pytest
 
 from kgprobe.queries.testing.request import Request
 from kgprobe.queries.testing.run import run_test
-
-from .checks import PREFIXES, SOCIAL_NETWORK, check, found
+from queries.checks import PREFIXES, SOCIAL_NETWORK, check, found
 
 OTHERS = (
     "PREFIX text: <http://jena.apache.org/text#> PREFIX bif: <bif:> PREFIX e: <http://e.org/> "

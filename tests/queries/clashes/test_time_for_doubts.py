@@ -10,8 +10,7 @@ from kgprobe.queries.statements import Statement
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import Ontology
-
-from .checks import ENGINES
+from queries.checks import ENGINES
 
 A, B, P, X, Y = (NamedNode(f"urn:{name}") for name in "ABpxy")
 # Each A has another A behind it, and nothing is in front of a B: all models are infinite, so none is small.

@@ -13,7 +13,7 @@ from kgprobe.queries.filters.functions import FUNCTIONS, result_of, wrong_argume
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
 from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Term
-from queries.random_conditions import MIXED
+from queries.filters.random_conditions import MIXED
 
 _NUMBER, _TEXT, _DATE, _IRI = (
     Literal(5),

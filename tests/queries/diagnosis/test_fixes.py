@@ -16,9 +16,8 @@ from kgprobe.queries.diagnosis.names import distance, is_near
 from kgprobe.queries.diagnostics import Fix, Report
 from kgprobe.queries.files.query_files import source_of
 from kgprobe.queries.files.texts import QueryText
-
-from .broken_queries import MISTAKES, RIGHT, broken
-from .checks import PREFIXES, check, checker
+from queries.checks import PREFIXES, check, checker
+from queries.diagnosis.broken_queries import MISTAKES, RIGHT, broken
 
 ZOO = """
 Declaration(Class(:Animal)) Declaration(Class(:Keeper)) Declaration(Class(:Cage)) DisjointClasses(:Animal :Keeper :Cage)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from support.sparql_text import without_places
 
-from kgprobe.sparql.algebra import Expression, Filter, QueryTree
+from kgprobe.sparql.algebra import Expression, Filter, QueryTree, text_in_full, text_of
 from kgprobe.sparql.documents import read_document
-from kgprobe.sparql.writing import text_in_full, text_of
 
 
 def _condition(text: str) -> Expression:

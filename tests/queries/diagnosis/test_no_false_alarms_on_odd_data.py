@@ -18,10 +18,16 @@ from kgprobe.queries.files.texts import QueryText
 from kgprobe.queries.schema import Schema
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
-
-from .answered_queries import guessed_query
-from .checks import ENGINES
-from .test_no_false_alarms import NODES, PREDICATES, graph_of, is_consistent, plain_ontology, random_data
+from queries.checks import ENGINES
+from queries.diagnosis.answered_queries import guessed_query
+from queries.diagnosis.test_no_false_alarms import (
+    NODES,
+    PREDICATES,
+    graph_of,
+    is_consistent,
+    plain_ontology,
+    random_data,
+)
 
 _ODD = NamedNode("urn:odd:p")
 _SETS = 8  # of data for each ontology

@@ -11,7 +11,7 @@ import rdflib
 from kgprobe.queries.filters.conditions import judge
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.rdf.terms import OWL, Literal, NamedNode, Term
-from queries.random_conditions import (
+from queries.filters.random_conditions import (
     DATES,
     FINITE,
     MIXED,

@@ -17,7 +17,7 @@ from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
 from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode
-from queries.random_conditions import DATES, MIXED, NUMBERS, conditions_in, random_case
+from queries.filters.random_conditions import DATES, MIXED, NUMBERS, conditions_in, random_case
 
 
 def literal(name: str, datatype: str, origin: int = 100) -> KnownTerms:

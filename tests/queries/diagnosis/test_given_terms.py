@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.queries.files.texts import File, QueryText
-
-from .checks import PREFIXES, checker, found
+from queries.checks import PREFIXES, checker, found
 
 RELATIVE = [
     ("ASK { ?s ?p ?o FILTER(?s = <a>) }", []),

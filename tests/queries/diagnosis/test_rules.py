@@ -11,12 +11,11 @@ from kgprobe.queries.diagnosis.changes import fixed_text
 from kgprobe.queries.diagnosis.checking import Checker
 from kgprobe.queries.diagnosis.rules import CODES, RULES, codes_of, rules_in
 from kgprobe.queries.files.texts import QueryText
-
-from .checks import ENGINES, checker
+from queries.checks import ENGINES, checker
 
 TOY = """
 from kgprobe.queries.diagnosis.changes import Candidate, Rank
-from kgprobe.queries.diagnosis.findings import Finding, Rule
+from kgprobe.queries.diagnosis.rules import Finding, Rule
 from kgprobe.queries.diagnostics import Code
 from kgprobe.sparql.algebra import QueryTree, Span
 

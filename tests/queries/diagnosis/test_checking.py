@@ -6,8 +6,7 @@ import pytest
 
 from kgprobe.queries.diagnosis.checking import check_source
 from kgprobe.queries.files.query_files import read_source
-
-from .checks import SOCIAL_NETWORK, check, checker, errors, found, warnings
+from queries.checks import SOCIAL_NETWORK, check, checker, errors, found, warnings
 
 
 def paper(number: int) -> list[str]:
