@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pyoxigraph
 
-from kgprobe.queries.files.texts import unknown_prefixes
 from kgprobe.queries.files.query_files import read_source
+from kgprobe.queries.files.texts import unknown_prefixes
 
 _HERE = Path(__file__).parent
 # What the projects themselves fill into their templates.
