@@ -16,7 +16,7 @@ from kgprobe.campaign.store import read_store
 from kgprobe.config.loading import load_profile
 from kgprobe.model import Case, Dialogue, Prompt, Status
 from kgprobe.processes.limits import Limits
-from kgprobe.systems.chat import ChatSystem
+from kgprobe.systems.chat import ChatSystem, Model
 
 from .asking import ended, judged, run, write_questions
 
@@ -61,7 +61,7 @@ def served_model() -> Iterator[str]:
 
 
 def test_a_model_answers_questions(url: str) -> None:
-    system = ChatSystem("smol", url, "smollm2", answer_tokens=12, limits=Limits(120, 0))
+    system = ChatSystem("smol", Model(url, "smollm2", answer_tokens=12), limits=Limits(120, 0))
     system.start()
     for question, context in [("Is Lyon a city?", ""), ("Is Lucca in Italy?", "Lucca is in Tuscany, a part of Italy.")]:
         seen = system.run(Case("q", Dialogue((Prompt(question, context),))))

@@ -24,7 +24,7 @@ from kgprobe.model import Case, Dialogue, Observation, Prompt, Status, Usage
 from kgprobe.network.exchange import HttpAnswer
 from kgprobe.processes.channel import MOST_KEPT
 from kgprobe.processes.limits import Limits
-from kgprobe.systems.chat import ChatSystem, _FailedError, _reply_in, _Secret, request_url
+from kgprobe.systems.chat import ChatSystem, Model, _FailedError, _reply_in, _Secret, request_url
 from kgprobe.systems.pacing import LONGEST_WAIT, Gate, Patience, seconds_asked_for
 
 QUICK = Patience(tries=4, tries_if_busy=6, first_wait=0.01)
@@ -38,7 +38,10 @@ def question(text: str = "Is it?", context: str = "") -> Case:
 
 def system(chat: Chat, **options: Any) -> ChatSystem:
     values: dict[str, Any] = {"patience": QUICK, "limits": Limits(5, 0), **options}
-    return ChatSystem("small", chat.url, "smol", **values)
+    asked = {
+        name: values.pop(name) for name in ("key_env", "concurrency", "answer_tokens", "temperature") if name in values
+    }
+    return ChatSystem("small", Model(chat.url, "smol", **asked), **values)
 
 
 def ask(chat: Chat, text: str = "Is it?", **options: Any) -> Observation:
@@ -334,7 +337,7 @@ def test_a_wrong_model_or_address_ends_everything() -> None:
         with pytest.raises(UnavailableError, match=r"404: The model `smol` does not exist \(check 'chat' and 'model'"):
             ask(chat)
         assert len(chat.requests) == 1
-        wrong = ChatSystem("s", chat.url.replace("/v1", "/v2"), "smol")
+        wrong = ChatSystem("s", Model(chat.url.replace("/v1", "/v2"), "smol"))
         with pytest.raises(UnavailableError, match="404: no such path"):
             wrong.run(question())
 
@@ -349,7 +352,7 @@ def test_redirects_are_not_followed() -> None:
 def test_a_server_that_does_not_exist() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        gone = ChatSystem("s", f"http://127.0.0.1:{probe.getsockname()[1]}/v1", "m", patience=QUICK)
+        gone = ChatSystem("s", Model(f"http://127.0.0.1:{probe.getsockname()[1]}/v1", "m"), patience=QUICK)
         with pytest.raises(UnavailableError, match=r"'s': .*cannot be reached: Connection refused.*start the server"):
             gone.start()
         with pytest.raises(UnavailableError, match="cannot be reached"):
@@ -427,7 +430,7 @@ def test_an_endless_answer_is_not_an_answer() -> None:
         threading.Thread(target=accept, daemon=True).start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(UnavailableError, match=r"no answer within 0.2 s, 2 times"):
-            ChatSystem("s", url, "m", limits=Limits(0.2, 0), patience=QUICK).run(question())
+            ChatSystem("s", Model(url, "m"), limits=Limits(0.2, 0), patience=QUICK).run(question())
 
 
 def test_a_limit_is_checked_before_each_request() -> None:

@@ -163,21 +163,19 @@ def open_system(table: SystemTable, opening: Opening) -> System:
 
 
 def _chat(table: ChatTable, opening: Opening) -> System:
-    from kgprobe.systems.chat import ChatSystem
+    from kgprobe.systems.chat import ChatSystem, Model
     from kgprobe.systems.prompts import PromptText
 
-    return ChatSystem(
-        table.name,
+    model = Model(
         table.chat,
         table.model,
         key_env=table.key_env,
-        payload=PromptText(table.asks.prompt),
         concurrency=table.concurrency,
         answer_tokens=table.answer_tokens,
         temperature=None if table.temperature == "default" else table.temperature,
-        limits=table.limits,
-        begin=opening.begin,
     )
+    payload = PromptText(table.asks.prompt)
+    return ChatSystem(table.name, model, payload=payload, limits=table.limits, begin=opening.begin)
 
 
 def _command(table: CommandTable, opening: Opening) -> System:

@@ -7,14 +7,13 @@ from pathlib import Path
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import accepts_old_format_option, says_how_to_read, warn
+from kgprobe.cli.options import Reading, accepts_old_format_option, takes
 from kgprobe.cli.progress import reading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.schema import SCHEMA_NAME, schema_text
 from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import load
-from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.given_files import read_text
 from kgprobe.masks.from_axioms import mask_from_axioms
 from kgprobe.rdf.graph import Graph
@@ -47,17 +46,8 @@ Examples:
 )
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @accepts_old_format_option
-@says_how_to_read
-def command(
-    graph: Path,
-    out: Path,
-    from_axioms: bool,
-    force: bool,
-    format_name: str | None,
-    base: str | None,
-    folders: tuple[Path, ...],
-    catalogs: tuple[Path, ...],
-) -> None:
+@takes(Reading, "reading", without=["strict_imports"])
+def command(graph: Path, out: Path, from_axioms: bool, force: bool, reading: Reading) -> None:
     """Write a profile for making mutants of GRAPH, with comments on all other keys.
 
     The schema of profiles is written next to it, for editors that complete keys and values.
@@ -66,15 +56,14 @@ def command(
         raise InputError("init cannot read from standard input: the profile must name the file of the graph")
     if out.suffix.lower() != ".toml":
         raise InputError("the name of a profile ends with .toml", where=Position(str(out)))
-    library = Library([read_catalog(path) for path in catalogs], folders)
     with reading_progress(str(graph)) as on_read:
-        own = load(graph, format_name=format_name, base=base, on_read=on_read)
-    loaded = with_imports(own, library)
-    warn(loaded)
+        own = load(graph, format_name=reading.format_name, base=reading.base, on_read=on_read)
+    loaded = reading.completed(own, reading.library())
     check_new(out, force=force)
     _check_schema(out.parent / SCHEMA_FILE, force=force)
     mask = _write_mask(loaded.graph, out.with_name(f"{out.stem}-mask.ttl"), force=force) if from_axioms else None
-    start = Start(graph, own.format.name if format_name else None, base, folders, catalogs, mask)
+    format_name = own.format.name if reading.format_name else None
+    start = Start(graph, format_name, reading.base, reading.folders, reading.catalogs, mask)
     write_new(out, starter_profile(loaded.graph, start, out.parent, own=own.graph), force=force)
     write_new(out.parent / SCHEMA_FILE, schema_text(), force=True)
     load_profile(out)

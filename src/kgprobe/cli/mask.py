@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import read_store
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import NumberRange, Reading, named_store, print_json, reads_graphs
+from kgprobe.cli.options import NumberRange, Reading, named_store, option, print_json, reads_graphs, takes
 from kgprobe.cli.progress import counting_progress, steps_progress
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import save
@@ -32,17 +32,25 @@ from kgprobe.written_files import check_writable, write_new
 # -- the judged mutants that a command is given: the store of a campaign, or a graph with CSV files --------------------
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-class Given:
+@dataclass(frozen=True, kw_only=True)
+class CsvFiles:
     """The options that name cases in CSV files."""
 
-    def __init__(self, graph: str | None, mutants: Sequence[Path], verdicts: Sequence[Path], reading: Reading) -> None:
-        self.graph = graph
-        self.mutants = mutants
-        self.verdicts = verdicts
-        self.reading = reading
+    graph: str | None = option("--graph", metavar="SEED", help="The seed graph of the mutants in CSV files.")
+    mutants: tuple[Path, ...] = option(
+        "--mutants",
+        metavar="FILE",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="A CSV file of mutants: id, addedAxioms, removedAxioms. May be given more than once.",
+    )
+    verdicts: tuple[Path, ...] = option(
+        "--verdicts",
+        metavar="FILE",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="The CSV file with the verdicts on them: id, oracle ('passed' or 'failed'). One for each --mutants.",
+    )
 
     @property
     def files(self) -> list[str | Path]:
@@ -54,54 +62,25 @@ class Given:
         return not self.files
 
 
-def takes_csv_files(command: _Command) -> Callable[..., Any]:
-    """Give a command `--graph`, `--mutants` and `--verdicts`, and the options on how to read a graph."""
-
-    @click.option("--graph", metavar="SEED", help="The seed graph of the mutants in CSV files.")
-    @click.option(
-        "--mutants",
-        metavar="FILE",
-        multiple=True,
-        type=click.Path(path_type=Path),
-        help="A CSV file of mutants: id, addedAxioms, removedAxioms. May be given more than once.",
-    )
-    @click.option(
-        "--verdicts",
-        metavar="FILE",
-        multiple=True,
-        type=click.Path(path_type=Path),
-        help="The CSV file with the verdicts on them: id, oracle ('passed' or 'failed'). One for each --mutants.",
-    )
-    @reads_graphs
-    @wraps(command)
-    def given(
-        graph: str | None, mutants: tuple[Path, ...], verdicts: tuple[Path, ...], reading: Reading, **others: Any
-    ) -> Any:
-        return command(given=Given(graph, mutants, verdicts, reading), **others)
-
-    return given
-
-
-def judged_cases(store: str | None, given: Given) -> list[JudgedGraph]:
+def judged_cases(store: str | None, csv: CsvFiles, reading: Reading) -> list[JudgedGraph]:
     """The cases of a store or of CSV files. InputError unless exactly one of them is given."""
     if store is not None:
-        if not given.is_empty():
+        if not csv.is_empty():
             raise InputError("both a store and files were given", hint="give a store, or --graph with CSV files")
         return _from_store(store)
-    if given.is_empty():
+    if csv.is_empty():
         hint = "give the store of a campaign, or --graph SEED --mutants A.csv --verdicts B.csv"
         raise InputError("there are no cases", hint=hint)
-    for name, values in (("mutants", given.mutants), ("verdicts", given.verdicts)):
+    for name, values in (("mutants", csv.mutants), ("verdicts", csv.verdicts)):
         if not values:
             raise InputError(f"--{name} is missing", hint="mutants and verdicts come in pairs of files")
-    if given.graph is None:
+    if csv.graph is None:
         raise InputError("--graph is missing", hint="the mutants in CSV files are changes of a seed graph")
-    return read_judged(given.reading.read(given.graph).graph, given.mutants, given.verdicts)
+    return read_judged(reading.read(csv.graph).graph, csv.mutants, csv.verdicts)
 
 
 def _from_store(name: str) -> list[JudgedGraph]:
     # Only stores need campaigns.
-    from kgprobe.cli.options import named_store
     from kgprobe.learning.stored_campaign import judged_graphs
 
     path, _ = named_store(name)
@@ -125,34 +104,42 @@ _MOST_NAMES = 6
 _MOST_UNNEEDED = 10
 
 
+@dataclass(frozen=True, kw_only=True)
+class LearnOptions:
+    """The options of the command."""
+
+    noise: float = option(
+        "--noise",
+        metavar="SHARE",
+        type=NumberRange(0, 0.5, max_open=True),
+        default=0.0,
+        show_default=True,
+        help="The share of verdicts that may be wrong.",
+    )
+    out: Path | None = option("--out", type=click.Path(path_type=Path), help="Write the mask to this file, as Turtle.")
+    force: bool = option("--force", is_flag=True, help="Replace the file if it exists.")
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+
+
 @click.command("learn", epilog=_LEARNING, short_help="learn a mask from passing and failing mutants")
 @click.argument("store", metavar="[RUN]", required=False)
-@takes_csv_files
-@click.option(
-    "--noise",
-    metavar="SHARE",
-    type=NumberRange(0, 0.5, max_open=True),
-    default=0.0,
-    show_default=True,
-    help="The share of verdicts that may be wrong.",
-)
-@click.option("--out", type=click.Path(path_type=Path), help="Write the mask to this file, as Turtle.")
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def learn(store: str | None, given: Given, noise: float, out: Path | None, force: bool, as_json: bool) -> None:
+@takes(CsvFiles, "csv")
+@reads_graphs
+@takes(LearnOptions)
+def learn(store: str | None, csv: CsvFiles, reading: Reading, options: LearnOptions) -> None:
     """Learn the smallest mask that excludes failing mutants and no passing ones.
 
     The mutants come from RUN, the store of a campaign or its profile, or from CSV files. The mask consists of SHACL
     shapes. Each shape says which failures it explains, and whether the cases are enough to rely on it.
     """
-    if out is not None:
-        check_writable(out, force=force, inputs=[*filter(None, [store]), *given.files])
-    cases = judged_cases(store, given)
+    if options.out is not None:
+        check_writable(options.out, force=options.force, inputs=[*filter(None, [store]), *csv.files])
+    cases = judged_cases(store, csv, reading)
     with steps_progress() as on_progress:
-        mask = learn_mask(cases, noise=noise, on_progress=on_progress)
-    if out is not None:
-        write_new(out, mask.to_turtle(), force=force)
-    if as_json:
+        mask = learn_mask(cases, noise=options.noise, on_progress=on_progress)
+    if options.out is not None:
+        write_new(options.out, mask.to_turtle(), force=options.force)
+    if options.as_json:
         print_json(mask.as_json())
     else:
         for line in _learned_lines(mask):
@@ -216,15 +203,16 @@ Examples:
 
 @click.command("score", epilog=_SCORING, short_help="judge a mask by passing and failing mutants")
 @click.argument("files", metavar="MASK... [RUN]", nargs=-1, required=True)
-@takes_csv_files
+@takes(CsvFiles, "csv")
+@reads_graphs
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def score(files: tuple[str, ...], given: Given, as_json: bool) -> None:
+def score(files: tuple[str, ...], csv: CsvFiles, reading: Reading, as_json: bool) -> None:
     """Say how many mutants a mask judges as the system does: it should admit passing ones, and exclude failing ones.
 
     Each MASK is a file of SHACL shapes or an ASK query; several files are one mask. The mutants come from RUN, the
     store of a campaign or its profile, or from CSV files.
     """
-    masks, store = (files, None) if not given.is_empty() else (files[:-1], files[-1])
+    masks, store = (files, None) if not csv.is_empty() else (files[:-1], files[-1])
     if not masks:
         hint = "name the mask and the store: kgprobe mask score MASK RUN"
         raise InputError("a mask or a store is missing", hint=hint)
@@ -232,7 +220,7 @@ def score(files: tuple[str, ...], given: Given, as_json: bool) -> None:
         if not Path(path).exists():
             raise InputError(f"there is no file '{path}'", hint="a mask is a file of shapes, or an ASK query")
     mask = Mask(read_checks(masks))
-    cases = judged_cases(store, given)
+    cases = judged_cases(store, csv, reading)
     with counting_progress("checking mutants", len(cases)) as advance:
         score = score_mask(mask, cases, on_progress=advance)
     if as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import wraps
@@ -49,9 +49,14 @@ def files_to_write(helps: Mapping[str, str]) -> Any:
     return field(default_factory=dict, metadata={_OPTION: ((), None, {"helps": helps})})
 
 
-def takes(options: type[Any], parameter: str = "options") -> Callable[[_Command], Callable[..., Any]]:
-    """Give a command the options of a class, in their order there. The command gets them in one parameter."""
-    described = {name: _described(options, name) for name in options.__annotations__}
+def takes(
+    options: type[Any], parameter: str = "options", *, without: Collection[str] = ()
+) -> Callable[[_Command], Callable[..., Any]]:
+    """Give a command the options of a class, in their order there. The command gets them in one parameter.
+
+    Fields in `without` are no options of this command, and keep their defaults.
+    """
+    described = {name: _described(options, name) for name in options.__annotations__ if name not in without}
     several = {name: described[name][2]["helps"] for name in described if "helps" in described[name][2]}
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -85,7 +90,7 @@ def spelled(options: Any, name: str) -> str:
 
 def _described(options: Any, name: str) -> tuple[tuple[str, ...], str | None, dict[str, Any]]:
     described: tuple[tuple[str, ...], str | None, dict[str, Any]]
-    [described] = [each.metadata[_OPTION] for each in fields(options) if each.name == name]
+    [described] = [filled.metadata[_OPTION] for filled in fields(options) if filled.name == name]
     return described
 
 
@@ -104,13 +109,27 @@ class NumberRange(click.FloatRange):
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read graphs."""
+    """How to read graphs: their format, their base, and where their imports are."""
 
-    format_name: str | None = None
-    base: str | None = None
-    folders: tuple[Path, ...] = ()
-    catalogs: tuple[Path, ...] = ()
-    strict_imports: bool = False
+    format_name: str | None = option(
+        "--input-format", metavar="FORMAT", help="Read this format instead of detecting it."
+    )
+    base: str | None = option("--base", metavar="IRI", help="The base for relative IRIs, and for bare names in TSV.")
+    folders: tuple[Path, ...] = option(
+        "--imports",
+        metavar="FOLDER",
+        multiple=True,
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="Look for owl:imports in the files of this folder. May be given more than once.",
+    )
+    catalogs: tuple[Path, ...] = option(
+        "--catalog",
+        metavar="FILE",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
+    )
+    strict_imports: bool = option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
 
     def library(self, files: Files | None = None, others: Sequence[Path] = ()) -> Library:
         """The places to search for imports. `others` are files that were not named, but may be imported."""
@@ -206,45 +225,8 @@ def read_version(path: Path, files: FilesAt, reading: Reading, others: Sequence[
     return loaded, imported
 
 
-def says_how_to_read(command: _Command) -> _Command:
-    """Give a command the options on how to read a graph: its format, its base, and where its imports are."""
-    options = (
-        click.option(
-            "--input-format", "format_name", metavar="FORMAT", help="Read this format instead of detecting it."
-        ),
-        click.option("--base", metavar="IRI", help="The base for relative IRIs, and for bare names in TSV."),
-        click.option(
-            "--imports",
-            "folders",
-            metavar="FOLDER",
-            multiple=True,
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            help="Look for owl:imports in the files of this folder. May be given more than once.",
-        ),
-        click.option(
-            "--catalog",
-            "catalogs",
-            metavar="FILE",
-            multiple=True,
-            type=click.Path(path_type=Path),
-            help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def reads_graphs(command: _Command) -> Callable[..., Any]:
-    """Give a command all options on how to read graphs, as a `Reading`."""
-
-    @click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
-    @wraps(command)
-    def reading(**given: Any) -> Any:
-        how = Reading(**{each.name: given.pop(each.name) for each in fields(Reading)})
-        return command(reading=how, **given)
-
-    return says_how_to_read(reading)
+reads_graphs = takes(Reading, "reading")
+"""Gives a command all options on how to read graphs."""
 
 
 def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import Reading, option, print_json, reads_graphs, takes
 from kgprobe.cli.query_test import command as test
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.report.queries import SARIF
@@ -55,31 +55,32 @@ def command() -> None:
 command.add_command(test)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """The options of the command."""
+
+    ontologies: tuple[str, ...] = option(
+        "--ontology",
+        metavar="FILE",
+        multiple=True,
+        help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
+    )
+    no_ontology: bool = option("--no-ontology", is_flag=True, help="Only find what holds whatever the ontology.")
+    prefixes: str | None = option(
+        "--prefixes", metavar="FILE", help="Prefixes that queries need not declare: Turtle, SPARQL, JSON or CSV."
+    )
+    fix: bool = option(
+        "--fix", is_flag=True, help="Change the files: make each fix that is safe. The others are shown."
+    )
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+    sarif: str | None = option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
+
+
 @command.command("check", epilog=_CHECK_EXAMPLES, short_help="find parts of queries that can never match")
 @click.argument("paths", metavar="QUERY...", nargs=-1, required=True)
-@click.option(
-    "--ontology",
-    "ontologies",
-    metavar="FILE",
-    multiple=True,
-    help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
-)
-@click.option("--no-ontology", is_flag=True, help="Only find what holds whatever the ontology.")
-@click.option("--prefixes", metavar="FILE", help="Prefixes that queries need not declare: Turtle, SPARQL, JSON or CSV.")
-@click.option("--fix", is_flag=True, help="Change the files: make each fix that is safe. The others are shown.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
+@takes(CheckOptions)
 @reads_graphs
-def check(
-    reading: Reading,
-    paths: tuple[str, ...],
-    ontologies: tuple[str, ...],
-    no_ontology: bool,
-    prefixes: str | None,
-    fix: bool,
-    as_json: bool,
-    sarif: str | None,
-) -> int:
+def check(reading: Reading, paths: tuple[str, ...], options: CheckOptions) -> int:
     """Say where each QUERY can never match, and which axioms of the ontology say so.
 
     QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a file with queries in it (Python, Java,
@@ -89,24 +90,24 @@ def check(
     """
     from kgprobe.report.queries import report_as_json, report_as_sarif
 
-    if as_json and sarif is not None and sarif == "-":
+    if options.as_json and options.sarif is not None and options.sarif == "-":
         raise InputError("--json and --sarif - both write to standard output")
-    if no_ontology and ontologies:
+    if options.no_ontology and options.ontologies:
         raise InputError("--no-ontology and --ontology contradict each other")
-    if sarif is not None and sarif != "-":
-        SARIF.check(Path(sarif))
+    if options.sarif is not None and options.sarif != "-":
+        SARIF.check(Path(options.sarif))
     with ExitStack() as stack:
-        given = None if no_ontology else ontologies
-        session = _Session(reading, given, prefixes, stack, is_silent=as_json or sarif == "-")
-        report = session.run(paths, fix=fix)
-    if as_json:
+        given = None if options.no_ontology else options.ontologies
+        session = _Session(reading, given, options.prefixes, stack, is_silent=options.as_json or options.sarif == "-")
+        report = session.run(paths, fix=options.fix)
+    if options.as_json:
         print_json(report_as_json(report, session.left_out))
-    if sarif is not None:
+    if options.sarif is not None:
         text = json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n"
-        if sarif == "-":
+        if options.sarif == "-":
             click.echo(text, nl=False)
         else:
-            SARIF.write(Path(sarif), text)
+            SARIF.write(Path(options.sarif), text)
     return session.exit_code or (1 if report.errors else 0)
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from kgprobe.campaign.sources.questions import generated_from
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import check_questions
 from kgprobe.cli.app import resumable, tell
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import option, print_json, takes
 from kgprobe.cli.progress import loading_progress
 from kgprobe.cli.question_answers import compare, read, report, run
 from kgprobe.config.loading import load_profile
@@ -64,45 +65,63 @@ Examples:
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class GenerateOptions:
+    """The options of the command."""
+
+    out: Path | None = option(
+        "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write the cases to .jsonl or .parquet."
+    )
+    force: bool = option("--force", is_flag=True, help="Replace the file of cases if it exists.")
+    facts: Path | None = option(
+        "--facts",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Keep the loaded facts in FILE for the next time.",
+    )
+    engine: str = option(
+        "--engine", metavar="NAME", default="duckdb", help="duckdb (the default) or spark, for the large joins."
+    )
+    sample: int | None = option(
+        "--sample", metavar="N", type=click.IntRange(1, 100_000), help="Print N random cases for inspection."
+    )
+    as_json: bool = option("--json", is_flag=True, help="Print the counts as JSON.")
+
+
 @command.command("generate", epilog=_GENERATE_EXAMPLES, short_help="make questions from facts")
 @click.argument("profile", metavar="PROFILE")
-@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write the cases to .jsonl or .parquet.")
-@click.option("--force", is_flag=True, help="Replace the file of cases if it exists.")
-@click.option(
-    "--facts", metavar="FILE", type=click.Path(path_type=Path), help="Keep the loaded facts in FILE for the next time."
-)
-@click.option("--engine", metavar="NAME", default="duckdb", help="duckdb (the default) or spark, for the large joins.")
-@click.option("--sample", metavar="N", type=click.IntRange(1, 100_000), help="Print N random cases for inspection.")
-@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
-def generate(
-    profile: str, out: Path | None, force: bool, facts: Path | None, engine: str, sample: int | None, as_json: bool
-) -> None:
+@takes(GenerateOptions)
+def generate(profile: str, options: GenerateOptions) -> None:
     """Make cases from the facts of a PROFILE: premises that the facts state, and conclusions from them."""
-    if out is None and sample is None:
+    if options.out is None and options.sample is None:
         raise InputError("nothing to do with the cases", hint="write --out cases.jsonl, or --sample 20")
-    if out is not None and out.suffix.casefold() not in (".jsonl", ".parquet"):
-        raise InputError("has an unknown kind of name", where=Position(str(out)), hint="write .jsonl or .parquet")
-    if out is not None:
-        check_writable(out, force=force)
+    if options.out is not None and options.out.suffix.casefold() not in (".jsonl", ".parquet"):
+        raise InputError(
+            "has an unknown kind of name", where=Position(str(options.out)), hint="write .jsonl or .parquet"
+        )
+    if options.out is not None:
+        check_writable(options.out, force=options.force)
     loaded = load_profile(profile)
     with (
-        resumable(facts, result=None if force else out),
+        resumable(options.facts, result=None if options.force else options.out),
         loading_progress() as on_progress,
-        generated_from(loaded, facts_file=facts, engine=engine, on_progress=on_progress) as made,
+        generated_from(loaded, facts_file=options.facts, engine=options.engine, on_progress=on_progress) as made,
     ):
         for note in made.notes:
             tell("note", note)
-        if out is not None:
-            made.write(out, force=force)
-        shown = _sampled(made, sample or 0, loaded.questions.seed)
-        if as_json:
+        if options.out is not None:
+            made.write(options.out, force=options.force)
+        shown = _sampled(made, options.sample or 0, loaded.questions.seed)
+        if options.as_json:
             value = {"cases": len(made.cases), "by_rule": made.by_rule, "dropped": made.dropped, "empty": made.empty}
             value["not_asked"] = {name: why for name, (why, _) in made.not_asked.items()}
-            print_json(value if sample is None else {**value, "sample": [json.loads(line_of(case)) for case in shown]})
+            print_json(
+                value if options.sample is None else {**value, "sample": [json.loads(line_of(case)) for case in shown]}
+            )
             return
         for case in shown:
             click.echo("\n".join(_described(case)) + "\n")
-        for line in _summary(made, out):
+        for line in _summary(made, options.out):
             click.echo(line)
 
 

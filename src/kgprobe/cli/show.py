@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from kgprobe.campaign.reproduction import compared_graph, failing_graph, failing_question, test_text
 from kgprobe.campaign.store import Store, read_store, seed_file
 from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
-from kgprobe.cli.options import named_store, parted, print_json
+from kgprobe.cli.options import named_store, option, parted, print_json, takes
 from kgprobe.errors import InputError
 from kgprobe.formats.files import save
 from kgprobe.learning.located import located_in
@@ -29,41 +30,52 @@ Examples:
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class ShowOptions:
+    """The options of the command."""
+
+    case: str | None = option(
+        "--case", metavar="FILE", help="Write the failing graph to this file, in the format of its suffix."
+    )
+    whole: bool = option("--whole", is_flag=True, help="With --case: write the whole graph, not the reduced one.")
+    as_test: str | None = option(
+        "--as-test", metavar="FILE", help="Write a test for pytest to this file, and its graph beside it."
+    )
+    force: bool = option("--force", is_flag=True, help="Replace files that exist.")
+    as_json: bool = option("--json", is_flag=True, help="Print JSON.")
+
+
 @click.command("show", epilog=_EXAMPLES)
 @click.argument("source", metavar="FINDING")
-@click.option("--case", metavar="FILE", help="Write the failing graph to this file, in the format of its suffix.")
-@click.option("--whole", is_flag=True, help="With --case: write the whole graph, not the reduced one.")
-@click.option("--as-test", metavar="FILE", help="Write a test for pytest to this file, and its graph beside it.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(source: str, case: str | None, whole: bool, as_test: str | None, force: bool, as_json: bool) -> None:
+@takes(ShowOptions)
+def command(source: str, options: ShowOptions) -> None:
     """Print the story of a finding: the failure, the origin of its case, the reduced graph, and how to reproduce it.
 
     A FINDING is the store of a campaign, or its profile, with a number: profile.sqlite#1. Without a number, all
     findings are listed. The campaign may still be running. --case and --as-test write the finding to files.
     """
     name, number = parted(source)
-    if number is None and (case is not None or as_test is not None):
+    if number is None and (options.case is not None or options.as_test is not None):
         raise InputError(f"'{source}' does not name a finding", hint=f"write {source}#1 for the first")
-    if whole and case is None:
+    if options.whole and options.case is None:
         raise InputError("--whole needs --case")
     path, known = named_store(name)
     with read_store(path) as store:
         summary = summary_of(store, known)
         if number is None:
-            _print_all(summary, path, as_json)
+            _print_all(summary, path, options.as_json)
             return
         found = next((each for each in summary.findings if each.number == number), None)
         if found is None:
             hint = f"it has findings 1 to {len(summary.findings)}" if summary.findings else "it has no findings"
             raise InputError(f"{path} has no finding {number}", hint=hint)
-        if case is not None:
-            _write_case(found, store, Path(case), whole=whole, force=force)
-        if as_test is not None:
-            _write_test(found, store, Path(as_test), force=force)
-        if case is not None or as_test is not None:
+        if options.case is not None:
+            _write_case(found, store, Path(options.case), whole=options.whole, force=options.force)
+        if options.as_test is not None:
+            _write_test(found, store, Path(options.as_test), force=options.force)
+        if options.case is not None or options.as_test is not None:
             return
-        if as_json:
+        if options.as_json:
             print_json(finding_value(found, summary, located_in(store, [found.finding.signature])))
             return
         for line in story_lines(found, store):

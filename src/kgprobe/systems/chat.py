@@ -27,7 +27,7 @@ from kgprobe.systems.pacing import Gate, Patience, seconds_asked_for
 from kgprobe.systems.prompts import PromptText, reply_text
 from kgprobe.systems.protocol import content_for
 
-__all__ = ["ChatSystem", "request_url"]
+__all__ = ["ChatSystem", "Model", "request_url"]
 
 _PATH = "/chat/completions"
 _SECONDS_TO_REACH = 10.0
@@ -52,37 +52,43 @@ def request_url(url: str) -> str:
     return urlunsplit(parts._replace(path=path if path.endswith(_PATH) else path + _PATH, fragment=""))
 
 
+@dataclass(frozen=True)
+class Model:
+    """A model of a server, and how it is asked.
+
+    The key is read from the variable `key_env`, and is in no message and no observation. A `temperature` of None is not
+    sent. `concurrency` bounds the requests in flight.
+    """
+
+    url: str
+    name: str
+    key_env: str | None = None
+    concurrency: int = 4
+    answer_tokens: int | None = None
+    temperature: float | None = 0
+
+
 class ChatSystem:
-    """A model of a server. The reply to the prompt is in `stdout`; the tokens that it cost are in `usage`.
+    """A model that is asked. The reply to the prompt is in `stdout`; the tokens that it cost are in `usage`.
 
     All systems of this process with the same name and address share their connections, and the bound on requests in
-    flight. `begin` is called before each request, and may refuse it with an error. The key is read from the variable
-    `key_env`, and is in no message and no observation. A `temperature` of None is not sent.
+    flight. `begin` is called before each request, and may refuse it with an error.
     """
 
     def __init__(
         self,
         name: str,
-        url: str,
-        model: str,
+        model: Model,
         *,
-        key_env: str | None = None,
         payload: PromptText | None = None,
-        concurrency: int = 4,
-        answer_tokens: int | None = None,
-        temperature: float | None = 0,
         limits: Limits | None = None,
         begin: Callable[[], object] | None = None,
         patience: Patience | None = None,
     ) -> None:
         self.name = name
-        self._url = request_url(url)
+        self._url = request_url(model.url)
         self._model = model
-        self._key_env = key_env
         self._payload = payload or PromptText()
-        self._concurrency = concurrency
-        self._answer_tokens = answer_tokens
-        self._temperature = temperature
         self._limits = limits or Limits()
         self._begin = begin or (lambda: None)
         self._patience = patience or Patience()
@@ -168,14 +174,14 @@ class ChatSystem:
     def _sent(self, server: _Server, prompt: str) -> _Reply:
         """The reply to one request. _FailedError if there is none."""
         body: dict[str, Any] = {
-            "model": self._model,
+            "model": self._model.name,
             "messages": [{"role": "user", "content": prompt}],
             "stream": False,
         }
-        if self._temperature is not None:
-            body["temperature"] = self._temperature
-        if self._answer_tokens is not None:
-            body["max_tokens"] = self._answer_tokens
+        if self._model.temperature is not None:
+            body["temperature"] = self._model.temperature
+        if self._model.answer_tokens is not None:
+            body["max_tokens"] = self._model.answer_tokens
         key = self._key()
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key:
@@ -215,7 +221,9 @@ class ChatSystem:
         told = f"{self._url} answered {status}" + (f": {said}" if said else "")
         if status in _REFUSED:
             hint = (
-                f"check the variable {self._key_env}" if self._key_env else "name the variable of a key with 'key-env'"
+                f"check the variable {self._model.key_env}"
+                if self._model.key_env
+                else "name the variable of a key with 'key-env'"
             )
             raise UnavailableError(f"'{self.name}': {told}", hint=hint)
         if status in _WRONG_ADDRESS:
@@ -234,27 +242,31 @@ class ChatSystem:
     def _remedy(self, said: str, prompt: str) -> str:
         """What to change in the profile if the server rejects a parameter of the request, not the question."""
         said, prompt = said.casefold(), prompt.casefold()
-        if self._temperature is not None and "temperature" in said and "temperature" not in prompt:
+        if self._model.temperature is not None and "temperature" in said and "temperature" not in prompt:
             return 'write temperature = "default" for this system, so that none is sent, or a value that it accepts'
-        if self._answer_tokens is not None and "max_tokens" in said and "max_tokens" not in prompt:
+        if self._model.answer_tokens is not None and "max_tokens" in said and "max_tokens" not in prompt:
             return "remove 'answer-tokens' from this system: the server does not accept 'max_tokens'"
         return ""
 
     def _key(self) -> str:
         """The key, or an empty text. InputError if it does not exist or cannot be sent; it is not in the message."""
-        if self._key_env is None:
+        if self._model.key_env is None:
             return ""
-        key = os.environ.get(self._key_env, "").strip()
+        key = os.environ.get(self._model.key_env, "").strip()
         if not key:
-            hint = f"export {self._key_env}=…, or remove 'key-env'"
-            raise InputError(f"'{self.name}' needs a key in the variable {self._key_env}, which is not set", hint=hint)
+            hint = f"export {self._model.key_env}=…, or remove 'key-env'"
+            raise InputError(
+                f"'{self.name}' needs a key in the variable {self._model.key_env}, which is not set", hint=hint
+            )
         if not (key.isascii() and key.isprintable()):
-            raise InputError(f"the variable {self._key_env} of '{self.name}' has characters that a key cannot have")
+            raise InputError(
+                f"the variable {self._model.key_env} of '{self.name}' has characters that a key cannot have"
+            )
         return key
 
     def _shared(self) -> _Server:
         if self._server is None:
-            self._server = _server_for(self.name, self._url, self._concurrency)
+            self._server = _server_for(self.name, self._url, self._model.concurrency)
         return self._server
 
 
