@@ -1,8 +1,7 @@
 """Recording what tests use: the SPARQL queries that reach an endpoint, and the SQL that tests run.
 
 The endpoint listens on localhost only, and answers from one graph. A test identifies itself by the path of its endpoint
-address, by the header `X-Kgprobe-Test`, or by the parameter `kgprobe-test`. Each query is recorded when it
-arrives.
+address, by the header `X-Kgprobe-Test`, or by the parameter `kgprobe-test`. Each query is recorded when it arrives.
 
 SQL is recorded by a cursor that stands between tests and their database. `--record` puts this folder on the path of
 tests, so that their interpreter loads `sitecustomize` from it. The lines that it writes for one test become one entry.

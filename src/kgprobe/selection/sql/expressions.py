@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ from kgprobe.selection.sql.values import (
     Values,
     column_at,
     joined,
+    only_of,
+    uses_of,
 )
 
 if TYPE_CHECKING:
@@ -169,9 +171,14 @@ def _array(text: str) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def escaped(text: str) -> str:
+def _escaped(text: str) -> str:
     """A text as a part of a LIKE pattern with the escape character `!`."""
     return re.sub(r"([%_!])", r"!\1", text)
+
+
+def matching(texts: Iterable[str], start: str = "%", end: str = "%") -> tuple[tuple[str, str], ...]:
+    """The LIKE patterns of what begins with, ends with or contains one of these texts, with their escape character."""
+    return tuple((f"{start}{_escaped(text)}{end}", "!") for text in sorted(texts))
 
 
 def from_regular(regular: str) -> tuple[str, ...] | None:
@@ -184,7 +191,7 @@ def from_regular(regular: str) -> tuple[str, ...] | None:
     ):
         return None
     start, end = "" if found[1] else "%", "" if found[5] else "%"
-    return tuple(f"{start}{escaped(each)}{end}" for each in found[3].split("|"))
+    return tuple(f"{start}{_escaped(each)}{end}" for each in found[3].split("|"))
 
 
 # -- values of columns, functions and queries --------------------------------------------------------------------------
@@ -219,13 +226,11 @@ class Expressions:
             case exp.Alias() | exp.Paren():
                 return self.flow(node.this, scope)
             case exp.Subquery() | exp.Query():
-                output = self._reader.subquery(node, scope)
-                return output.columns[0][1].without_places() if len(output.columns) == 1 else Flow()
+                return self._reader.subquery(node, scope).only
             case exp.Null():
                 return Flow(values=Values())
             case exp.Func() if (found := self.user_function(node)) is not None:
-                output = self._reader.used(self.call(found, _arguments(node), node, scope))
-                return output.columns[0][1].without_places() if len(output.columns) == 1 else Flow()
+                return self._reader.used(self.call(found, _arguments(node), node, scope)).only
             case exp.Min() | exp.Max() if not node.expressions:
                 return self.flow(node.this, scope).without_places()
             case exp.Coalesce():
@@ -254,7 +259,7 @@ class Expressions:
             if isinstance(each, exp.Column) and not isinstance(each.this, exp.Star):
                 uses |= self._column(each, scope).uses
             elif isinstance(each, exp.Identifier):  # a name that the parser takes for no column, as in `label.upper()`
-                uses |= frozenset().union(*(flow.uses for flow in self._meanings(exp.Column(this=each.copy()), scope)))
+                uses |= uses_of(self._meanings(exp.Column(this=each.copy()), scope))
             elif isinstance(each, exp.Column | exp.Columns | exp.Star):
                 if not isinstance(each.parent, exp.Count) or not isinstance(each, exp.Star):
                     self._whole(each.args.get("table"), scope)
@@ -286,7 +291,7 @@ class Expressions:
         self._reader.names[node.name] = None
         unsure = list(self._meanings(node, scope))
         if unsure:
-            return unsure[0] if len(unsure) == 1 else Flow(uses=frozenset().union(*(each.uses for each in unsure)))
+            return only_of(unsure)
         if name in _PSEUDO or table in ("excluded", "new", "old"):
             return Flow()
         if node.this.args.get("quoted") and not table:
@@ -334,21 +339,15 @@ class Expressions:
         known = [item for item in items if name in item.columns]
         others = [item for item in items if name not in item.columns]
         flows = [flow for item in (*known, *others) if (flow := self.column_of(item, name)) is not None]
-        if not flows:
-            return None, False
-        found = flows[0] if len(flows) == 1 else Flow(uses=frozenset().union(*(each.uses for each in flows)))
-        return found, bool(known or table)
+        return (only_of(flows), bool(known or table)) if flows else (None, False)
 
     def column_of(self, item: Item, name: str) -> Flow | None:
         if name in item.columns:
             known = item.columns[name]
             return Flow(uses=known.uses) if name in item.twice else known
         if item.output.unnamed:
-            return (
-                joined([column_at(number, name) for number in item.output.unnamed])
-                if (len(item.output.unnamed) == 1 and not item.output.is_open)
-                else Flow(uses=frozenset(At(number, name) for number in item.output.unnamed))
-            )
+            found = only_of([column_at(number, name) for number in item.output.unnamed])
+            return Flow(uses=found.uses) if item.output.is_open else found
         return Flow() if item.output.is_open else None
 
     def column_type(self, at: At) -> tuple[str, bool]:

@@ -71,14 +71,10 @@ class QueryReader:
         """Read a query. Its columns are not used yet."""
         if len(self.inside) > _DEEPEST or len(self.occurrences) > _MOST_OCCURRENCES:
             raise UnknownPartError("it refers to too many views and queries", node)
-        scope = outer
+        scope = self.with_ctes(node, outer)
         with_ = node.args.get("with_")
-        if with_ is not None:
-            scope = Scope(outer)
-            for cte in with_.expressions:
-                self.cte(cte, scope, is_recursive=bool(with_.args.get("recursive")))
-            if any(with_.args.get(each) for each in ("search",)):
-                return self.coarse(node, scope)
+        if with_ is not None and with_.args.get("search"):
+            return self.coarse(node, scope)
         match node:
             case exp.Select():
                 return self._select(node, scope)
@@ -109,7 +105,17 @@ class QueryReader:
                     columns.add(at.column)
         return flow
 
-    def cte(self, node: exp.Expr, scope: Scope, *, is_recursive: bool) -> None:
+    def with_ctes(self, node: exp.Expr, outer: Scope | None) -> Scope | None:
+        """The scope within a statement, with the queries that it names."""
+        with_ = node.args.get("with_")
+        if with_ is None:
+            return outer
+        scope = Scope(outer)
+        for cte in with_.expressions:
+            self._cte(cte, scope, is_recursive=bool(with_.args.get("recursive")))
+        return scope
+
+    def _cte(self, node: exp.Expr, scope: Scope, *, is_recursive: bool) -> None:
         alias = node.args.get("alias")
         columns = tuple(each.name.lower() for each in (alias.args.get("columns") or ())) if alias is not None else ()
         names = {each.name.lower() for each in node.this.find_all(exp.Table) if not each.db}

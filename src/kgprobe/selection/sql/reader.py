@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -21,7 +21,7 @@ from kgprobe.selection.sql.catalogue import (
 from kgprobe.selection.sql.expressions import NO_COLUMN, Folding
 from kgprobe.selection.sql.queries import QueryReader
 from kgprobe.selection.sql.statements import MARK, Reading, Statement, readings
-from kgprobe.selection.sql.values import Occurrence, Scope, UnknownPartError
+from kgprobe.selection.sql.values import Occurrence, Scope, UnknownPartError, line_of
 from kgprobe.selection.tests import TablesUse
 
 __all__ = ["TablesReading", "read_statements"]
@@ -40,7 +40,6 @@ class TablesReading:
     depends_on_content: bool = False  # whether other constants could change more than the constants of the uses
     is_definition: bool = False  # it only defines relations or functions
     knows_all_but_relations: bool = True  # whether all problems are relations that are not known
-
     takes_names_for_texts: bool = False  # names in quotes, which are no columns, count as texts
 
     @property
@@ -108,7 +107,9 @@ class _Program:
                 self._note_undone(each)
                 self._statement(each)
             except UnknownPartError as error:
-                self._problems[error.reason, each.line if error.node is None else _line(error.node) or each.line] = None
+                self._problems[error.reason, each.line if error.node is None else line_of(error.node) or each.line] = (
+                    None
+                )
             except RecursionError:
                 self._problems["it is nested too deeply", each.line] = None
         return TablesReading(
@@ -201,11 +202,7 @@ class _Program:
 
     def _insert(self, tree: exp.Insert, statement: Statement) -> None:
         reader = self._reader(statement)
-        scope = Scope()
-        if tree.args.get("with_") is not None:
-            scope = Scope()
-            for cte in tree.args["with_"].expressions:
-                reader.cte(cte, scope, is_recursive=bool(tree.args["with_"].args.get("recursive")))
+        scope = reader.with_ctes(tree, Scope())
         if isinstance(tree.expression, exp.Query | exp.Subquery | exp.Values):
             reader.used(reader.query(tree.expression, scope))
         target = self._target(tree.this, reader)
@@ -213,23 +210,17 @@ class _Program:
             self._whole(reader, target.name)
         for name in target.keyed_to if target is not None else ():
             self._whole(reader, name)
-        if tree.args.get("conflict") is not None or tree.args.get("returning") is not None:
-            for each in (tree.args.get("conflict"), tree.args.get("returning")):
-                for query in each.find_all(exp.Query) if each is not None else ():
-                    reader.used(reader.query(query, None))
+        self._queries_in(reader, tree.args.get("conflict"), tree.args.get("returning"))
         self._finish(reader, statement)
 
     def _update(self, tree: exp.Expr, statement: Statement) -> None:
         """An update or a deletion reads what a query with the same relations and the same condition reads."""
         reader = self._reader(statement)
         if isinstance(tree.this, exp.Table) and not tree.args.get("tables"):
-            using = tree.args.get("using") or []
             from_ = tree.args.get("from_")
-            more = [
-                *using,
-                *([from_.this] if from_ is not None else []),
-            ]
-            joins = [*(exp.Join(this=each.copy()) for each in more), *(from_.args.get("joins") or () if from_ else ())]
+            others = [*(tree.args.get("using") or ()), *([from_.this] if from_ is not None else ())]
+            joins = [exp.Join(this=other.copy()) for other in others]
+            joins += (from_.args.get("joins") or ()) if from_ is not None else ()
             read = exp.Select(
                 expressions=[
                     exp.Star(),
@@ -243,9 +234,7 @@ class _Program:
             reader.used(reader.query(read, None))
         else:
             reader.used(reader.coarse(tree))
-        for each in (tree.args.get("returning"),):
-            for query in each.find_all(exp.Query) if each is not None else ():
-                reader.used(reader.query(query, None))
+        self._queries_in(reader, tree.args.get("returning"))
         target = self._target(tree.this, reader)
         if target is not None:
             referring = {
@@ -259,6 +248,11 @@ class _Program:
             if target.has_keys and isinstance(tree, exp.Update):
                 self._whole(reader, target.name)
         self._finish(reader, statement)
+
+    def _queries_in(self, reader: QueryReader, *parts: exp.Expr | None) -> None:
+        for part in filter(None, parts):
+            for query in part.find_all(exp.Query):
+                reader.used(reader.query(query, None))
 
     def _merge(self, tree: exp.Merge, statement: Statement) -> None:
         reader = self._reader(statement)
@@ -322,8 +316,3 @@ def _changes_rows(statements: Sequence[Statement]) -> bool:
 def _table_name(tree: exp.Expr) -> str:
     table = tree.this.find(exp.Table) if isinstance(tree.this, exp.Expr) else None
     return table.name.lower() if table is not None else ""
-
-
-def _line(node: exp.Expr) -> int | None:
-    found: Iterator[exp.Expr] = node.find_all(exp.Identifier)
-    return next((line for each in found if isinstance(line := each.meta.get("line"), int)), None)

@@ -26,6 +26,8 @@ from kgprobe.selection.sql.values import (
     Values,
     column_at,
     joined,
+    line_of,
+    only_of,
 )
 from kgprobe.selection.tests import Relation
 
@@ -129,7 +131,7 @@ class Joins:
         if scope is not None and name in scope.merged:
             return scope.merged[name]
         found = [flow for item in items if (flow := self._reader.values.column_of(item, name)) is not None]
-        return found[0] if len(found) == 1 else Flow(uses=frozenset().union(*(each.uses for each in found)))
+        return only_of(found)
 
     def _add_item(self, node: exp.Expr, scope: Scope) -> bool:
         """Read one relation after FROM. False if it is of an unknown kind."""
@@ -187,9 +189,7 @@ class Joins:
             self._reader.used(output)
             columns = tuple((name, Flow()) for name in names)
             return Output(columns, is_open=True)
-        kept = [*names, *(known for known, _ in output.columns[len(names) :])]
-        columns = tuple((new, flow) for new, (_, flow) in zip(kept, output.columns, strict=True))
-        return Output(columns, output.is_open, unnamed=output.unnamed)
+        return Output(output.named(names), output.is_open, unnamed=output.unnamed)
 
     def apply(self, formula: Formula, numbers: range) -> None:
         if formula != ANYTHING:
@@ -257,8 +257,7 @@ class Relations:
         finally:
             self._reader.inside.pop()
         if found.columns and len(found.columns) <= len(output.columns) and not output.is_open:
-            names = [*found.columns, *(name for name, _ in output.columns[len(found.columns) :])]
-            return Output(tuple(zip(names, (flow for _, flow in output.columns), strict=True)))
+            return Output(output.named(found.columns))
         if found.columns:
             self._reader.used(output)
             return Output(is_open=True)
@@ -274,13 +273,7 @@ class Relations:
         return Output(tuple((each.name, column_at(number, each.name)) for each in relation.columns))
 
     def _line(self, node: exp.Expr) -> int | None:
-        if self._reader.inside:
-            return None
-        for each in node.find_all(exp.Identifier):
-            line = each.meta.get("line")
-            if isinstance(line, int):
-                return line
-        return self._reader.first_line
+        return None if self._reader.inside else line_of(node) or self._reader.first_line
 
     def _cte_output(self, name: str, cte: Cte) -> Output:
         if cte.output is not None:
@@ -297,8 +290,7 @@ class Relations:
         if cte.columns:
             if len(cte.columns) > len(found.columns) or found.unnamed:
                 return Output(is_open=True, unnamed=self._reader.used(found).unnamed)
-            names = [*cte.columns, *(known for known, _ in found.columns[len(cte.columns) :])]
-            return Output(tuple(zip(names, (flow for _, flow in found.columns), strict=True)), found.is_open)
+            return Output(found.named(cte.columns), found.is_open)
         return found
 
     def _recursive(self, name: str, cte: Cte) -> Output:

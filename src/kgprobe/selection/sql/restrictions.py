@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.sql.expressions import Folding, escaped, from_regular
+from kgprobe.selection.sql.expressions import Folding, from_regular, matching
 from kgprobe.selection.sql.values import (
     ANYTHING,
     All,
@@ -138,14 +138,14 @@ class Restrictions:
             case exp.Trim():
                 flow = self._reader.values.flow(node.this, scope)
                 self._folding.depends_on_content = True
-                return self._allowed(flow, frozenset(), tuple((f"%{escaped(each)}%", "!") for each in sorted(texts)))
+                return self._allowed(flow, frozenset(), matching(texts))
             case exp.Left() | exp.Substring():
                 start = node.args.get("start")
                 if isinstance(node, exp.Substring) and (start is None or start.name != "1" or start.is_string):
                     return ANYTHING
                 self._folding.depends_on_content = True
                 flow = self._reader.values.flow(node.this, scope)
-                return self._allowed(flow, frozenset(), tuple((f"{escaped(each)}%", "!") for each in sorted(texts)))
+                return self._allowed(flow, frozenset(), matching(texts, start=""))
             case exp.Tuple():
                 return ANYTHING
         return self._among(self._reader.values.flow(node, scope), Values(texts))
@@ -189,8 +189,7 @@ class Restrictions:
         return All(tuple(parts))
 
     def _any(self, left: exp.Expr, right: exp.Expr, scope: Scope) -> Formula:
-        while isinstance(right, exp.Paren):
-            right = right.this
+        right = right.unnest()
         if isinstance(right, exp.Query | exp.Subquery):
             output: Output = self._reader.subquery(right, scope)
             # `= ANY ((SELECT array))` compares with the elements of a value, which may be an array.
@@ -229,8 +228,7 @@ class Restrictions:
                 texts = self._folding.texts(node.expression)
                 start = "" if isinstance(node, exp.StartsWith) else "%"
                 end = "" if isinstance(node, exp.EndsWith) else "%"
-                found: list[tuple[str, str | None]] = [(f"{start}{escaped(each)}{end}", "!") for each in texts or ()]
-                return ANYTHING if texts is None else self._matching(node.this, found, scope)
+                return ANYTHING if texts is None else self._matching(node.this, matching(texts, start, end), scope)
             case exp.ArrayContains():
                 items = self._folding.items(node.this)
                 return ANYTHING if items is None else self._of_expression(node.expression, items, scope)
@@ -263,10 +261,9 @@ class Restrictions:
         return ANYTHING if texts is None else self._matching(node.this, found, scope, folds=True)
 
     def _matching(
-        self, node: exp.Expr, patterns: list[tuple[str, str | None]], scope: Scope, *, folds: bool = False
+        self, node: exp.Expr, patterns: Iterable[tuple[str, str | None]], scope: Scope, *, folds: bool = False
     ) -> Formula:
-        while isinstance(node, exp.Paren):
-            node = node.this
+        node = node.unnest()
         if isinstance(node, exp.Lower | exp.Upper):
             node, folds = node.this, True
         return self._allowed(
@@ -312,7 +309,7 @@ class Restrictions:
         folds = folds or self.folds or _ignores_case(kind)
         if _PADDED.match(kind):
             self._folding.depends_on_content = True
-            patterns = (*patterns, *((f"{escaped(each.rstrip(' '))}%", "!") for each in sorted(texts)))
+            patterns = (*patterns, *matching({text.rstrip(" ") for text in texts}, start=""))
         elif kind and not holds_text(kind):
             self._folding.depends_on_content = True
             if patterns or not kind.upper().startswith(_INTEGERS) or not all(map(_NUMBER.match, texts)):
@@ -342,8 +339,7 @@ def _family(kind: str) -> str | None:
 
 
 def _whole_number(node: exp.Expr) -> str | None:
-    while isinstance(node, exp.Paren):
-        node = node.this
+    node = node.unnest()
     if isinstance(node, exp.Literal) and not node.is_string and _NUMBER.match(node.name):
         return node.name
     return None

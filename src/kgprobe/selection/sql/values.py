@@ -7,7 +7,7 @@ outer join that may be missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -343,6 +343,12 @@ class UnknownPartError(Exception):
         self.node = node
 
 
+def line_of(node: exp.Expr) -> int | None:
+    """The line of the first name in a part of a statement."""
+    lines = (name.meta.get("line") for name in node.find_all(exp.Identifier))
+    return next((line for line in lines if isinstance(line, int)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Flow:
     """A value in a query.
@@ -361,13 +367,19 @@ class Flow:
 def joined(flows: list[Flow]) -> Flow:
     """A value that is one of these."""
     values: Values | None = Values()
-    for each in flows:
-        values = None if values is None or each.values is None else values | each.values
-    return Flow(
-        frozenset().union(*(each.places for each in flows)),
-        values,
-        frozenset().union(*(each.uses for each in flows)),
-    )
+    for flow in flows:
+        values = None if values is None or flow.values is None else values | flow.values
+    return Flow(frozenset().union(*(flow.places for flow in flows)), values, uses_of(flows))
+
+
+def uses_of(flows: Iterable[Flow]) -> frozenset[At]:
+    """The columns that these values depend on."""
+    return frozenset().union(*(flow.uses for flow in flows))
+
+
+def only_of(flows: Sequence[Flow]) -> Flow:
+    """The value that is meant: of several, it may be any, and it may be anything."""
+    return flows[0] if len(flows) == 1 else Flow(uses=uses_of(flows))
 
 
 def column_at(number: int, column: str) -> Flow:
@@ -384,6 +396,16 @@ class Output:
     is_open: bool = False
     formula: Formula = ANYTHING  # holds for the rows of the query's own occurrences and of those around it
     unnamed: tuple[int, ...] = ()  # occurrences of tables whose columns nobody has declared
+
+    @property
+    def only(self) -> Flow:
+        """The value of a query with one column, as a part of an expression."""
+        return self.columns[0][1].without_places() if len(self.columns) == 1 else Flow()
+
+    def named(self, names: Sequence[str]) -> tuple[tuple[str, Flow], ...]:
+        """The columns with other names for the first ones."""
+        kept = [*names, *(name for name, _ in self.columns[len(names) :])]
+        return tuple((name, flow) for name, (_, flow) in zip(kept, self.columns, strict=True))
 
     def without_places(self) -> Output:
         columns = tuple((name, flow.without_places()) for name, flow in self.columns)

@@ -19,6 +19,7 @@ from kgprobe.selection.changed_triples import Changed, ChangedTriples
 from kgprobe.selection.cones import Cones
 from kgprobe.selection.tests import Constants, Equal, Source, TablesUse
 from kgprobe.selection.vocabulary import compiled
+from kgprobe.selection.warehouse.affected import EverythingChangesError
 from kgprobe.selection.warehouse.layout import Layout, Versions
 from kgprobe.selection.warehouse.profile import (
     KEY,
@@ -34,7 +35,7 @@ from kgprobe.selection.warehouse.profile import (
     folded,
     local_name,
 )
-from kgprobe.selection.warehouse.rows import DOUBT, EverythingChangesError, Row, TableRows
+from kgprobe.selection.warehouse.rows import DOUBT, Row, TableRows
 
 __all__ = ["ChangedRow", "Loaded", "unknown_parts"]
 
