@@ -19,7 +19,7 @@ from kgprobe.questions.facts.database import Facts, connect
 from kgprobe.questions.generation.engines import Engine
 from kgprobe.questions.generation.steps import generate_from
 from kgprobe.questions.generation.texts import Generated
-from kgprobe.questions.rules.language import read_rule
+from kgprobe.questions.rules import read_rule
 from kgprobe.questions.settings import RelationSettings, Settings
 
 __all__ = ["case_rows"]

@@ -10,8 +10,7 @@ import duckdb
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.questions.case_files import open_cases
-from kgprobe.questions.cases import value_of
+from kgprobe.questions.cases import open_cases, value_of
 
 from .cities import made
 

@@ -10,7 +10,7 @@ import pytest
 from kgprobe.mining.files import write_rules
 from kgprobe.mining.rules import Budget, Thresholds
 from kgprobe.mining.search import mine_named
-from kgprobe.questions.case_files import open_cases
+from kgprobe.questions.cases import open_cases
 from kgprobe.questions.generation.steps import generate
 from kgprobe.questions.settings import Settings
 from kgprobe.rdf.graph import Graph

@@ -24,7 +24,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, Position
 from kgprobe.questions.cases import QuestionCase, case_of_value, line_of
 from kgprobe.questions.facts.names import NO_NAME
-from kgprobe.questions.rules.language import built_in, rule_named
+from kgprobe.questions.rules import built_in, rule_named
 from kgprobe.questions.schema.traits import ANNOTATION
 from kgprobe.questions.training import FORMATS, entities_of, examples, split
 from kgprobe.systems.prompts import PromptText

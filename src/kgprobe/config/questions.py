@@ -143,7 +143,7 @@ def _rule_problems(rule: str, key: tuple[str | int, ...], folder: Path) -> Itera
             yield Problem(f"{folder / rule} does not exist", key, at_value=True)
         return
     # Few profiles have questions, and only those wait for the rules to be read.
-    from kgprobe.questions.rules.language import built_in
+    from kgprobe.questions.rules import built_in
 
     if rule not in built_in():
         hint = did_you_mean(rule, built_in(), f"valid are {', '.join(built_in())}, and files: uncle.toml")

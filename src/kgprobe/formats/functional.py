@@ -257,13 +257,13 @@ class _Reader:
         self._fail("expected 'Ontology(', found the end of the file", len(self._text))
 
     def _unexpected(self, token: re.Match[str]) -> NoReturn:
-        found = token[0]
-        if found == '"':
+        shown = token[0]
+        if shown == '"':
             self._fail('a string that is never closed, or with an escape other than \\" and \\\\', token.start())
-        if found == "<":
+        if shown == "<":
             self._fail("an IRI that is never closed", token.start())
         word = re.compile(r"[^\s()<>\"]+").match(self._text, token.start())
-        self._fail(f"expected an argument or ')', found '{word[0] if word else found}'", token.start())
+        self._fail(f"expected an argument or ')', found '{word[0] if word else shown}'", token.start())
 
     def _fail(self, message: str, offset: int, hint: str | None = None) -> NoReturn:
         line = self._text.count("\n", 0, offset) + 1

@@ -102,19 +102,19 @@ def imports_of(graph: Graph) -> list[NamedNode]:
 
 def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> Loaded:
     """The graph with all its direct and indirect imports. A missing import gives a note or, if strict, an error."""
-    found: dict[NamedNode, Loaded] = {}
+    loaded_by_iri: dict[NamedNode, Loaded] = {}
     missing: dict[NamedNode, str] = {}
     pending = [(iri, loaded.name) for iri in imports_of(loaded.graph)]
     known = names_of(loaded.graph)
     while pending:
         iri, importer = pending.pop(0)
-        if iri in found or iri in missing or iri in known:
+        if iri in loaded_by_iri or iri in missing or iri in known:
             continue
         document = library.find(iri)
         if document is None:
             missing[iri] = importer
             continue
-        found[iri] = document
+        loaded_by_iri[iri] = document
         pending += [(inner, document.name) for inner in imports_of(document.graph)]
     if missing and strict:
         iri, importer = next(iter(missing.items()))
@@ -124,7 +124,7 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
             where=Position(importer),
             hint="name its folder with --imports, or a catalog with --catalog",
         )
-    documents = {Path(document.name).resolve(): document for document in found.values()}
+    documents = {Path(document.name).resolve(): document for document in loaded_by_iri.values()}
     documents.pop(Path(loaded.name).resolve(), None)  # an import cycle found it under another name
     notes = [f"{document.name}: {note}" for document in documents.values() for note in document.notes]
     if missing:
@@ -209,7 +209,7 @@ class Catalog:
         ends = [end for end in self.suffixes if iri.endswith(end)]
         if ends:
             return self.suffixes[max(ends, key=len)]
-        return next((found for found in (catalog.find(iri) for catalog in self.following) if found), None)
+        return next((place for place in (catalog.find(iri) for catalog in self.following) if place), None)
 
 
 def read_catalog(path: Path, content_of: Callable[[Path], Path] = lambda path: path) -> Catalog:

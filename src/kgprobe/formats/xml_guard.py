@@ -41,22 +41,22 @@ class XmlRoot:
 
 def root(head: bytes) -> XmlRoot | None:
     """The root element, given the beginning of a text; None if it does not begin like XML."""
-    found: list[XmlRoot] = []
+    roots: list[XmlRoot] = []
     parser = expat.ParserCreate()
 
     def started(element: str, attributes: dict[str, str]) -> None:
-        found.append(_root(element, attributes))
+        roots.append(_root(element, attributes))
         parser.StartElementHandler = None
 
     parser.StartElementHandler = started
     with suppress(expat.ExpatError, ValueError, LookupError):  # the format's reader reports the error
         parser.Parse(head, False)
-    return found[0] if found else None
+    return roots[0] if roots else None
 
 
 def check(stream: IO[bytes], name: str) -> XmlRoot:
     """Read a whole document; refuse it if it is malformed, nested too deeply, or if its entities expand too much."""
-    found: list[XmlRoot] = []
+    roots: list[XmlRoot] = []
     parser = expat.ParserCreate()
     depth = 0
 
@@ -64,7 +64,7 @@ def check(stream: IO[bytes], name: str) -> XmlRoot:
         nonlocal depth
         depth += 1
         if depth == 1:
-            found.append(_root(element, attributes))
+            roots.append(_root(element, attributes))
         elif depth > _DEEPEST:
             _refuse(parser, name, f"nested more than {_DEEPEST:,} levels deep")
 
@@ -75,7 +75,7 @@ def check(stream: IO[bytes], name: str) -> XmlRoot:
     parser.StartElementHandler = started
     parser.EndElementHandler = ended
     feed(parser, stream, name)
-    return found[0]
+    return roots[0]
 
 
 def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:

@@ -123,7 +123,7 @@ class AskFeatures(Elementary):
         return self._found
 
     def _found(self, graph: Graph) -> list[str]:
-        found = []
+        features = []
         for name, query in self.queries:
             answer = query.admits(graph)
             if answer is None:
@@ -131,8 +131,8 @@ class AskFeatures(Elementary):
                     f"{query.name}: the query '{name}' takes too long, or too much memory, on a graph"
                 )
             if answer:
-                found.append(name)
-        return found
+                features.append(name)
+        return features
 
 
 _QUERY = re.compile(r"^\s*(?:ASK|SELECT|CONSTRUCT|DESCRIBE)\b", re.IGNORECASE | re.MULTILINE)
@@ -162,7 +162,7 @@ def built_in_list(*files_: str, name: str) -> IriFeatures:
 
 def _iris(text: str, path: str, name: str) -> IriFeatures:
     prefixes: dict[str, str] = dict(STANDARD_PREFIXES)
-    found: dict[str, int] = {}
+    iris: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         written = _COMMENT.sub("", line).strip()
         declared = _PREFIX.fullmatch(written)
@@ -171,13 +171,13 @@ def _iris(text: str, path: str, name: str) -> IriFeatures:
         elif written:
             where = Position(path, number)
             iri = _iri(written, prefixes, where)
-            if iri in found:
-                raise InputError(f"{written} is in this list already, in line {found[iri]}", where=where)
-            found[iri] = number
-    if not found:
+            if iri in iris:
+                raise InputError(f"{written} is in this list already, in line {iris[iri]}", where=where)
+            iris[iri] = number
+    if not iris:
         hint = "write one IRI on each line, or ASK queries"
         raise InputError("has no features", where=Position(path), hint=hint)
-    return IriFeatures(name, tuple(found), prefixes)
+    return IriFeatures(name, tuple(iris), prefixes)
 
 
 def _iri(written: str, prefixes: dict[str, str], where: Position) -> str:
@@ -224,8 +224,8 @@ def _queries(text: str, path: str) -> Iterator[tuple[str, AskCheck]]:
 
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     """The queries of a text: for each the prefixes before it, and where it starts and ends."""
-    found = tokens(text)
-    starts = [token for token in _at_top(found) if token.text.upper() in _WORDS]
+    pieces = tokens(text)
+    starts = [token for token in _at_top(pieces) if token.text.upper() in _WORDS]
     first_prefix: int | None = None
     queries: list[tuple[int | None, int]] = []
     for token in starts:
@@ -237,14 +237,14 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     starts_of_next = [start if prefix is None else prefix for prefix, start in queries[1:]]
     for (prefix, start), end in zip(queries, [*starts_of_next, len(text)], strict=False):
         before = "" if prefix is None else _without_comments(text[prefix:start])
-        last = max((token.end for token in found if start <= token.start < end), default=end)
+        last = max((token.end for token in pieces if start <= token.start < end), default=end)
         yield before, start, last
 
 
-def _at_top(found: tuple[Token, ...]) -> Iterator[Token]:
+def _at_top(pieces: tuple[Token, ...]) -> Iterator[Token]:
     """The words outside of all braces."""
     depth = 0
-    for token in found:
+    for token in pieces:
         depth += (token.text == "{") - (token.text == "}")
         if depth == 0 and token.kind == "word":
             yield token
@@ -299,12 +299,12 @@ def feature_set(name: str, *, count_as: str = "list", read_graph: ReadGraph = _r
     """
     if count_as not in COUNTED_AS:
         raise InputError(f"features cannot be counted as '{count_as}'", hint=f"choose {' or '.join(COUNTED_AS)}")
-    found = _named(name, read_graph)
+    features = _named(name, read_graph)
     if count_as == "list":
-        return found
-    if not (isinstance(found, IriFeatures) and found.name == "owl-el"):
+        return features
+    if not (isinstance(features, IriFeatures) and features.name == "owl-el"):
         raise InputError(f"only owl-el can be counted as in the paper, not '{name}'")
-    return NamespaceFeatures(found)
+    return NamespaceFeatures(features)
 
 
 def declared_terms(ontology: Graph) -> list[str]:

@@ -149,9 +149,9 @@ class _Occurrences:
         for keys, is_added in graph.changed_keys.items():
             for feature in self._counted(graph, keys):
                 change[feature] += 1 if is_added else -1
-        found = {feature for feature, times in self._in_table.items() if times + change[feature] > 0}
-        found.update(feature for feature, times in change.items() if times + self._in_table[feature] > 0)
-        return found
+        features = {feature for feature, times in self._in_table.items() if times + change[feature] > 0}
+        features.update(feature for feature, times in change.items() if times + self._in_table[feature] > 0)
+        return features
 
     def _counted(self, graph: Graph, keys: Sequence[Key]) -> Iterator[str]:
         for key in keys:

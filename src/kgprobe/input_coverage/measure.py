@@ -146,10 +146,10 @@ class FeatureBits:
     def __post_init__(self) -> None:
         self._numbers = {feature: number for number, feature in enumerate(self.features.features)}
 
-    def pack(self, found: Iterable[str]) -> int:
+    def pack(self, features: Iterable[str]) -> int:
         """Features as bits."""
         bits = 0
-        for feature in found:
+        for feature in features:
             bits |= 1 << self._numbers.setdefault(feature, len(self._numbers))
         return bits
 
@@ -159,8 +159,8 @@ class FeatureBits:
 
     def missing(self, graphs: Iterable[MeasuredGraph]) -> list[str]:
         """The features of the set that none of these graphs has."""
-        found = reduce(or_, (graph.features for graph in graphs), 0)
-        return [feature for feature in self.features.features if not found >> self._numbers[feature] & 1]
+        covered = reduce(or_, (graph.features for graph in graphs), 0)
+        return [feature for feature in self.features.features if not covered >> self._numbers[feature] & 1]
 
 
 def summarized(

@@ -104,8 +104,8 @@ def _dependencies(seed: Graph, steps: Sequence[MutationStep]) -> tuple[list[tupl
         new = dict.fromkeys(name for triple in step.delta.added for name in _names(triple))
         known = {name: graph.mentions(name) for name in new}
         # Names that an operator adds without having looked for them need not be there before.
-        found = new if not step.binding else [name for name in step.binding.values() if known.get(name)]
-        needed.append(tuple(name for name in found if known[name]))
+        names = new if not step.binding else [name for name in step.binding.values() if known.get(name)]
+        needed.append(tuple(name for name in names if known[name]))
         direct = {changed_by[triple] for triple in triples if triple in changed_by}
         direct |= {introduced_by[name] for name in needed[-1] if name in introduced_by}
         alone.append(frozenset({number}).union(*(alone[earlier] for earlier in direct)))
@@ -186,13 +186,13 @@ class CaseRuns:
         It runs at least once, even if it did so before: this run shows the failure that others are compared with.
         """
         whole = self._mutants.made(self.everything)
-        found = self._tried_again(whole, _RUNS_OF_THE_WHOLE, at_least=1)
-        if found.rate < 1:
-            found = self._tried_again(whole, _RUNS_OF_THE_WHOLE + _MORE_RUNS_OF_THE_WHOLE)
-        if 0 < found.rate < 1:
-            needed = math.ceil(math.log(_OVERLOOKED) / math.log(1 - found.rate))
+        tried = self._tried_again(whole, _RUNS_OF_THE_WHOLE, at_least=1)
+        if tried.rate < 1:
+            tried = self._tried_again(whole, _RUNS_OF_THE_WHOLE + _MORE_RUNS_OF_THE_WHOLE)
+        if 0 < tried.rate < 1:
+            needed = math.ceil(math.log(_OVERLOOKED) / math.log(1 - tried.rate))
             self._repeats = min(_MOST_REPEATS, needed)
-        return found.rate > 0
+        return tried.rate > 0
 
     @property
     def rate(self) -> float:
@@ -359,15 +359,15 @@ class FailingCase:
 
     def answers(self, graphs: Sequence[Graph]) -> list[Answer]:
         """Run graphs, and say whether each has the failure of the case. The first one is the case itself."""
-        experiment, found = self._experiment, []
+        experiment, kept = self._experiment, []
         size = max(1, self.executor.capacity)
         for start in range(0, len(graphs), size):
             some = graphs[start : start + size]
             results = experiment.results(some)
             pairs = list(zip(some, results, strict=True))
             experiment.results_of_looks += [result for graph, result in pairs if graph == self._graph]
-            found += [self._answer(graph, result) for graph, result in pairs]
-        return found
+            kept += [self._answer(graph, result) for graph, result in pairs]
+        return kept
 
     def _answer(self, graph: Graph, result: Result) -> Answer:
         verdict = result.verdict

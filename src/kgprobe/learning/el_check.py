@@ -40,8 +40,8 @@ class ElCheck:
         self._graph = graph.copy()
         self._view = AxiomView(graph)
         axioms = list(self._view)
-        found = next(iter(violations(axioms, [Profile.EL])), None)
-        self.rule = None if found is None else found.rule
+        violation = next(iter(violations(axioms, [Profile.EL])), None)
+        self.rule = None if violation is None else violation.rule
         """The rule that the graph itself breaks."""
         self._global = [axiom for axiom in axioms if not _is_local(axiom)]
 
@@ -54,9 +54,9 @@ class ElCheck:
         judged |= dict.fromkeys(change.come)
         for name in _declared_by((*change.gone, *change.come)):
             judged |= dict.fromkeys(self._view.mentioning(name))
-        found = next(iter(violations(self._with_declarations(judged, changed), [Profile.EL])), None)
-        if found is not None:
-            return found.rule
+        violation = next(iter(violations(self._with_declarations(judged, changed), [Profile.EL])), None)
+        if violation is not None:
+            return violation.rule
         return NOT_AN_AXIOM if _unread(change.come) > _unread(change.gone) else None
 
     def _with_declarations(self, axioms: Iterable[Axiom], graph: Graph) -> list[Axiom]:
@@ -64,8 +64,8 @@ class ElCheck:
 
         For a name that is declared as several kinds, this adds all its uses: they may exclude each other.
         """
-        found = dict.fromkeys(axioms)
-        waiting = list(found)
+        judged = dict.fromkeys(axioms)
+        waiting = list(judged)
         is_a, kinds = graph.key(RDF.type), [(graph.key(kind), kind) for kind in _DECLARING]
         seen: set[NamedNode] = set()
         for axiom in waiting:  # it grows on the way
@@ -78,10 +78,10 @@ class ElCheck:
                 more = list(map(self._view.axiom_of, declared))
                 if len(declared) > 1:
                     more += self._view.mentioning(name)
-                new = [node for node in more if node not in found]
-                found |= dict.fromkeys(new)
+                new = [node for node in more if node not in judged]
+                judged |= dict.fromkeys(new)
                 waiting += new
-        return list(found)
+        return list(judged)
 
 
 def _is_local(axiom: Axiom) -> bool:

@@ -230,7 +230,7 @@ def failing_cases(
             raise InputError(f"{store.path} has no finding {number}", hint=hint)
         findings = [findings[number - 1]]
     cases = [(finding, case) for finding in findings for case in store.cases_of(finding.signature, finding.cases)]
-    waiting = sorted(cases, key=lambda each: each[1])
+    waiting = sorted(cases, key=lambda finding_and_case: finding_and_case[1])
     return waiting if case is None else _only(case, waiting, store)
 
 
@@ -296,9 +296,9 @@ class _Locating:
         most = max(1, self._runs // max(1, len(self._store.kinds_of(number))))
         if before is not None and (before.is_complete or before.most >= most):
             return before.located
-        found = self._found(finding, number, most, before)
-        self._store.keep_location(signature, number, found.value())
-        return found.located
+        case = self._found(finding, number, most, before)
+        self._store.keep_location(signature, number, case.value())
+        return case.located
 
     def _found(self, finding: Finding, number: int, most: int, before: KeptLocation | None) -> KeptLocation:
         case = self._case(finding, number)
@@ -328,8 +328,8 @@ class _Locating:
             note = f"the failure did not come again in {number_of(work.runs, 'run')} of the whole mutant"
         steps = _ranked(case, work, prior)
         is_complete = all(map(work.is_decided, work.everything))
-        found = LocatedCase(case.name, number, finding.signature, steps, work.runs, note)
-        return KeptLocation(found, most, work.tried, is_complete)
+        located = LocatedCase(case.name, number, finding.signature, steps, work.runs, note)
+        return KeptLocation(located, most, work.tried, is_complete)
 
     def _case(self, finding: Finding, number: int) -> FailingCase:
         return FailingCase(self._store, self._campaign, self._executor, finding, _planned(self._store, number))
@@ -349,12 +349,12 @@ class _Locating:
     def _features(self) -> list[tuple[int, frozenset[str]]]:
         """The features of all steps of each judged case; of a part of the cases if there are too many."""
         judged = [planned for planned, outcome in self._store.judged() if is_judged(outcome) and planned.number > 0]
-        found = []
+        features = []
         for planned in judged[:: max(1, -(-len(judged) // _MOST_COMPARED))]:
             seed = self._campaign.sources[planned.source].seed_graph
             steps = steps_of(self._store, self._campaign, planned)
-            found.append((planned.number, frozenset(name for step in steps for name in features_of(step, seed))))
-        return found
+            features.append((planned.number, frozenset(name for step in steps for name in features_of(step, seed))))
+        return features
 
 
 def _note(work: CaseRuns, together: Sequence[int] | None) -> str:
@@ -376,7 +376,7 @@ def _ranked(case: FailingCase, work: CaseRuns, prior: Sequence[float]) -> tuple[
             if answer is not Answer.UNCLEAR:
                 own.add(tried.steps, fails=answer is Answer.FAILS)
     suspicion = own.suspicion if own.has_both else prior.__getitem__
-    found = []
+    ranked = []
     for number, step in enumerate(case.steps):
         shown = LocatedStep(
             number + 1,
@@ -386,6 +386,6 @@ def _ranked(case: FailingCase, work: CaseRuns, prior: Sequence[float]) -> tuple[
             work.is_needed(number),
             work.is_enough(number),
         )
-        found.append((shown, prior[number]))
-    found.sort(key=lambda each: (not each[0].confirmed, -each[0].suspicion, -each[0].number, -each[1]))
-    return tuple(step for step, _ in found)
+        ranked.append((shown, prior[number]))
+    ranked.sort(key=lambda step: (not step[0].confirmed, -step[0].suspicion, -step[0].number, -step[1]))
+    return tuple(step for step, _ in ranked)

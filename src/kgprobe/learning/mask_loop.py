@@ -184,12 +184,12 @@ class _Loop:
                 return
             pool = self._new.drawn(_POOL, attempts=_ATTEMPTS_FOR_A_POOL, is_small=True)
             chosen = [suggestion.mutant for suggestion in suggested(self._rivals, pool, self._options.batch)]
-            found = self._run(chosen, is_suggested=True)
-            if not found:
+            judged = self._run(chosen, is_suggested=True)
+            if not judged:
                 return
             mask = self._rivals.mask
-            is_wrong = any(case.failed is mask.holds(case.graph()) for case in found)
-            self._learn(found)
+            is_wrong = any(case.failed is mask.holds(case.graph()) for case in judged)
+            self._learn(judged)
             yield self._state()
             if self._is_strict or not is_wrong:
                 return
@@ -205,14 +205,14 @@ class _Loop:
             if not chosen:
                 self._why = "no new mutant is admissible"
                 return True
-            found = self._run(chosen, is_suggested=False)
-            if any(case.failed for case in found):
+            judged = self._run(chosen, is_suggested=False)
+            if any(case.failed for case in judged):
                 self._is_strict = True
-                self._learn(found)
+                self._learn(judged)
                 yield self._state()
                 return False
-            self._passed += found
-            self.in_a_row += len(found)
+            self._passed += judged
+            self.in_a_row += len(judged)
             yield self._state()
         return True
 
@@ -220,8 +220,8 @@ class _Loop:
         is_sure = self.in_a_row >= self._options.in_a_row
         return LearnedInRounds(self._rivals.mask, self._runs, self.in_a_row, is_sure, self._why)
 
-    def _learn(self, found: Sequence[JudgedGraph]) -> None:
-        self._cases += [*self._passed, *found]
+    def _learn(self, judged: Sequence[JudgedGraph]) -> None:
+        self._cases += [*self._passed, *judged]
         self._passed = []
         self.in_a_row = 0
         self._rivals = self._learned()
@@ -296,15 +296,15 @@ class _Judge:
 
     def judged(self, mutants: Sequence[NewMutant], is_suggested: bool) -> list[JudgedGraph]:
         """Run mutants, at most as many at the same time as there is room for."""
-        found: list[FurtherRun] = []
+        further: list[FurtherRun] = []
         size = max(1, self._executor.capacity)
         for start in range(0, len(mutants), size):
             some = mutants[start : start + size]
             results = results_of([self._task(ticket, mutant) for ticket, mutant in enumerate(some)], self._executor)
             runs = [self._run(mutant, result, is_suggested) for mutant, result in zip(some, results, strict=True)]
             self._store.keep_further_runs(runs)
-            found += runs
-        cases = (further_case(self._store, run, self._campaign.sources) for run in found)
+            further += runs
+        cases = (further_case(self._store, run, self._campaign.sources) for run in further)
         return [case for case in cases if case is not None]
 
     def _task(self, ticket: int, mutant: NewMutant) -> Task:

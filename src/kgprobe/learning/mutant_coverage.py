@@ -56,21 +56,21 @@ def bringers(features: FeatureSet, missing: Iterable[str]) -> dict[str, tuple[st
         return {}
     brought = {operator.description.name: _brought(operator, features.basis) for operator in all_operators()}
     return {
-        feature: tuple(name for name, found in brought.items() if not found.isdisjoint(needed))
+        feature: tuple(name for name, parts_brought in brought.items() if not parts_brought.isdisjoint(needed))
         for feature, needed in parts.items()
     }
 
 
 def _brought(operator: Operator, features: FeatureSet) -> set[str]:
     """The features that the operator adds to its examples, and those of the constants that it inserts."""
-    found = set(_in_templates(operator, features))
+    brought = set(_in_templates(operator, features))
     examples = [example_graph(example.before, prefixes_of(operator)) for example in operator.description.examples]
     for before in (*examples, Graph()):  # declarations need nothing to begin with
         find = features.finder(before)
         had = set(find(before))
         for graph in trials(operator, before, _TRIALS):
-            found.update(feature for feature in find(graph) if feature not in had)
-    return found
+            brought.update(feature for feature in find(graph) if feature not in had)
+    return brought
 
 
 def _in_templates(operator: Operator, features: FeatureSet) -> Iterator[str]:
@@ -249,18 +249,18 @@ def measure_given(
     bits = FeatureBits(features)
     seed_graphs = [_measured(None, 0, seed, features.finder(seed), bits) for seed in seeds]
     find: tuple[int, Find] | None = None  # for one seed graph: its mutants follow each other
-    found: dict[tuple[str, int], list[MeasuredGraph]] = {}
+    by_point: dict[tuple[str, int], list[MeasuredGraph]] = {}
     for mutant in mutants:
         if find is None or find[0] != mutant.seed:
             find = mutant.seed, features.finder(origins[mutant.seed])
         measured = _measured(mutant.operators, mutant.mutations, mutant.graph, find[1], bits)
-        found.setdefault((mutant.operators, mutant.mutations), []).append(measured)
-    if not found:
+        by_point.setdefault((mutant.operators, mutant.mutations), []).append(measured)
+    if not by_point:
         raise InputError("there are no mutants")
     points: list[_Point] = [
-        (name, mutations, found.get((name, mutations), []))
-        for name in dict.fromkeys(name for name, _ in found)
-        for mutations in (0, *sorted(number for other, number in found if other == name))
+        (name, mutations, by_point.get((name, mutations), []))
+        for name in dict.fromkeys(name for name, _ in by_point)
+        for mutations in (0, *sorted(number for other, number in by_point if other == name))
     ]
     return _coverage(seed_graphs, points, bits, plan, 0)
 

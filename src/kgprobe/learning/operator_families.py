@@ -108,11 +108,11 @@ class Family:
 
 def families(operators: Iterable[MinedOperator], kinds: KindsOf, labels: Graph | None) -> list[Family]:
     """The families of some operators, in order of their first members."""
-    found: dict[frozenset[tuple[str, ...]], Family] = {}
+    by_likeness: dict[frozenset[tuple[str, ...]], Family] = {}
     for operator in operators:
         member = Member(operator, update_of(operator, labels), kinds)
-        found.setdefault(_likeness(operator, kinds), Family([])).members.append(member)
-    return list(found.values())
+        by_likeness.setdefault(_likeness(operator, kinds), Family([])).members.append(member)
+    return list(by_likeness.values())
 
 
 def _likeness(operator: MinedOperator, kinds: KindsOf) -> frozenset[tuple[str, ...]]:

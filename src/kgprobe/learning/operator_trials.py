@@ -324,15 +324,15 @@ class _Present:
 
     def sample(self, ground: _TrialGraph, random: Random) -> tuple[list[Weighted], dict[str, int]]:
         """Some operators that may apply to a graph, and the families of their names."""
-        found: dict[int, list[Member]] = {}
+        sampled: dict[int, list[Member]] = {}
         for name, members in self._by_name.items():
             if name is None or ground.graph.mentions(name):
                 for place, member, needed in members:
                     if ground.has(needed):
-                        found.setdefault(place, []).append(member)
+                        sampled.setdefault(place, []).append(member)
         operators: list[Weighted] = []
         places: dict[str, int] = {}
-        for place, member in _drawn(found, random):
+        for place, member in _drawn(sampled, random):
             operator = member.parsed(self._every[place].repair)
             if operator is not None:
                 operators.append(Weighted(operator))
@@ -340,10 +340,10 @@ class _Present:
         return operators, places
 
 
-def _drawn(found: dict[int, list[Member]], random: Random) -> list[tuple[int, Member]]:
+def _drawn(sampled: dict[int, list[Member]], random: Random) -> list[tuple[int, Member]]:
     """Some members of as many families as possible: a few families have nearly all members."""
     drawn: list[tuple[int, Member]] = []
-    left = {place: random.sample(members, min(len(members), _TOGETHER)) for place, members in found.items()}
+    left = {place: random.sample(members, min(len(members), _TOGETHER)) for place, members in sampled.items()}
     while left and len(drawn) < _TOGETHER:
         places = random.sample(sorted(left), min(len(left), _TOGETHER - len(drawn)))
         drawn += [(place, left[place].pop()) for place in places]
@@ -360,18 +360,18 @@ def _round(
 ) -> tuple[int, Counter[tuple[int, str]]]:
     """The number of mutants, and the families whose operators took one out of EL, with the reason."""
     blamed: Counter[tuple[int, str]] = Counter()
-    each = -(-_MUTANTS // len(grounds))
+    mutants_of_a_ground = -(-_MUTANTS // len(grounds))
     random = Random(seed)
     made = 0
     for number, ground in enumerate(grounds):
-        told(number * each, len(grounds) * each)
+        told(number * mutants_of_a_ground, len(grounds) * mutants_of_a_ground)
         if _used_up(budget) is not None:
             break
         operators, places = present.sample(ground, random)
         if not operators:
             continue
         generator = Generator(ground.graph, operators, mutations=_MUTATIONS, seed=random.getrandbits(32))
-        for attempt in range(each):
+        for attempt in range(mutants_of_a_ground):
             graph, steps = generator.attempt(attempt)
             made += 1
             if ground.reason(graph) is not None:
@@ -386,11 +386,11 @@ def _culprit(ground: _TrialGraph, steps: Sequence[tuple[str, Change]]) -> tuple[
     graph, rule = _after(ground, steps)
     while bad - good > 1:
         middle = (good + bad) // 2
-        halfway, found = _after(ground, steps[:middle])
-        if found is None:
+        halfway, broken = _after(ground, steps[:middle])
+        if broken is None:
             good = middle
         else:
-            bad, graph, rule = middle, halfway, found
+            bad, graph, rule = middle, halfway, broken
     assert rule is not None  # noqa: S101 - the whole mutant is not in EL
     name, change = steps[bad - 1]
     return name, _in_words(rule, graph, change)

@@ -71,7 +71,7 @@ class NewMutants:
 
         With `is_small`, the number of mutations is from 1 to that of the campaign, in turn.
         """
-        found: list[NewMutant] = []
+        mutants: list[NewMutant] = []
         new: set[tuple[int, Delta]] = set()
         for mutant in self._attempted(attempts, is_small):
             key = mutant.source, mutant.change
@@ -79,10 +79,10 @@ class NewMutants:
                 continue
             if (admits is None or admits(mutant.graph)) and self._seeds[mutant.source].mask.admits(mutant.graph):
                 new.add(key)
-                found.append(mutant)
-                if len(found) == count:
+                mutants.append(mutant)
+                if len(mutants) == count:
                     break
-        return found
+        return mutants
 
     def _attempted(self, attempts: int, is_small: bool) -> Iterator[NewMutant]:
         for _ in range(attempts):
@@ -187,12 +187,12 @@ def _kinds(change: Delta, seeds: Sequence[Graph]) -> dict[_Kind, Triple]:
         is_known = isinstance(term, NamedNode) and any(seed.mentions(term) for seed in seeds)
         return term if is_known else None
 
-    found: dict[_Kind, Triple] = {}
+    kinds: dict[_Kind, Triple] = {}
     for is_added, triples in ((False, change.removed), (True, change.added)):
         for triple in triples:
             subject, object_ = ends_of(triple)
-            found[is_added, known(subject), triple.predicate, known(object_)] = triple
-    return found
+            kinds[is_added, known(subject), triple.predicate, known(object_)] = triple
+    return kinds
 
 
 def _group(shape: LearnedShape, others: Sequence[LearnedShape]) -> tuple[LearnedShape, ...]:
@@ -217,16 +217,22 @@ def suggested(rivals: Rivals, pool: Sequence[NewMutant], count: int) -> list[Sug
     left = [_Prospect(mutant, rivals) for mutant in pool]
     asked: Counter[tuple[str, ...]] = Counter()
     tried: set[_Kind] = set()
-    found: list[Suggestion] = []
-    while left and len(found) < count:
-        best = max(left, key=lambda each: (each.worth(asked[each.violates], tried), -len(each.mutant.change)))
+    suggestions: list[Suggestion] = []
+    while left and len(suggestions) < count:
+        best = max(
+            left,
+            key=lambda suggestion: (
+                suggestion.worth(asked[suggestion.violates], tried),
+                -len(suggestion.mutant.change),
+            ),
+        )
         if not best.worth(0, tried):
             break
         left.remove(best)
-        found.append(best.suggestion())
+        suggestions.append(best.suggestion())
         asked[best.violates] += 1
         tried |= best.untried.keys()
-    return found
+    return suggestions
 
 
 class _Prospect:

@@ -80,11 +80,11 @@ class AskCheck:
             return []
         demand = _comment(self._query)
         words = f"does not hold: {demand}" if demand else f"the answer is false: {one_line(self._query)}"
-        found = self._counterexample(graph)
-        if found:
-            texts = [f"?{name} is {term_text(term, graph.spelling)}" for name, term in found.items()]
+        example = self._counterexample(graph)
+        if example:
+            texts = [f"?{name} is {term_text(term, graph.spelling)}" for name, term in example.items()]
             words = f"{words}; {', '.join(texts)}"
-        node = next((term for term in found.values() if not isinstance(term, Literal)), None)
+        node = next((term for term in example.values() if not isinstance(term, Literal)), None)
         return [Rejection(self.name, node, words)]
 
     def mentions(self, name: NamedNode) -> bool:

@@ -53,19 +53,19 @@ class ConsistencyCheck:
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """The axioms that clash, or the reason why the reasoner could not decide."""
-        found = explain(graph, self._reasoner, seconds=self._seconds, on_answer=self._tell)
-        answer = found.answer
+        explanation = explain(graph, self._reasoner, seconds=self._seconds, on_answer=self._tell)
+        answer = explanation.answer
         if answer.value is True:
             if not answer.complete and self._on_doubt is not None:
                 self._on_doubt(f"{self.name}: probably consistent: {answer.why}")
             return []
         if answer.value is None:
             return [Rejection(self.name, None, f"undecided: {answer.why}", is_undecided=True)]
-        clashing = found.axioms or ()
-        if not found.is_found:
+        clashing = explanation.axioms or ()
+        if not explanation.is_found:
             return [Rejection(self.name, None, f"{INCONSISTENT}; no explanation found in {self._seconds:g} s")]
         words = "; ".join(in_words(axiom, graph) for axiom in clashing)
-        note = "" if found.is_minimal else " (some of this may not be needed)"
+        note = "" if explanation.is_minimal else " (some of this may not be needed)"
         reason = f", because of {words}{note}" if words else ""
         return [Rejection(self.name, _only_individual(clashing), INCONSISTENT + reason)]
 
@@ -76,5 +76,5 @@ class ConsistencyCheck:
 
 def _only_individual(axioms: Iterable[Expression]) -> Term | None:
     """The individual in the axioms, if there is exactly one."""
-    found = {term for axiom in axioms for kind, term in contents_of(axiom).names if kind == INDIVIDUAL}
-    return found.pop() if len(found) == 1 else None
+    individuals = {term for axiom in axioms for kind, term in contents_of(axiom).names if kind == INDIVIDUAL}
+    return individuals.pop() if len(individuals) == 1 else None

@@ -136,7 +136,7 @@ class _Maker:
         shapes = self._satisfied(self._shapes[:MOST_SHAPES])
         for shape in self._shapes[MOST_SHAPES:]:
             self._leave_out(_TOO_MANY, shape.says)
-        left_out = tuple(LeftOut(len(each), reason, each[0]) for reason, each in self._left_out.items())
+        left_out = tuple(LeftOut(len(axioms), reason, axioms[0]) for reason, axioms in self._left_out.items())
         return AxiomMask(_document(shapes, left_out), len(shapes), left_out)
 
     # -- axioms -------------------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ _READERS: Mapping[str, Callable[[_Arguments], _Demands]] = {
 def _document(shapes: Iterable[_Shape], left_out: Iterable[LeftOut]) -> str:
     prefixes = [f"@prefix {name}: <{iri}> ." for name, iri in (("sh", SH.iri), ("mask", _MASK))]
     head = "# Shapes for what the axioms of the graph say, read as demands on what a graph states."
-    notes = [f"# Left out: {each}" for each in left_out]
+    notes = [f"# Left out: {omission}" for omission in left_out]
     return "\n".join([head, *notes, *prefixes, "", *(shape.text() for shape in shapes)])
 
 
@@ -389,7 +389,7 @@ def _combined(head: str, arguments: Sequence[object], part: Callable[[object], s
         return and_(map(part, arguments))
     if head.endswith("UnionOf"):
         parts = list(map(part, arguments))
-        return f"sh:or ( {' '.join(f'[ {each} ]' for each in parts)} )" if all(parts) else ""
+        return f"sh:or ( {' '.join(f'[ {part} ]' for part in parts)} )" if all(parts) else ""
     if head.endswith("ComplementOf"):
         inner = part(arguments[0])
         return f"sh:not [ {inner} ]" if inner else _NOTHING
@@ -419,7 +419,7 @@ def _datatype(name: NamedNode) -> str:
     within = _WITHIN.get(name, (name,))
     if len(within) == 1:
         return f"sh:datatype {name}"
-    return f"sh:or ( {' '.join(f'[ sh:datatype {each} ]' for each in within)} )"
+    return f"sh:or ( {' '.join(f'[ sh:datatype {datatype} ]' for datatype in within)} )"
 
 
 def _named(term: object) -> str:

@@ -29,7 +29,7 @@ class Judge:
     def rejections(self, graph: Graph) -> list[Rejection]:
         """All rejections, or the reason why the check could not decide."""
         try:
-            found: list[Rejection] = GraphWorker.shared().ask(self.check, "rejections", graph, self.seconds)
+            answer: list[Rejection] = GraphWorker.shared().ask(self.check, "rejections", graph, self.seconds)
         except UndecidedError as error:
             return [Rejection(self.check.name, None, f"undecided: {error}", is_undecided=True)]
-        return found
+        return answer

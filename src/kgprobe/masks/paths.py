@@ -147,5 +147,5 @@ def values(path: Path, graph: Lookups, start: Key, *, backwards: bool = False) -
             def further(node: Key) -> Collection[Key]:
                 return values(inner, graph, node, backwards=backwards)
 
-            found = reached(further(start), further)
-            return {start: None, **found} if sign == "*" else found
+            nodes = reached(further(start), further)
+            return {start: None, **nodes} if sign == "*" else nodes

@@ -196,14 +196,14 @@ class PinnedTriples:
         graph = Graph.from_table(table)
         images = embed_all(self._components, graph)
         present = [triple for triple in self._ground if triple in graph]
-        found = [triple for image in images for triple in image or ()]
+        triples = [triple for image in images for triple in image or ()]
         return _Resolved(
-            rows=frozenset(map(graph.keys, [*present, *found])),
+            rows=frozenset(map(graph.keys, [*present, *triples])),
             missing=tuple(triple for triple in self._ground if triple not in graph),
             missing_components=tuple(
                 component for component, image in zip(self._components, images, strict=True) if image is None
             ),
-            taken=frozenset(blanks_of(found)),
+            taken=frozenset(blanks_of(triples)),
         )
 
 
@@ -226,14 +226,14 @@ class PinnedNamespace:
         return name.value.startswith(self.namespace)
 
     def rejections(self, graph: Graph) -> list[Rejection]:
-        found = []
+        violations = []
         for keys, added in graph.changed_keys.items():
             subject = graph.term(keys[0])
             if self._is_inside(subject):
                 what = f"{triple_text(graph.triple(keys), graph.spelling)} was {'added' if added else 'removed'}"
                 words = f"{what}, and nothing about subjects in <{self.namespace}> may change"
-                found.append(Rejection(self.name, subject, words))
-        return found
+                violations.append(Rejection(self.name, subject, words))
+        return violations
 
     def _is_inside(self, subject: Term) -> bool:
         return isinstance(subject, NamedNode) and subject.value.startswith(self.namespace)

@@ -162,7 +162,7 @@ def _together(files: Sequence[Loaded]) -> list[list[Loaded]]:
         group = sorted(reached([number], completed_by).keys() - done)
         done.update(group)
         if group:
-            groups.append([files[each] for each in group])
+            groups.append([files[place] for place in group])
     return groups
 
 

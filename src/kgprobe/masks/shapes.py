@@ -127,7 +127,7 @@ class _Reader:
         return self._shape(node)
 
     def _constraints(self, node: Term, path: Path | None) -> tuple[Constraint, ...]:
-        found: list[Constraint] = []
+        constraints: list[Constraint] = []
         for row in self._shapes.rows(self._shapes.key(node)):
             predicate, value = self._shapes.term(row[1]), self._shapes.term(row[2])
             name = predicate.value.removeprefix(SH.iri)
@@ -141,8 +141,8 @@ class _Reader:
                 raise BeyondLookupsError(f"sh:{name} is not one of the constraints that lookups decide")
             constraint = _MAKERS[name](self, node, value)
             if constraint is not None:
-                found.append(constraint)
-        return tuple(found)
+                constraints.append(constraint)
+        return tuple(constraints)
 
     # -- constraints that need more than the value of their parameter --------------------------------------------
 

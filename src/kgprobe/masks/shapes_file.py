@@ -218,9 +218,9 @@ class _Checker:
 
     def _check_pattern(self, shape: Term, pattern: Term) -> None:
         flags = next((self._term(t.object) for t in self._shapes.triples(shape, SH.flags)), Literal(""))
-        found = answer(Store(), f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}", self._name)
-        assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT returns solutions
-        if any(solution["works"] is None for solution in found):
+        solutions = answer(Store(), f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}", self._name)
+        assert isinstance(solutions, QuerySolutions)  # noqa: S101 - SELECT returns solutions
+        if any(solution["works"] is None for solution in solutions):
             raise self._error(f"sh:pattern of {self._spell(shape)} is not a regular expression: {self._spell(pattern)}")
 
     def _term(self, term: object) -> Term:

@@ -94,18 +94,18 @@ def check_folder(folder: Path) -> None:
 def _present(folder: Path) -> dict[Path, bytes | None]:
     """The operators in a folder: their texts, and None for those that kgprobe did not write."""
     check_folder(folder)
-    found: dict[Path, bytes | None] = {}
+    contents: dict[Path, bytes | None] = {}
     mark = f"\n{MARK}\n".encode()
     try:
         for path in sorted(folder.glob(f"*{_ENDING}")) if folder.exists() else ():
             text = None
             if path.is_file() and path.stat().st_size <= _MOST_READ:
                 text = path.read_bytes()
-            found[path] = text if text is not None and mark in text else None
+            contents[path] = text if text is not None and mark in text else None
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}"
         raise InputError(message, where=Position(str(error.filename or folder))) from None
-    return found
+    return contents
 
 
 _PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri, "xsd": XSD.iri}

@@ -33,8 +33,8 @@ class SharedPairs:
             return {}
         codes, totals = merged(parts)
         enough = totals >= self._least
-        found = zip(codes[enough].tolist(), totals[enough].tolist(), strict=True)
-        return {divmod(code, number): total for code, total in found}
+        frequent = zip(codes[enough].tolist(), totals[enough].tolist(), strict=True)
+        return {divmod(code, number): total for code, total in frequent}
 
     def pairs_of_two(self, least: int) -> Iterator[tuple[int, int, Numbers]]:
         """Two relations, the smaller number first, and the pairs that they have in common, if these are enough."""
@@ -67,8 +67,8 @@ class SharedPairs:
 
     def heads_of(self, pairs: Numbers) -> tuple[Numbers, Numbers]:
         """The relations of some pairs with several relations, and how many of the pairs have them."""
-        found, _ = self.relations.expanded(np.searchsorted(self.codes, pairs))
-        return counted(found, len(self._index.relations))
+        heads, _ = self.relations.expanded(np.searchsorted(self.codes, pairs))
+        return counted(heads, len(self._index.relations))
 
 
 _A, _B = 0, 1
@@ -134,8 +134,8 @@ class BinaryHeads:
         support = np.zeros(len(sets.sizes), dtype=np.int64)
         for chunk in chunks(sets.of_node.sizes[ends]):
             self._budget.check()
-            found, _ = sets.of_node.expanded(ends[chunk])
-            support += np.bincount(found, minlength=len(support))
+            items, _ = sets.of_node.expanded(ends[chunk])
+            support += np.bincount(items, minlength=len(support))
         candidates = np.flatnonzero(support >= thresholds.least)
         if not len(candidates):
             return
@@ -192,10 +192,10 @@ class BinaryHeads:
         for chunk in chunks(np.diff(rows)):
             self._budget.check()
             part = slice(starts[chunk.start], starts[chunk.stop])
-            found, place = of_node.expanded(values[part])
-            wanted = is_second[found]
-            found, place = found[wanted], place[wanted]
-            codes = keys[part][place] * number + found
+            sets, place = of_node.expanded(values[part])
+            wanted = is_second[sets]
+            sets, place = sets[wanted], place[wanted]
+            codes = keys[part][place] * number + sets
             order = np.argsort(codes, kind="stable")
             codes, weights = codes[order], counts[part][place][order]
             firsts = np.flatnonzero(np.diff(codes, prepend=-1))
@@ -271,11 +271,11 @@ class UnaryHeads:
             keys = np.repeat(firsts[chunk], members.sizes[chunk])
             seconds, place = self._of_node.expanded(nodes)
             both = keys[place] * len(self._frequent) + seconds
-            found = np.minimum(np.searchsorted(pairs, both), len(pairs) - 1)
-            kept = np.flatnonzero(pairs[found] == both)
-            kept = kept[np.argsort(found[kept], kind="stable")]
-            used = distinct(found[kept])
-            bodies = Lists.of(np.searchsorted(used, found[kept]), nodes[place[kept]], len(used))
+            places = np.minimum(np.searchsorted(pairs, both), len(pairs) - 1)
+            kept = np.flatnonzero(pairs[places] == both)
+            kept = kept[np.argsort(places[kept], kind="stable")]
+            used = distinct(places[kept])
+            bodies = Lists.of(np.searchsorted(used, places[kept]), nodes[place[kept]], len(used))
             yield from self._of_two_sets(bodies, *np.divmod(pairs[used], len(self._frequent)))
 
     def _of_two_sets(self, bodies: Lists, first: Numbers, second: Numbers) -> Iterator[Finding]:
@@ -344,10 +344,10 @@ class UnaryHeads:
     def _together(self) -> tuple[Numbers, Numbers]:
         """The pairs of frequent sets, as codes, with enough common nodes, and how many these are."""
         members = self._index.sets.members.at(self._frequent)
-        found = [(body * len(self._frequent) + head, count) for body, head, count in self._counts(members)]
-        if not found:
+        pairs = [(body * len(self._frequent) + head, count) for body, head, count in self._counts(members)]
+        if not pairs:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        return np.concatenate([codes for codes, _ in found]), np.concatenate([counts for _, counts in found])
+        return np.concatenate([codes for codes, _ in pairs]), np.concatenate([counts for _, counts in pairs])
 
     def _support_of(self, body: Numbers, head: Numbers) -> Numbers:
         """How many nodes frequent sets have in common. The pairs are all among `_together`."""
@@ -431,8 +431,8 @@ class UnaryHeads:
             self._budget.check()
             nodes = used_bodies.values[used_bodies.start[chunk.start] : used_bodies.start[chunk.stop]]
             keys = np.repeat(used[chunk], used_bodies.sizes[chunk])
-            found, place = of_nodes.expanded(nodes)
-            made, counts = counted(keys[place] * number + found, len(bodies) * number)
+            others, place = of_nodes.expanded(nodes)
+            made, counts = counted(keys[place] * number + others, len(bodies) * number)
             where = np.minimum(np.searchsorted(codes, made), len(codes) - 1)
             hit = codes[where] == made
             result[where[hit]] += counts[hit]

@@ -112,8 +112,8 @@ def counted(codes: Numbers, bound: int) -> tuple[Numbers, Numbers]:
     """The distinct codes, in order, and how often each occurs. All codes are below `bound`."""
     if bound <= 4 * len(codes) + 1024:
         counts = np.bincount(codes, minlength=1)
-        found = np.flatnonzero(counts)
-        return found, counts[found].astype(np.int64)
+        present = np.flatnonzero(counts)
+        return present, counts[present].astype(np.int64)
     codes = np.sort(codes)
     first = _firsts(codes)
     places = np.flatnonzero(first)
@@ -223,8 +223,8 @@ class Relation:
     def _places(self, nodes: Numbers) -> tuple[Numbers, Flags]:
         """Where the nodes are in the domain, and which of them are there at all. No domain is empty."""
         if self.places is not None:
-            found = self.places[nodes]
-            return np.maximum(found, 0).astype(np.int64), found >= 0
+            numbers = self.places[nodes]
+            return np.maximum(numbers, 0).astype(np.int64), numbers >= 0
         places = np.minimum(np.searchsorted(self.domain, nodes), len(self.domain) - 1)
         return places, self.domain[places] == nodes
 
@@ -264,8 +264,8 @@ class Pairs:
     def places(self, codes: Numbers) -> tuple[Numbers, Flags]:
         """Where these pairs are, and which of them there are at all."""
         if self._by_code is not None:
-            found = self._by_code[codes]
-            return np.maximum(found, 0).astype(np.int64), found >= 0
+            numbers = self._by_code[codes]
+            return np.maximum(numbers, 0).astype(np.int64), numbers >= 0
         if not len(self.codes):
             return np.zeros(len(codes), dtype=np.int64), np.zeros(len(codes), dtype=bool)
         places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
@@ -355,18 +355,18 @@ class Index:
     def _names_alone(self) -> Flags:
         """Which sets have one node only, which may be a constant."""
         single = np.flatnonzero(self.sets.sizes == 1)
-        found = np.zeros(len(self.sets.sizes), dtype=bool)
-        found[single] = self._are_names(self.sets.members.values[self.sets.members.start[single]])
-        return found
+        is_alone = np.zeros(len(self.sets.sizes), dtype=bool)
+        is_alone[single] = self._are_names(self.sets.members.values[self.sets.members.start[single]])
+        return is_alone
 
     def pairs_from_sets(self, relation: int) -> tuple[Numbers, Numbers]:
         """The sets with a node that has this relation, and how many pairs of the relation start in each."""
         of_relation = self.relations[relation]
-        found, place = self.sets.of_node.expanded(of_relation.domain)
-        order = np.argsort(found, kind="stable")
-        found, degrees = found[order], of_relation.ys.sizes[place[order]]
-        starts = np.flatnonzero(np.diff(found, prepend=-1))
-        return found[starts], np.add.reduceat(degrees, starts) if len(starts) else starts
+        sets, place = self.sets.of_node.expanded(of_relation.domain)
+        order = np.argsort(sets, kind="stable")
+        sets, degrees = sets[order], of_relation.ys.sizes[place[order]]
+        starts = np.flatnonzero(np.diff(sets, prepend=-1))
+        return sets[starts], np.add.reduceat(degrees, starts) if len(starts) else starts
 
     @cached_property
     def pairs(self) -> Pairs:

@@ -69,8 +69,8 @@ class MinedOperator:
     @cached_property
     def new_nodes(self) -> tuple[Variable, ...]:
         """The variables that stand for new nodes."""
-        found = variables_of(self.finds)
-        return tuple(variable for variable in variables_of(self.leaves) if variable not in found)
+        variables = variables_of(self.finds)
+        return tuple(variable for variable in variables_of(self.leaves) if variable not in variables)
 
 
 def mined_operators(rules: Iterable[Rule]) -> tuple[MinedOperator, ...]:
@@ -213,14 +213,14 @@ def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
     constants = [p for atom in (*operator.finds, *operator.leaves) for p in atom if not isinstance(p, Variable)]
     # A literal cannot be a subject. Without this, a part of the triples would be added.
     subjects = {atom[0] for atom in operator.added} - {atom[0] for atom in operator.finds}
-    found = [variable for variable in variables_of(operator.finds) if variable in subjects]
+    new = [variable for variable in variables_of(operator.finds) if variable in subjects]
     return Update(
         name=_name(operator),
         does=_does(operator, labels or Graph()),
         target=_target((*operator.added, *operator.removed)),
         domain_specific=not all(map(is_of_vocabulary, constants)),
         where=operator.finds,
-        filters=tuple(Condition("!isLiteral", (variable,)) for variable in found),
+        filters=tuple(Condition("!isLiteral", (variable,)) for variable in new),
         delete=operator.removed,
         insert=operator.added,
         calls=tuple((variable, "kg:fresh()") for variable in operator.new_nodes),
@@ -291,7 +291,7 @@ def _term(term: Term) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04X}", text)
+    return _LINE_ENDS.sub(lambda character: f"\\u{ord(character[0]):04X}", text)
 
 
 def _prefixes(atoms: Iterable[TriplePattern], expressions: Iterable[str]) -> dict[str, str]:
@@ -300,8 +300,8 @@ def _prefixes(atoms: Iterable[TriplePattern], expressions: Iterable[str]) -> dic
     written = list(map(_term, terms))
     used = {text.partition(":")[0] for text in written if not text.startswith(("<", '"'))}
     used |= {text.rpartition("^^")[2].partition(":")[0] for text in written if text.startswith('"')}
-    found = {prefix: iri for prefix, iri in STANDARD_PREFIXES.items() if prefix in used}
-    return {**found, "kg": _FUNCTIONS} if any("kg:" in expression for expression in expressions) else found
+    prefixes = {prefix: iri for prefix, iri in STANDARD_PREFIXES.items() if prefix in used}
+    return {**prefixes, "kg": _FUNCTIONS} if any("kg:" in expression for expression in expressions) else prefixes
 
 
 # -- the example -------------------------------------------------------------------------------------------------------

@@ -146,17 +146,17 @@ class PathBounds:
 
     def _sums(self, nodes: Numbers, times: Numbers) -> NDArray[np.float64]:
         """For each relation, to how many nodes it leads from these nodes, each of which counts so many times."""
-        found, place = self._index.relations_of_nodes.expanded(nodes)
+        relations, place = self._index.relations_of_nodes.expanded(nodes)
         weights = self._degrees.expanded(nodes)[0] * times[place]
-        return np.bincount(found, weights=weights, minlength=len(self._index.relations)).astype(np.float64)
+        return np.bincount(relations, weights=weights, minlength=len(self._index.relations)).astype(np.float64)
 
     def _degrees_of(self, nodes: Numbers, lasts: Numbers) -> NDArray[np.float32]:
         """For each of the nodes, to how many nodes each of the last relations leads."""
         column = _columns(lasts, len(self._index.relations))
-        found, place = self._index.relations_of_nodes.expanded(nodes)
+        relations, place = self._index.relations_of_nodes.expanded(nodes)
         degrees = np.zeros((len(nodes), len(lasts)), dtype=np.float32)
-        kept = column[found] >= 0
-        degrees[place[kept], column[found[kept]]] = self._degrees.expanded(nodes)[0][kept]
+        kept = column[relations] >= 0
+        degrees[place[kept], column[relations[kept]]] = self._degrees.expanded(nodes)[0][kept]
         return degrees
 
     @cached_property
@@ -259,8 +259,8 @@ class Paths:
             for chunk in _whole_lists(triangles.pair, rows):
                 self._budget.check()
                 here = triangles.at(chunk)
-                found = [self._codes(here.at(part), of_a, of_b, possible.paths) for part in chunks(rows[chunk])]
-                codes = distinct(np.concatenate(found)) if len(found) > 1 else found[0]
+                of_parts = [self._codes(here.at(part), of_a, of_b, possible.paths) for part in chunks(rows[chunk])]
+                codes = distinct(np.concatenate(of_parts)) if len(of_parts) > 1 else of_parts[0]
                 parts = [merged([*parts, counted(codes % number**2, number**2)])]
         return parts[0] if parts else (of_a.values[:0], of_a.values[:0])
 
@@ -290,11 +290,11 @@ class Paths:
     def _codes(self, triangles: _Triangles, of_a: Lists, of_b: Lists, paths: Flags | None) -> Numbers:
         """The paths in triangles, as codes of a pair and two relations, each once."""
         number = len(self._index.relations)
-        found, place = _paths_in(triangles, of_a, of_b, number)
+        paths_here, place = _paths_in(triangles, of_a, of_b, number)
         if paths is not None:
-            kept = paths.reshape(-1)[found]
-            found, place = found[kept], place[kept]
-        return distinct((triangles.pair - triangles.pair[0])[place] * number**2 + found)
+            kept = paths.reshape(-1)[paths_here]
+            paths_here, place = paths_here[kept], place[kept]
+        return distinct((triangles.pair - triangles.pair[0])[place] * number**2 + paths_here)
 
     def _triangles(self, head: int, of_a: Lists, of_b: Lists) -> Iterator[_Triangles]:
         """The nodes between the ends of the head's pairs: neighbours of the end with fewer that the other end has."""

@@ -145,17 +145,17 @@ def kind_of_predicate(atom: TriplePattern, kinds: KindsOf) -> Role | None:
     _, predicate, value = atom
     assert isinstance(predicate, NamedNode)  # noqa: S101 - predicates of rules are constants
     other = Role.OBJECT if isinstance(value, Literal) else Role.DATA if isinstance(value, NamedNode) else None
-    found = [role for role in _OF_PROPERTY if DECLARATIONS[role] in kinds(predicate)]
-    return next((role for role in found if role is not other), found[0] if found else None)
+    roles = [role for role in _OF_PROPERTY if DECLARATIONS[role] in kinds(predicate)]
+    return next((role for role in roles if role is not other), roles[0] if roles else None)
 
 
 def roles_in(atoms: Iterable[TriplePattern], kinds: KindsOf) -> dict[Variable | Term, set[Role]]:
     """The roles of all subjects and objects of some atoms."""
-    found: dict[Variable | Term, set[Role]] = {}
+    roles: dict[Variable | Term, set[Role]] = {}
     for atom in atoms:
         for part, role in zip((atom[0], atom[2]), roles_of(atom, kinds), strict=True):
-            found.setdefault(part, set()).add(role)
-    return found
+            roles.setdefault(part, set()).add(role)
+    return roles
 
 
 _SUFFIX = "-el"
@@ -191,15 +191,15 @@ class RepairDraft:
 
     def structure(self, part: Variable | Term) -> Role | None:
         """The structure that a node is a part of."""
-        found = self.roles.get(part, set()) & STRUCTURES
-        if not found or not isinstance(part, Variable):
+        structures = self.roles.get(part, set()) & STRUCTURES
+        if not structures or not isinstance(part, Variable):
             return None
-        if Role.OTHER in found:
+        if Role.OTHER in structures:
             raise CannotRepairError("no repair is known for this kind of axiom")
-        if len(found) > 1:
-            words = " and a ".join(sorted(role.value for role in found))
+        if len(structures) > 1:
+            words = " and a ".join(sorted(role.value for role in structures))
             raise CannotRepairError(f"a node would be a {words} at the same time")
-        return next(iter(found))
+        return next(iter(structures))
 
     def variable(self, wanted: str) -> Variable:
         """A new variable."""

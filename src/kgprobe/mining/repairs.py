@@ -183,19 +183,19 @@ class AdditionRepair(RepairDraft):
 
     def _kinds_of_name(self, part: Variable | Term, roles: Iterable[Role]) -> list[Role]:
         """The kinds that a name must have, one of those that exclude each other."""
-        found = [role for role in Role if role in roles]
-        if Role.PROPERTY in found:
-            found = [role for role in found if role is not Role.PROPERTY]
-            if not {Role.OBJECT, Role.DATA, Role.ANNOTATION} & set(found):
-                found.append(self._kind_of_property(part))
-        if Role.RANGE in found or Role.TYPE in found:
-            found = [role for role in found if role not in (Role.RANGE, Role.TYPE)]
-            if Role.DATATYPE not in found and Role.CLASS not in found:
-                found.append(Role.CLASS)
+        kinds = [role for role in Role if role in roles]
+        if Role.PROPERTY in kinds:
+            kinds = [role for role in kinds if role is not Role.PROPERTY]
+            if not {Role.OBJECT, Role.DATA, Role.ANNOTATION} & set(kinds):
+                kinds.append(self._kind_of_property(part))
+        if Role.RANGE in kinds or Role.TYPE in kinds:
+            kinds = [role for role in kinds if role not in (Role.RANGE, Role.TYPE)]
+            if Role.DATATYPE not in kinds and Role.CLASS not in kinds:
+                kinds.append(Role.CLASS)
         for one, other in ((Role.OBJECT, Role.DATA), (Role.CLASS, Role.DATATYPE)):
-            if one in found and other in found:
+            if one in kinds and other in kinds:
                 raise CannotRepairError(f"a name would be {one.value} and {other.value} at the same time")
-        return found
+        return kinds
 
     def _kind_of_property(self, part: Variable | Term) -> Role:
         """Object properties, unless a triple shows another kind: a datatype as range, a kind that a name has."""

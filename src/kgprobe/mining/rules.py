@@ -77,16 +77,16 @@ class MinedRules:
         return not self.not_explored
 
 
-def united(found: Sequence[Sequence[Rule]]) -> tuple[Rule, ...]:
+def united(by_graph: Sequence[Sequence[Rule]]) -> tuple[Rule, ...]:
     """All rules, the surest and most frequent first. The counts of a rule are the sums over the graphs that have it.
 
     The names of variables and the order of atoms depend on the rule only, so that equal rules are equal values.
     """
     order = _Order()
-    if len(found) == 1:
-        return tuple(sorted(found[0], key=order))
+    if len(by_graph) == 1:
+        return tuple(sorted(by_graph[0], key=order))
     rules: dict[tuple[tuple[TriplePattern, ...], TriplePattern], Rule] = {}
-    for rule in (rules for part in found for rules in part):
+    for rule in (rules for part in by_graph for rules in part):
         key = rule.body, rule.head
         known = rules.get(key)
         rules[key] = rule if known is None else _sum(known, rule)

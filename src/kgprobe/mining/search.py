@@ -55,7 +55,7 @@ _VARIABLES = tuple(Variable(name) for name in "abc")
 def _first_matches(index: Index, finding: Finding, number: int) -> list[dict[int, int]]:
     """The first matches of body and head, by variable. Each has other values of the head's variables."""
     head = finding.head
-    found: dict[tuple[int, ...], dict[int, int]] = {}
+    matches: dict[tuple[int, ...], dict[int, int]] = {}
     for match in islice(_body_matches(index, finding.body), _MOST_TRIES):
         if isinstance(head, Link):
             key: tuple[int, ...] = (match[head.x], match[head.y])
@@ -63,11 +63,11 @@ def _first_matches(index: Index, finding: Finding, number: int) -> list[dict[int
         else:
             key = (match[0],)
             holds = _is_member(index, head.set, match[0])
-        if holds and key not in found:
-            found[key] = match
-            if len(found) == number:
+        if holds and key not in matches:
+            matches[key] = match
+            if len(matches) == number:
                 break
-    return list(found.values())
+    return list(matches.values())
 
 
 def _body_matches(index: Index, body: tuple[Atom, ...]) -> Iterator[dict[int, int]]:
@@ -395,7 +395,7 @@ def mine_named(
     """The same for graphs with names, which can be made one after the other."""
     _check(max_atoms, constants, thresholds)
     show = on_progress or (lambda _text: None)
-    found: list[list[Rule]] = []
+    by_graph: list[list[Rule]] = []
     not_explored: list[str] = []
     for name, graph in graphs:
         if not len(graph):
@@ -411,8 +411,8 @@ def mine_named(
         assembly = Assembly(index, examples=_EXAMPLES, keep_redundant=thresholds.keep_redundant, budget=budget)
         with collection_paused():  # rules are many, and stay
             not_explored += _explore(name, steps, assembly, rules, show)
-        found.append(rules)
-    return MinedRules(united(found), tuple(not_explored))
+        by_graph.append(rules)
+    return MinedRules(united(by_graph), tuple(not_explored))
 
 
 def _explore(

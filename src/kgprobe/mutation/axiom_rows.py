@@ -153,14 +153,14 @@ def head_of(graph: Graph, cell: Key) -> Key | None:
 def cells_from(graph: Graph, head: Key) -> list[tuple[Key, Key]] | None:
     """Each cell of a list and its member; None if the list is broken."""
     first, rest, nil = (graph.key(name) for name in (RDF.first, RDF.rest, RDF.nil))
-    found: dict[Key, Key] = {}
+    cells: dict[Key, Key] = {}
     while head != nil:
         members, following = graph.objects(head, first), graph.objects(head, rest)
-        if len(members) != 1 or len(following) != 1 or head in found:
+        if len(members) != 1 or len(following) != 1 or head in cells:
             return None
-        found[head] = members[0]
+        cells[head] = members[0]
         head = following[0]
-    return list(found.items())
+    return list(cells.items())
 
 
 def unlinked(graph: Graph, cell: Key) -> tuple[list[KeyTriple], list[KeyTriple]]:

@@ -50,11 +50,11 @@ def operator_set(name: str) -> tuple[Operator, ...]:
 
 def named(name: str) -> Operator:
     """The operator with this name; upper and lower case do not matter."""
-    found = next((each for each in operator_names() if each.casefold() == name.casefold()), None)
-    if found is None:
+    known = next((other for other in operator_names() if other.casefold() == name.casefold()), None)
+    if known is None:
         hint = did_you_mean(name, operator_names(), "see 'kgprobe operators list'")
         raise InputError(f"no operator is named '{name}'", hint=hint)
-    return _read(found)
+    return _read(known)
 
 
 @cache
@@ -80,8 +80,8 @@ def _python_operators() -> dict[str, Operator]:
 def _update_files() -> dict[str, Traversable]:
     """The files of operators in SPARQL Update. Each is named after its operator."""
     folders = (folder for folder in files("kgprobe.mutation.operators").iterdir() if folder.is_dir())
-    found = (path for folder in folders for path in folder.iterdir())
-    return {path.name.removesuffix(".ru"): path for path in found if path.name.endswith(".ru")}
+    paths = (path for folder in folders for path in folder.iterdir())
+    return {path.name.removesuffix(".ru"): path for path in paths if path.name.endswith(".ru")}
 
 
 # -- the operators that a user names: by a set, a name, a file, a pattern for files, or a folder -----------------------
@@ -152,7 +152,7 @@ def _inside(folder: Path) -> list[Path]:
 def _existing(path: Path) -> Path:
     try:
         exists = path.exists()
-        beside = [] if exists else [found.name for found in path.parent.iterdir()]
+        beside = [] if exists else [other.name for other in path.parent.iterdir()]
     except (OSError, ValueError):  # no folder, or not a valid file name
         exists, beside = False, []
     if not exists:

@@ -101,8 +101,8 @@ class Assertions:
             keys = places.row(place) if place < len(places) else added[place - len(places)]
             if place >= len(places) or self._is_here(graph, keys):
                 return keys
-        found = [*(row for row in places.rows() if self._is_here(graph, row)), *added] if count else []
-        return found[int(random.random() * len(found))] if found else None
+        rows = [*(row for row in places.rows() if self._is_here(graph, row)), *added] if count else []
+        return rows[int(random.random() * len(rows))] if rows else None
 
     def in_table(self, table: TripleTable) -> Iterator[KeyTriple]:
         """All assertions of the graph as it was loaded."""
@@ -231,14 +231,14 @@ def _is_mentioned(graph: Graph, key: Key) -> bool:
 
 def _individuals_in(table: TripleTable) -> list[Key]:
     graph = Graph.from_table(table)
-    found = dict.fromkeys(graph.subjects(graph.key(RDF.type), graph.key(OWL.NamedIndividual)))
+    individuals = dict.fromkeys(graph.subjects(graph.key(RDF.type), graph.key(OWL.NamedIndividual)))
     for s, _, _ in (*class_assertions.in_table(table), *data_property_assertions.in_table(table)):
-        found[s] = None
+        individuals[s] = None
     relations = (graph.rows(None, graph.key(predicate)) for predicate in (OWL.sameAs, OWL.differentFrom))
     for rows in (object_property_assertions.in_table(table), *relations):
         for s, _, o in rows:
-            found[s] = found[o] = None
-    return [key for key in found if is_own_name(graph, key)]
+            individuals[s] = individuals[o] = None
+    return [key for key in individuals if is_own_name(graph, key)]
 
 
 _individuals = PerTable(_individuals_in)
@@ -262,17 +262,17 @@ def random_object_for(graph: Graph, prop: Key, random: Random) -> Key | None:
 
 def _classes_for(graph: Graph, prop: Key, word: NamedNode) -> list[Key]:
     """Its domains or ranges. Everything is an owl:Thing."""
-    properties = reached([prop], lambda each: graph.objects(each, graph.key(RDFS.subPropertyOf)))
-    classes = dict.fromkeys(each for above in properties for each in graph.objects(above, graph.key(word)))
-    return [each for each in classes if graph.term(each) != OWL.Thing]
+    properties = reached([prop], lambda property_: graph.objects(property_, graph.key(RDFS.subPropertyOf)))
+    classes = dict.fromkeys(class_ for above in properties for class_ in graph.objects(above, graph.key(word)))
+    return [class_ for class_ in classes if graph.term(class_) != OWL.Thing]
 
 
 def _drawn(graph: Graph, classes: list[Key], random: Random) -> Key | None:
     if not classes:
         return random_individual(graph, random)
-    allowed = [_below(graph, each) for each in classes]
+    allowed = [_below(graph, class_) for class_ in classes]
     is_a = graph.table.is_a
-    counts = {each: graph.count(None, is_a, each) for each in min(allowed, key=len)}
+    counts = {class_: graph.count(None, is_a, class_) for class_ in min(allowed, key=len)}
     total = sum(counts.values())
     for _ in range(_TRIES_IN_CLASS if total else 0):
         drawn = _at(counts, int(random.random() * total))
@@ -280,7 +280,7 @@ def _drawn(graph: Graph, classes: list[Key], random: Random) -> Key | None:
         if row is None or not is_own_name(graph, row[0]):
             continue
         types = graph.objects(row[0], is_a)
-        if all(any(each in below for each in types) for below in allowed):
+        if all(any(type_ in below for type_ in types) for below in allowed):
             return row[0]
     return None
 
@@ -297,11 +297,11 @@ def _below(graph: Graph, class_: Key) -> dict[Key, None]:
     """All classes whose instances are stated to be in this one: itself, its subclasses, and parts of a union."""
     sub_class, equivalent, union = map(graph.key, (RDFS.subClassOf, OWL.equivalentClass, OWL.unionOf))
 
-    def step(each: Key) -> Iterable[Key]:
-        yield from graph.subjects(sub_class, each)
-        yield from graph.subjects(equivalent, each)
-        yield from graph.objects(each, equivalent)
-        for head in graph.objects(each, union):
+    def step(node: Key) -> Iterable[Key]:
+        yield from graph.subjects(sub_class, node)
+        yield from graph.subjects(equivalent, node)
+        yield from graph.objects(node, equivalent)
+        for head in graph.objects(node, union):
             try:
                 yield from map(graph.key, read_list(graph, graph.term(head)).members)
             except BrokenListError:

@@ -132,12 +132,12 @@ class CoverageGuided:
 
     def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         best, most = None, -1
-        proposed = ((each.name, each.propose(site)) for each in proposers.in_random_order(site.random))
+        proposed = ((proposer.name, proposer.propose(site)) for proposer in proposers.in_random_order(site.random))
         applicable = ((name, change) for name, change in proposed if change is not None)
-        for count, found in enumerate(applicable, start=1):
-            news = len(set(self._features(site.graph, found[1])) - self._seen)
+        for count, name_and_change in enumerate(applicable, start=1):
+            news = len(set(self._features(site.graph, name_and_change[1])) - self._seen)
             if news > most:
-                best, most = found, news
+                best, most = name_and_change, news
             if count == self._choices:
                 break
         return best

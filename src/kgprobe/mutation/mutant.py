@@ -119,10 +119,10 @@ class Manifest:
     def entry(self, number: int) -> Entry:
         """The mutant with this number."""
         last = 0
-        for found, value, where in self._values():
-            if found == number:
+        for other, value, where in self._values():
+            if other == number:
                 return _entry(value, where)
-            last = max(last, found)
+            last = max(last, other)
         hint = f"it has 1 to {last}" if last else "it has none"
         raise InputError(f"there is no mutant {number}", where=Position(str(self.path)), hint=hint)
 
@@ -132,10 +132,10 @@ class Manifest:
             if line == 1:
                 continue
             where = Position(str(self.path), line)
-            found = value.get("mutant")
-            if type(found) is not int:  # JSON also has floats, and bool is an int in Python
+            number = value.get("mutant")
+            if type(number) is not int:  # JSON also has floats, and bool is an int in Python
                 raise InputError("this line has no mutant number", where=where)
-            yield found, value, where
+            yield number, value, where
 
 
 def header_line(values: Mapping[str, Any]) -> str:

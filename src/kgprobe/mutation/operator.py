@@ -145,21 +145,21 @@ def read_header(lines: Sequence[str], name: str) -> Description:
     examples: list[dict[str, str]] = []
     block: str | None = None
     for number, line in enumerate(lines, start=1):
-        found = _LINE.match(line.rstrip())
-        if found and found[1] in _BLOCKS:
-            block = found[1]
+        pair = _LINE.match(line.rstrip())
+        if pair and pair[1] in _BLOCKS:
+            block = pair[1]
             if block == "before" or not examples:
                 examples.append({})
-            examples[-1][block] = (found[2] or "") + "\n"
+            examples[-1][block] = (pair[2] or "") + "\n"
         elif block and (line.startswith((" ", "\t")) or not line.strip()):
             examples[-1][block] += line + "\n"
-        elif found:
+        elif pair:
             block = None
-            _check_key(found[1], Position(name, number))
-            if found[1] in fields:
-                message = f"'{found[1]}' is given twice, first in line {fields[found[1]][0]}"
+            _check_key(pair[1], Position(name, number))
+            if pair[1] in fields:
+                message = f"'{pair[1]}' is given twice, first in line {fields[pair[1]][0]}"
                 raise InputError(message, where=Position(name, number))
-            fields[found[1]] = number, (found[2] or "").strip()
+            fields[pair[1]] = number, (pair[2] or "").strip()
         elif line.strip():
             raise InputError(f"'{line.strip()}' is not a 'key: value' line", where=Position(name, number))
     return _description(fields, examples, name)

@@ -143,10 +143,10 @@ def _has_manifest(folder: Path) -> bool:
 def _files(folder: Path) -> list[Path]:
     """The mutants in a folder, then their manifest: as long as that exists, the folder needs clearing."""
     try:
-        found = sorted(folder.iterdir())
+        files = sorted(folder.iterdir())
     except OSError:  # the folder does not exist, or is a file
         return []
-    mutants = [path for path in found if _MUTANT.fullmatch(path.name)]
+    mutants = [path for path in files if _MUTANT.fullmatch(path.name)]
     return [*mutants, *(path for path in [folder / MANIFEST] if path.exists())]
 
 
@@ -219,14 +219,14 @@ def _is_alone(seed: Graph, described: list[Triple]) -> bool:
 def _surroundings(seed: Graph, node: BlankNode, most: int) -> list[Triple]:
     """Triples about a blank node and those connected to it, nearest first."""
     waiting = [node]
-    found: dict[Triple, None] = {}
+    triples: dict[Triple, None] = {}
     for known in waiting:
         for triple in (*seed.triples(None, None, known), *seed.triples(known)):
-            if len(found) == most:
-                return list(found)
-            found[triple] = None
+            if len(triples) == most:
+                return list(triples)
+            triples[triple] = None
             waiting += [other for other in _blanks(triple) if other not in waiting]
-    return list(found)
+    return list(triples)
 
 
 def _variables(nodes: Iterable[BlankNode]) -> dict[BlankNode, str]:

@@ -102,10 +102,10 @@ def _known(*predicates: NamedNode) -> _Find:
 def _closure(graph: Graph, start: Key, step: _Step, find: _Find) -> Mapping[Key, None]:
     """The property and all that the steps lead to, in a fixed order."""
     closures = graph.cached(find)
-    found = closures.get((step, start))
-    if found is None:
-        found = closures[step, start] = reached([start], lambda prop: step(graph, prop))
-    return found
+    closure = closures.get((step, start))
+    if closure is None:
+        closure = closures[step, start] = reached([start], lambda prop: step(graph, prop))
+    return closure
 
 
 def _beside(graph: Graph, prop: Key) -> list[Key]:
@@ -153,11 +153,13 @@ def later(graph: Graph, prop: Key) -> Mapping[Key, None]:
 def past_chains(graph: Graph, prop: Key) -> Mapping[Key, None]:
     """Properties that come after this one because of a chain."""
     closures = graph.cached(_in_chains_too)
-    found = closures.get((past_chains, prop))
-    if found is None:
-        through = dict.fromkeys(after for each in above(graph, prop) for after in _implied_in_chains(graph, each))
-        found = closures[past_chains, prop] = dict.fromkeys(each for start in through for each in later(graph, start))
-    return found
+    implied = closures.get((past_chains, prop))
+    if implied is None:
+        through = dict.fromkeys(after for upper in above(graph, prop) for after in _implied_in_chains(graph, upper))
+        implied = closures[past_chains, prop] = dict.fromkeys(
+            property_ for start in through for property_ in later(graph, start)
+        )
+    return implied
 
 
 def has_chains(graph: Graph) -> bool:
@@ -207,7 +209,7 @@ def _may_imply(graph: Graph, keys: tuple[Key, ...]) -> bool:
         return False
     if not has_chains(graph):
         return True
-    if _is_implied_by_chain(graph, lower) and any(_ranges(graph, each) for each in above(graph, upper)):
+    if _is_implied_by_chain(graph, lower) and any(_ranges(graph, property_) for property_ in above(graph, upper)):
         return False
     return lower not in past_chains(graph, upper)  # that would close a circle
 
@@ -225,14 +227,14 @@ def _may_chain(graph: Graph, keys: tuple[Key, ...]) -> bool:
     first, second, implied = keys
     if _must_be_simple(graph, implied):
         return False
-    imposed = [each for upper in above(graph, implied) for each in _ranges(graph, upper)]
+    imposed = [range_ for upper in above(graph, implied) for range_ in _ranges(graph, upper)]
     if imposed:
         known = _ranges(graph, second)
-        if any(each not in known or isinstance(graph.term(each), BlankNode) for each in imposed):
+        if any(range_ not in known or isinstance(graph.term(range_), BlankNode) for range_ in imposed):
             return False
     # The implied property may be at one end of the chain. No other property after it in the order may be in the chain.
     after = later(graph, implied)
-    return not any(each in after for each in (first, second) if each != implied)
+    return not any(property_ in after for property_ in (first, second) if property_ != implied)
 
 
 def _is_composite(graph: Graph, prop: Key) -> bool:
@@ -367,7 +369,7 @@ def _imports(graph: Graph, ontology: Key) -> Iterator[Key]:
 def _ontologies(graph: Graph, name: Key) -> Iterator[Key]:
     """The ontologies in the graph with this name or with a version of this name."""
     candidates = [name, *graph.subjects(graph.key(OWL.versionIRI), name)]
-    return (each for each in candidates if graph.has(each, graph.key(RDF.type), graph.key(OWL.Ontology)))
+    return (ontology for ontology in candidates if graph.has(ontology, graph.key(RDF.type), graph.key(OWL.Ontology)))
 
 
 TESTS: dict[str, Test] = {

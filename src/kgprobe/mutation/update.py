@@ -117,12 +117,12 @@ class _Writer:
     def _conditions(self, triple: TriplePattern) -> list[str]:
         """The conditions for a triple that are not certain to hold."""
         subject, predicate, _ = triple
-        found = [f"{self._name(part)} is not None" for part in triple if self._may_lack(part)]
+        conditions = [f"{self._name(part)} is not None" for part in triple if self._may_lack(part)]
         if isinstance(subject, Variable) and subject not in self._subjects:
-            found.append(f"type({_term(self._name(subject))}) is not Literal")
+            conditions.append(f"type({_term(self._name(subject))}) is not Literal")
         if isinstance(predicate, Variable) and predicate not in self._predicates:
-            found.append(f"type({_term(self._name(predicate))}) is NamedNode")
-        return found
+            conditions.append(f"type({_term(self._name(predicate))}) is NamedNode")
+        return conditions
 
     def _may_lack(self, part: Variable | Term) -> bool:
         return isinstance(part, Variable) and part not in self._certain
@@ -135,8 +135,8 @@ class _Writer:
             self._names[part] = self._value(self._key(part))
             return self._names[part]
         name = self._new_name(part)
-        found = f"binding.get({self._value(part.name)})" if isinstance(part, Variable) else "site.fresh.blank()"
-        self._lines.append(f"{name} = {found}")
+        expression = f"binding.get({self._value(part.name)})" if isinstance(part, Variable) else "site.fresh.blank()"
+        self._lines.append(f"{name} = {expression}")
         return name
 
     def _new_name(self, part: Variable | Term) -> str:
@@ -349,14 +349,14 @@ def _missing(needed: Sequence[TriplePattern], table: TripleTable) -> list[tuple[
     Most operators do not apply to most graphs, and this check detects that at once.
     """
     graph = Graph.from_table(table)
-    found: list[tuple[int, Key]] = []
+    missing: list[tuple[int, Key]] = []
     for _, predicate, object_ in needed:
         if not isinstance(predicate, Variable) and not isinstance(object_, Variable):
             if not graph.count(None, graph.key(predicate), graph.key(object_)):
-                found.append((2, graph.key(object_)))
+                missing.append((2, graph.key(object_)))
         elif not isinstance(predicate, Variable) and not graph.count(None, graph.key(predicate)):
-            found.append((1, graph.key(predicate)))
-    return found
+            missing.append((1, graph.key(predicate)))
+    return missing
 
 
 def _node_changes(operator: UpdateOperator) -> NodeChanges:
@@ -375,17 +375,17 @@ def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
         return not later & set(variables_of([triple])) and not any(isinstance(part, BlankNode) for part in triple)
 
     nodes = _node_changes(operator)
-    found: list[Filter] = []
+    filters: list[Filter] = []
     if request.insert and not request.delete and not nodes and all(map(is_known, request.insert)):
         are_there = " and ".join("graph.has({}, {}, {})" for _ in request.insert)
-        found.append(
+        filters.append(
             _test(request.insert, lambda graph, rows: not all(graph.has(*row) for row in rows), f"not ({are_there})")
         )
     if pins.are_any:
         touched = filter(is_known, (*request.delete, *request.insert))
-        found += [_test([triple], lambda graph, rows: pins.allow(graph, rows)) for triple in touched]
-        found += nodes.filters(pins, {variable.name for variable in later})
-    return found
+        filters += [_test([triple], lambda graph, rows: pins.allow(graph, rows)) for triple in touched]
+        filters += nodes.filters(pins, {variable.name for variable in later})
+    return filters
 
 
 def _test(

@@ -87,7 +87,7 @@ class _Reader:
         binds = [node for node in where if isinstance(node, Bind) and _function(node.expression) is not None]
         calls = tuple(map(self._call, binds))
         self._check_foreign_functions(where)
-        for triple in (each for graph in (*update.deleted, *update.inserted) for each in graph.triples):
+        for triple in (triple for graph in (*update.deleted, *update.inserted) for triple in graph.triples):
             if isinstance(triple.subject, Literal):
                 raise self._error("a literal cannot be a subject", triple.subject_span.start)
         return Request(
@@ -163,8 +163,8 @@ class _Reader:
         bound = {id(node.expression) for node in where if isinstance(node, Bind)}
         conditions = [node.condition for node in where if isinstance(node, Filter)]
         tested = {
-            id(each.arguments[0] if isinstance(each, algebra.Call) and each.name == "!" else each)
-            for each in conditions
+            id(condition.arguments[0] if isinstance(condition, algebra.Call) and condition.name == "!" else condition)
+            for condition in conditions
         }
         tests = [test.removeprefix(NAMESPACE) for test in TESTS]
         for call in where:
@@ -182,7 +182,9 @@ class _Reader:
                 raise self._error(f"{written} stands alone in its FILTER: FILTER({written}(?x))", start)
             else:
                 wanted = _TEST_ARGUMENTS.get(function, 1)
-                if len(call.arguments) != wanted or not all(isinstance(each, VariableUse) for each in call.arguments):
+                if len(call.arguments) != wanted or not all(
+                    isinstance(argument, VariableUse) for argument in call.arguments
+                ):
                     form = f"{written}({', '.join(('?x', '?y', '?z')[:wanted])})"
                     raise self._error(f"{written} is written {form}, with variables", start)
 
@@ -233,7 +235,7 @@ def _function(expression: algebra.Expression) -> str | None:
 
 def _patterns(templates: tuple[GraphTriples, ...]) -> tuple[TriplePattern, ...]:
     """The triples of templates. Those in brackets come before the one that the brackets are part of."""
-    triples = [triple for each in templates for triple in each.triples]
+    triples = [triple for template in templates for triple in template.triples]
     triples.sort(key=lambda triple: triple.span.end)
     nodes: dict[Variable, BlankNode] = {}
 
@@ -243,4 +245,4 @@ def _patterns(templates: tuple[GraphTriples, ...]) -> tuple[TriplePattern, ...]:
             return nodes.setdefault(given, BlankNode())
         return given
 
-    return tuple((part(each.subject), part(each.predicate), part(each.object)) for each in triples)
+    return tuple((part(triple.subject), part(triple.predicate), part(triple.object)) for triple in triples)

@@ -13,8 +13,8 @@ question, and its rooms:
 8. Judging is the work of `oracles.inference`: premises right, conclusion wrong.
 9. `comparison`: two systems on the same questions. `training` makes examples for fine-tuning from cases.
 
-A case is a value of `cases`, and `case_files` has the cases in files. `settings` has everything that decides which
-cases are made.
+A case is a value of `cases`, which also reads files of cases. `settings` has everything that decides which cases are
+made.
 """
 
 from __future__ import annotations

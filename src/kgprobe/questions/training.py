@@ -50,7 +50,9 @@ def entities_of(case: QuestionCase) -> frozenset[str]:
     from_facts = {name for fact in case.facts for name in _things(fact)}
     claims = (question.claim for question in questions)
     claimed = {name for claim in claims if claim is not None for name in _claimed(claim)}
-    return frozenset(from_facts | claimed | {name for each in questions for name in (*each.right, *each.wrong)})
+    return frozenset(
+        from_facts | claimed | {name for question in questions for name in (*question.right, *question.wrong)}
+    )
 
 
 def _things(fact: Fact) -> Iterator[str]:
@@ -74,7 +76,7 @@ def split(cases: Sequence[frozenset[str]]) -> Split:
     sides: dict[str, list[int]] = {side: [] for side in SIDES}
     dropped: list[int] = []
     for group in sorted(_groups(cases), key=lambda numbers: (-len(numbers), numbers)):
-        side = max(SIDES, key=lambda each: SIDES[each] * total - len(sides[each]))
+        side = max(SIDES, key=lambda side: SIDES[side] * total - len(sides[side]))
         room = SIDES[side] * total - len(sides[side])
         if len(group) <= max(1, room + _TOLERANCE * total):
             sides[side] += group
@@ -105,7 +107,7 @@ def _together(
         number = waiting.popleft()
         group.append(number)
         # Things that few cases are about come first: a hub would bring all cases at once.
-        for entity in sorted(cases[number], key=lambda each: (len(with_entity[each]), each)):
+        for entity in sorted(cases[number], key=lambda name: (len(with_entity[name]), name)):
             for other in with_entity[entity]:
                 if not seen[other]:
                     seen[other] = True
@@ -132,7 +134,7 @@ def _cut(
     side_of: dict[str, str] = {}
     left = set(group)
     while growing:
-        side = min(growing, key=lambda each: growing[each].size / room[each])
+        side = min(growing, key=lambda name: growing[name].size / room[name])
 
         def fits(number: int, side: str = side) -> bool:
             return number in left and all(side_of.get(entity, side) == side for entity in cases[number])

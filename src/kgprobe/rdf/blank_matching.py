@@ -104,13 +104,13 @@ def _counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> dict[int, in
     (old_nodes, old_said), (new_nodes, new_said) = (_said_once(rows, is_blank) for rows in (old, new))
     _, in_old, in_new = np.intersect1d(old_said, new_said, assume_unique=True, return_indices=True)
     shared = Counter(zip(old_nodes[in_old].tolist(), new_nodes[in_new].tolist(), strict=True))
-    found: dict[int, int] = {}
+    counterparts: dict[int, int] = {}
     taken: set[int] = set()
     for (before, after), _ in sorted(shared.items(), key=lambda entry: (-entry[1], entry[0])):
-        if before not in taken and after not in found:
+        if before not in taken and after not in counterparts:
             taken.add(before)
-            found[after] = before
-    return found
+            counterparts[after] = before
+    return counterparts
 
 
 def _said_once(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
@@ -208,7 +208,7 @@ def _tree_keys(
     waiting = np.bincount(edges[:, 0], minlength=len(component)).tolist()
     above = {lower: (upper, how) for upper, how, lower in edges.tolist()}
     below: dict[int, list[tuple[int, int]]] = {}
-    found: dict[int, int] = {}
+    tree_keys: dict[int, int] = {}
     pending = [node for node in np.flatnonzero(is_tree[component]).tolist() if not waiting[node]]
     while pending:
         node = pending.pop()
@@ -216,14 +216,14 @@ def _tree_keys(
         if node in below:
             key = keys[key, *sorted(below.pop(node))]
         if node not in above:
-            found[int(component[node])] = key
+            tree_keys[int(component[node])] = key
             continue
         upper, how = above[node]
         below.setdefault(upper, []).append((how, key))
         waiting[upper] -= 1
         if not waiting[upper]:
             pending.append(upper)
-    return dict(sorted(found.items()))
+    return dict(sorted(tree_keys.items()))
 
 
 # -- lone blank nodes: no triple connects them to another one ----------------------------------------------------------

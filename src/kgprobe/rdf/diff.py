@@ -130,15 +130,15 @@ def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
 
     The search starts at the nodes, so it does not visit the rest of the graph, as `canonical.components` would.
     """
-    found: dict[KeyTriple, None] = {}
+    triples: dict[KeyTriple, None] = {}
 
     def neighbours(node: Key) -> Iterator[Key]:
         for row in itertools.chain(graph.rows(s=node), graph.rows(o=node)):
-            found[row] = None
+            triples[row] = None
             yield from (key for key in (row[0], row[2]) if type(graph.term(key)) is BlankNode)
 
     reached(nodes, neighbours)
-    return found
+    return triples
 
 
 def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
@@ -152,8 +152,8 @@ def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
     # Changes can add terms.
     numbers = Interner(zip(terms, itertools.count()) if old.changed_keys or new.changed_keys else ())
     rows = [_all_rows(graph, numbers, of_table) for graph, of_table in zip((old, new), of_tables, strict=True)]
-    found = _compared(list(numbers) or terms, rows[0], rows[1])
-    return replace(found, of_tables=of_tables)
+    diff = _compared(list(numbers) or terms, rows[0], rows[1])
+    return replace(diff, of_tables=of_tables)
 
 
 def _all_rows(graph: Graph, numbers: Interner, number_of: Numbers) -> Numbers:

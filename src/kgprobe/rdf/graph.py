@@ -335,7 +335,7 @@ def write_list(members: Sequence[Term], fresh: Callable[[], BlankNode]) -> tuple
 
 
 def _only(graph: Graph, cell: Term, predicate: NamedNode, head: Term) -> KeyTriple:
-    found = list(graph.rows(graph.key(cell), graph.key(predicate)))
-    if len(found) != 1:
-        raise BrokenListError(f"the list at {head} has {len(found)} values for {predicate} at {cell}, not one")
-    return found[0]
+    rows = list(graph.rows(graph.key(cell), graph.key(predicate)))
+    if len(rows) != 1:
+        raise BrokenListError(f"the list at {head} has {len(rows)} values for {predicate} at {cell}, not one")
+    return rows[0]

@@ -99,20 +99,20 @@ class Changes:
         """The changed triples with these keys; None stands for any."""
         # There are usually fewer candidates by object than by subject, and never more than by predicate.
         if o is not None:
-            found = self.touching(2, o)
-            if found is None:
+            rows = self.touching(2, o)
+            if rows is None:
                 return ()
             if s is not None or p is not None:
-                return [e for e in found.items() if (p is None or e[0][1] == p) and (s is None or e[0][0] == s)]
+                return [e for e in rows.items() if (p is None or e[0][1] == p) and (s is None or e[0][0] == s)]
         elif s is not None:
-            found = self.touching(0, s)
-            if found is None:
+            rows = self.touching(0, s)
+            if rows is None:
                 return ()
             if p is not None:
-                return [entry for entry in found.items() if entry[0][1] == p]
+                return [entry for entry in rows.items() if entry[0][1] == p]
         else:
-            found = self.records if p is None else self.touching(1, p)
-        return found.items() if found else ()
+            rows = self.records if p is None else self.touching(1, p)
+        return rows.items() if rows else ()
 
     def added(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
         """The added triples with these keys; None stands for any."""
@@ -173,57 +173,57 @@ class KeyGraph:
     def lacking(self, triples: Iterable[KeyTriple]) -> list[KeyTriple]:
         """The given triples that the graph lacks."""
         change_of, in_table = self._records.get, self.table.has
-        found = []
+        removed = []
         for keys in triples:
             change = change_of(keys)
             if change is None:
                 s, p, o = keys
                 change = type(s) is int and type(p) is int and type(o) is int and in_table(s, p, o)
             if not change:
-                found.append(keys)
-        return found
+                removed.append(keys)
+        return removed
 
     def objects(self, s: Key, p: Key) -> Sequence[Key]:
         """The objects of the triples with this subject and predicate."""
-        found = self.table.third_parts(self.table.by_subject, s, p)
+        keys = self.table.third_parts(self.table.by_subject, s, p)
         changes = self._changes.touching(_S, s)
-        return found if changes is None else _merged(found, changes, _P, p, _O)
+        return keys if changes is None else _merged(keys, changes, _P, p, _O)
 
     def subjects(self, p: Key, o: Key) -> Sequence[Key]:
         """The subjects of the triples with this predicate and object."""
-        found = self.table.third_parts(self.table.by_predicate, p, o)
+        keys = self.table.third_parts(self.table.by_predicate, p, o)
         changes = self._changes.touching(_O, o)
-        return found if changes is None else _merged(found, changes, _P, p, _S)
+        return keys if changes is None else _merged(keys, changes, _P, p, _S)
 
     def predicates(self, s: Key, o: Key) -> Sequence[Key]:
         """The predicates of the triples with this subject and object."""
-        found = self.table.third_parts(self.table.by_object, o, s)
+        keys = self.table.third_parts(self.table.by_object, o, s)
         changes = self._changes.touching(_O, o)
-        return found if changes is None else _merged(found, changes, _S, s, _P)
+        return keys if changes is None else _merged(keys, changes, _S, s, _P)
 
     def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
         """The triples with these keys; None stands for any."""
         if self._records and s is None and p is None and o is None:
             return chain(zip(*self.table.columns(self._removed()), strict=True), self._changes.added(None, None, None))
-        found = self.table.rows(s, p, o)
+        stated = self.table.rows(s, p, o)
         changed = self._changes.matching(s, p, o) if self._records else ()
         if not changed:
-            return found
+            return stated
         gone = {keys for keys, added in changed if not added}
-        left: Iterable[KeyTriple] = (row for row in found if row not in gone) if gone else found
+        left: Iterable[KeyTriple] = (row for row in stated if row not in gone) if gone else stated
         return chain(left, [keys for keys, added in changed if added])
 
     def about(self, s: Key) -> list[KeyTriple]:
         """The triples with this subject: the same as `rows(s)`, but faster for a few triples."""
         changes = self._changes.touching(_S, s)
-        found: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # the list is not shared
-        return found if changes is None else _patched(found, changes)
+        rows: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # the list is not shared
+        return rows if changes is None else _patched(rows, changes)
 
     def to(self, o: Key) -> list[KeyTriple]:
         """The triples with this object: the same as `rows(None, None, o)`, but faster for a few triples."""
         changes = self._changes.touching(_O, o)
-        found: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # the list is not shared
-        return found if changes is None else _patched(found, changes)
+        rows: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # the list is not shared
+        return rows if changes is None else _patched(rows, changes)
 
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without visiting them."""
@@ -360,16 +360,16 @@ class KeyGraph:
         return [keys for keys, added in self._records.items() if not added]  # type: ignore[misc]  # the table had them
 
 
-def _patched(found: Sequence[KeyTriple], changes: Mapping[KeyTriple, bool]) -> list[KeyTriple]:
+def _patched(rows: Sequence[KeyTriple], changes: Mapping[KeyTriple, bool]) -> list[KeyTriple]:
     """The table's triples with these changes applied. All changes must match the lookup."""
     added = [keys for keys, is_added in changes.items() if is_added]
     if len(added) < len(changes):
-        return [row for row in found if row not in changes] + added
-    return [*found, *added]
+        return [row for row in rows if row not in changes] + added
+    return [*rows, *added]
 
 
 def _merged(
-    found: Sequence[int], changes: Mapping[KeyTriple, bool], fixed: int, key: Key, wanted: int
+    parts: Sequence[int], changes: Mapping[KeyTriple, bool], fixed: int, key: Key, wanted: int
 ) -> Sequence[Key]:
     """The parts that the table has, with the changes applied that have this key at the place `fixed`."""
     added: list[Key] = []
@@ -378,5 +378,5 @@ def _merged(
         if keys[fixed] == key:
             (added.append if is_added else removed.add)(keys[wanted])
     if removed:
-        return [part for part in found if part not in removed] + added
-    return [*found, *added] if added else found
+        return [part for part in parts if part not in removed] + added
+    return [*parts, *added] if added else parts

@@ -87,14 +87,14 @@ def components(triples: Sequence[TriplePattern]) -> list[list[TriplePattern]]:
 
 def order(graph: Graph, triples: Sequence[TriplePattern], known: Collection[Variable] = ()) -> list[TriplePattern]:
     """An order for all triples: component by component, with the fewest matches first."""
-    found = [connected_order(graph, group, known) for group in components(triples)]
-    found.sort(key=lambda candidate: candidate.bound)
-    return [triple for candidate in found for triple in candidate.triples]
+    orders = [connected_order(graph, group, known) for group in components(triples)]
+    orders.sort(key=lambda candidate: candidate.bound)
+    return [triple for candidate in orders for triple in candidate.triples]
 
 
 def connected_order(graph: Graph, triples: Sequence[TriplePattern], known: Collection[Variable] = ()) -> _Candidate:
     """The best order of connected triples. From each start, the most selective triple comes next."""
-    return min((_from_start(graph, start, triples, known) for start in triples), key=lambda found: found.bound)
+    return min((_from_start(graph, start, triples, known) for start in triples), key=lambda candidate: candidate.bound)
 
 
 def _from_start(

@@ -40,15 +40,15 @@ def walk(start: _Node, step: Callable[[_Node], Iterable[_Node]]) -> dict[_Node, 
 
     The start is among them only if it is on a cycle.
     """
-    found: dict[_Node, _Node] = {}
+    came_from: dict[_Node, _Node] = {}
     pending = [start]
     for node in pending:
         for following in step(node):
-            if following not in found:
-                found[following] = node
+            if following not in came_from:
+                came_from[following] = node
                 if following != start:
                     pending.append(following)
-    return found
+    return came_from
 
 
 def way(start: _Node, end: _Node, walked: Mapping[_Node, _Node]) -> list[_Node]:
@@ -159,23 +159,23 @@ class Condensed:
 
     def gathered(self, bits: Mapping[int, int]) -> list[int]:
         """For each component, the bits of its nodes and of all nodes that it reaches. `bits` maps nodes to bits."""
-        found = self._own(bits)
+        masks = self._own(bits)
         for component, following in enumerate(self.following):
-            mask = found[component]
+            mask = masks[component]
             for other in following:
-                mask |= found[other]
-            found[component] = mask
-        return found
+                mask |= masks[other]
+            masks[component] = mask
+        return masks
 
     def passed_on(self, bits: Mapping[int, int]) -> list[int]:
         """For each component, the bits of its nodes and of all nodes that reach it. `bits` maps nodes to bits."""
-        found = self._own(bits)
+        passed = self._own(bits)
         for component in range(len(self.following) - 1, -1, -1):
-            mask = found[component]
+            mask = passed[component]
             if mask:
                 for other in self.following[component]:
-                    found[other] |= mask
-        return found
+                    passed[other] |= mask
+        return passed
 
     def direct(self) -> list[list[int]]:
         """`following` without the components that another following one reaches (the transitive reduction)."""
@@ -192,8 +192,8 @@ class Condensed:
 
     def _own(self, bits: Mapping[int, int]) -> list[int]:
         # One extra entry, so that the component -1 has no bits.
-        found = [0] * (len(self.members) + 1)
+        own = [0] * (len(self.members) + 1)
         for node, mask in bits.items():
             if self.component_of[node] >= 0:
-                found[self.component_of[node]] |= mask
-        return found
+                own[self.component_of[node]] |= mask
+        return own

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.questions.case_files import open_cases
+from kgprobe.questions.cases import open_cases
 from questions.cities import CITIES, made
 
 ALL = ("yes-no", "choice", "open")

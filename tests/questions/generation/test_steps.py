@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError, Position
-from kgprobe.questions.case_files import open_cases
-from kgprobe.questions.cases import case_of_line
+from kgprobe.questions.cases import case_of_line, open_cases
 from kgprobe.questions.settings import RelationSettings, Settings
 from questions.cities import CITIES, PREFIXES, SETTINGS, conclusions, made, questions
 

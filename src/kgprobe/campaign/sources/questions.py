@@ -28,8 +28,7 @@ from kgprobe.model import Case, Dialogue, Inference, Input, Observation, Prompt,
 from kgprobe.oracles.inference import InferenceOracle
 from kgprobe.oracles.protocol import Observed, judged, needed
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.questions.case_files import open_cases
-from kgprobe.questions.cases import Question, QuestionCase, case_of_value, value_of
+from kgprobe.questions.cases import Question, QuestionCase, case_of_value, open_cases, value_of
 from kgprobe.questions.settings import SettingsError
 from kgprobe.rdf.graph import Graph
 from kgprobe.wording import number_of

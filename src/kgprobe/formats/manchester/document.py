@@ -120,9 +120,9 @@ def leading_annotations(reader: Reader) -> tuple[Expression, ...]:
     if not reader.accept("Annotations:"):
         return ()
     reader.enter()
-    found = comma_list(reader, _annotation)
+    annotations = comma_list(reader, _annotation)
     reader.leave()
-    return tuple(found)
+    return tuple(annotations)
 
 
 def _annotation(reader: Reader) -> Expression:

@@ -70,10 +70,10 @@ def tokenize(text: str, name: str) -> list[Token]:
     offset = 1 if text.startswith("\ufeff") else 0
     in_facets = False
     while offset < len(text):
-        found = _TOKEN.match(text, offset)
-        if found is None:
+        match = _TOKEN.match(text, offset)
+        if match is None:
             raise InputError(_why_no_token(text[offset]), where=position(text, name, offset))
-        written, group = found.group(), found.lastgroup
+        written, group = match.group(), match.lastgroup
         if group == "iri" and in_facets and tokens[-1].text != "^^":
             # In "[<5,>2]" the first facet only looks like the IRI "<5,>".
             written, group = "<=" if text.startswith("<=", offset) else "<", "mark"
@@ -195,9 +195,9 @@ class Reader:
         token = self.token
         if token.kind == "end":
             self.refuse(f"expected {expected}, found the end of the file")
-        found = token.text if len(token.text) <= _LONGEST_FOUND else token.text[:_LONGEST_FOUND] + "…"
+        shown = token.text if len(token.text) <= _LONGEST_FOUND else token.text[:_LONGEST_FOUND] + "…"
         hint = _suggestion(token.text, candidates) if token.kind == "word" else None
-        self.refuse(f"expected {expected}, found {found}", hint=hint)
+        self.refuse(f"expected {expected}, found {shown}", hint=hint)
 
     def refuse(self, message: str, *, hint: str | None = None, token: Token | None = None) -> NoReturn:
         where = position(self._text, self._name, (token or self.token).offset)

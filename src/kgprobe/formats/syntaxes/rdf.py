@@ -293,11 +293,11 @@ class _Watched:
 
 def _refuse_triple_terms(source: Source) -> None:
     text = source.read()
-    found = next((token for token in _TRIPLE_TERM.finditer(text) if token["triple_term"]), None)
-    if found is not None:
-        line_start = text.rfind(b"\n", 0, found.start()) + 1
-        column = len(text[line_start : found.start()].decode(errors="replace")) + 1
-        where = Position(source.name, text.count(b"\n", 0, found.start()) + 1, column)
+    triple_term = next((token for token in _TRIPLE_TERM.finditer(text) if token["triple_term"]), None)
+    if triple_term is not None:
+        line_start = text.rfind(b"\n", 0, triple_term.start()) + 1
+        column = len(text[line_start : triple_term.start()].decode(errors="replace")) + 1
+        where = Position(source.name, text.count(b"\n", 0, triple_term.start()) + 1, column)
         raise InputError("found '<<', a triple term of RDF 1.2; kgprobe reads RDF 1.1", where=where)
 
 
@@ -320,9 +320,9 @@ def _refuse_inexpressible_in_xml(graph: Graph) -> None:
                 hint="write Turtle instead",
             )
     for term in graph.terms():
-        if isinstance(term, Literal) and (found := re.search(_NOT_IN_XML, term.value)):
+        if isinstance(term, Literal) and (character := re.search(_NOT_IN_XML, term.value)):
             raise InputError(
-                f"RDF/XML cannot express the character U+{ord(found[0]):04X}, which is in the literal {term}",
+                f"RDF/XML cannot express the character U+{ord(character[0]):04X}, which is in the literal {term}",
                 hint="write Turtle instead",
             )
 
@@ -397,9 +397,9 @@ def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> byt
 
 def _default_prefix(head: bytes) -> dict[str, str]:
     """The empty prefix, which `_with_context` writes as @vocab, if the text begins with a context."""
-    found = _CONTEXT.match(head)
+    start = _CONTEXT.match(head)
     try:
-        context = json.JSONDecoder().raw_decode(head[found.end() :].decode(errors="replace"))[0] if found else None
+        context = json.JSONDecoder().raw_decode(head[start.end() :].decode(errors="replace"))[0] if start else None
     except (ValueError, RecursionError):
         return {}
     vocabulary = context.get("@vocab") if isinstance(context, dict) else None
@@ -477,7 +477,7 @@ def _likeliest(beginning: Beginning) -> tuple[str | None, int]:
     claimed = beginning.claimed
     statements = [_STATEMENT.fullmatch(line) for line in beginning.lines]
     if statements and all(statements):
-        if any(found and found["graph"] for found in statements):
+        if any(statement and statement["graph"] for statement in statements):
             return "nquads", _LIKELY
         # N-Triples is a subset of Turtle, TriG and N-Quads, so trust the file extension.
         return claimed if claimed in ("turtle", "trig", "nquads") else "ntriples", _LIKELY

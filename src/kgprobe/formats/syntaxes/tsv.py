@@ -140,17 +140,17 @@ class _Reader:
             self._fail(f"not a term: {problem}", column)
 
     def _literal(self, text: str, column: int) -> Literal:
-        found = _LITERAL.match(text)
-        if found is None:
+        literal = _LITERAL.match(text)
+        if literal is None:
             self._fail("the quotes of this literal are never closed", column)
-        if text[found.end() :].strip() not in ("", "."):
+        if text[literal.end() :].strip() not in ("", "."):
             self._fail(
-                "expected a language, a datatype or the end of the column after the literal", column + found.end()
+                "expected a language, a datatype or the end of the column after the literal", column + literal.end()
             )
-        content, language, iri, prefix, local = found.groups()
+        content, language, iri, prefix, local = literal.groups()
         if prefix is not None:
             if prefix not in STANDARD_PREFIXES:
-                self._fail(f"the prefix '{prefix}:' of the datatype is not known", column + found.start(4))
+                self._fail(f"the prefix '{prefix}:' of the datatype is not known", column + literal.start(4))
             iri = STANDARD_PREFIXES[prefix] + local
         try:
             content = _ESCAPE.sub(_unescaped, content)
@@ -164,12 +164,12 @@ class _Reader:
         raise InputError(message, where=Position(self._name, self._line, column))
 
 
-def _percent_encoded(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+def _percent_encoded(character: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in character[0].encode("utf-8", "surrogatepass"))
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    escape = found[1]
+def _unescaped(character: re.Match[str]) -> str:
+    escape = character[1]
     if len(escape) > 1:
         code = int(escape[1:], 16)
         if code > sys.maxunicode:

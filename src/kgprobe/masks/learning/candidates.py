@@ -54,9 +54,9 @@ def bound_between(good: Decimal, bad: Decimal) -> tuple[Decimal, bool]:
         if unit > abs(high) and unit > abs(low):
             continue
         nearest = (middle / unit).to_integral_value() * unit
-        options = [each for each in (nearest, nearest - unit, nearest + unit) if low <= each <= high]
+        options = [option for option in (nearest, nearest - unit, nearest + unit) if low <= option <= high]
         if options:
-            best = min(options, key=lambda each: (abs(each - middle), each))
+            best = min(options, key=lambda option: (abs(option - middle), option))
             return best, best != bad
     return good, True
 
@@ -108,7 +108,7 @@ def simple_candidates(
     evidence: Evidence, *, noise: float = 0.0, on_progress: OnProgress = nobody_watches
 ) -> list[Candidate]:
     """All single conditions that a failing case violates."""
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     places, reached = slots(evidence), reach_slots(evidence)
     bits = SlotBits([*places, *(slot for slot, _ in reached)])
     for number, slot in enumerate(places):
@@ -118,14 +118,14 @@ def simple_candidates(
             if violated & evidence.failing:
                 beyond = slot.focus.via is not None and not isinstance(test, AtLeast | AtMost)
                 total = base + extra + (_FOR_VALUES_BEYOND if beyond else 0.0)
-                found.append(Candidate(Condition(slot.focus, slot.path, test), violated, total))
+                candidates.append(Candidate(Condition(slot.focus, slot.path, test), violated, total))
     for slot, wanted in reached:
         condition = Condition(slot.focus, slot.path, wanted)
         if all(condition.holds(seed) for seed in evidence.seeds):
             violated = _reach_violations(condition, slot, evidence)
             if violated & evidence.failing:
-                found.append(Candidate(condition, violated, bits.of(slot) + _way_bits(slot.path)))
-    return found
+                candidates.append(Candidate(condition, violated, bits.of(slot) + _way_bits(slot.path)))
+    return candidates
 
 
 def _reach_violations(condition: Condition, slot: Slot, evidence: Evidence) -> int:
@@ -215,13 +215,13 @@ class _Tests:
         fewest = {number: min(map(size, places), default=None) for number, places in seen.cases.items()}
         largest = {number: max(map(size, places), default=None) for number, places in seen.cases.items()}
         failed = [number for number in seen.cases if self._evidence.cases[number].failed]
-        floors = {least} | {few + 1 for each in failed if (few := fewest[each]) is not None}
-        for floor in sorted(each for each in floors if each is not None and each >= 1):
+        floors = {least} | {few + 1 for case in failed if (few := fewest[case]) is not None}
+        for floor in sorted(floor for floor in floors if floor is not None and floor >= 1):
             if least is None or floor <= least:
                 violated = as_bits(number for number, few in fewest.items() if few is not None and few < floor)
                 yield AtLeast(floor, of), violated, _COSTS[AtLeast] + naming
-        tops = {most} | {many - 1 for each in failed if (many := largest[each]) is not None}
-        for top in sorted(each for each in tops if each >= most):
+        tops = {most} | {many - 1 for case in failed if (many := largest[case]) is not None}
+        for top in sorted(top for top in tops if top >= most):
             violated = as_bits(number for number, many in largest.items() if many is not None and many > top)
             yield AtMost(top, of), violated, _COSTS[AtMost] + naming
         if of is None and least is not None and least == most >= 1:
@@ -321,7 +321,7 @@ class _Tests:
     ) -> list[tuple[Decimal, bool]]:
         """Where a bound could be: between a value that passes and the next one that fails, beyond all of the seeds."""
         sign = 1 if is_least else -1
-        edge = min((sign * each for each in known), default=None)
+        edge = min((sign * value for value in known), default=None)
         values: dict[Decimal, list[bool]] = {}
         for value, number in numbers:
             if edge is None or sign * value < edge:
@@ -345,8 +345,8 @@ class _Tests:
 
     def _datatypes(self) -> Iterator[tuple[Test, int, float]]:
         terms = [term for place in self._seen.seeds for term in place.terms()]
-        found = Counter(term.datatype if isinstance(term, Literal) else None for term in terms)
-        if len(found) == 1 and (datatype := next(iter(found))) is not None:
+        datatypes = Counter(term.datatype if isinstance(term, Literal) else None for term in terms)
+        if len(datatypes) == 1 and (datatype := next(iter(datatypes))) is not None:
             test = OfDatatype(datatype)
             violated = self._failing_test(test)
             if violated:
@@ -384,7 +384,7 @@ def _mostly(failed: list[bool]) -> bool:
 
 
 def as_bits(numbers: Iterable[int]) -> int:
-    found = 0
+    bits = 0
     for number in numbers:
-        found |= 1 << number
-    return found
+        bits |= 1 << number
+    return bits

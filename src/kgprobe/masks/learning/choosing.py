@@ -26,10 +26,10 @@ def choose(options: Sequence[Option], failing: int, passing: int, *, noise: floa
 
 
 def _exact(options: Sequence[Option], failing: int, passing: int) -> list[Option]:
-    usable = _undominated([each for each in options if not each.violated & passing], failing)
+    usable = _undominated([option for option in options if not option.violated & passing], failing)
     goal = 0
-    for each in usable:
-        goal |= each.violated & failing
+    for option in usable:
+        goal |= option.violated & failing
     length = _Length(passing.bit_count())
     chosen = _without_redundant(_greedy(usable, goal, length), goal)
     return _Improving(usable, goal, length, chosen).found()
@@ -48,9 +48,9 @@ class _Length:
     def of(self, chosen: Sequence[Option]) -> float:
         """The bits of a mask."""
         excepted = 0
-        for each in chosen:
-            excepted |= each.excepted
-        return sum(each.bits for each in chosen) + self.naming(excepted)
+        for option in chosen:
+            excepted |= option.excepted
+        return sum(option.bits for option in chosen) + self.naming(excepted)
 
     def added(self, option: Option, excepted: int) -> float:
         """The bits that a shape adds to a mask that has these exceptions."""
@@ -59,10 +59,10 @@ class _Length:
 
 def _undominated(options: Sequence[Option], failing: int) -> list[Option]:
     best: dict[tuple[int, int], Option] = {}
-    for each in options:
-        key = (each.violated & failing, each.excepted)
-        if key[0] and (key not in best or each.bits < best[key].bits):
-            best[key] = each
+    for candidate in options:
+        key = (candidate.violated & failing, candidate.excepted)
+        if key[0] and (key not in best or candidate.bits < best[key].bits):
+            best[key] = candidate
     ordered = sorted(best.items(), key=lambda item: (-item[0][0].bit_count(), item[1].bits, item[0]))
     kept: list[tuple[int, Option]] = []
     for (covered, excepted), option in ordered:
@@ -78,7 +78,7 @@ def _greedy(options: Sequence[Option], goal: int, length: _Length) -> list[Optio
     chosen: list[Option] = []
     left, excepted = goal, 0
     while left:
-        best = max(options, key=lambda each: (each.violated & left).bit_count() / length.added(each, excepted))
+        best = max(options, key=lambda option: (option.violated & left).bit_count() / length.added(option, excepted))
         chosen.append(best)
         left &= ~best.violated
         excepted |= best.excepted
@@ -86,14 +86,14 @@ def _greedy(options: Sequence[Option], goal: int, length: _Length) -> list[Optio
 
 
 def _without_redundant(chosen: Sequence[Option], goal: int) -> list[Option]:
-    kept = sorted(chosen, key=lambda each: -each.bits)
-    for each in list(kept):
+    kept = sorted(chosen, key=lambda option: -option.bits)
+    for option in list(kept):
         others = 0
         for other in kept:
-            if other is not each:
+            if other is not option:
                 others |= other.violated
         if not goal & ~others:
-            kept.remove(each)
+            kept.remove(option)
     return kept
 
 
@@ -106,11 +106,11 @@ class _Improving:
         self._best = chosen
         self._limit = length.of(chosen)
         self._steps = 0
-        self._covering = {bit: [each for each in options if each.violated & bit] for bit in _single_bits(goal)}
+        self._covering = {bit: [option for option in options if option.violated & bit] for bit in _single_bits(goal)}
         # For a case, the least bits that covering it can cost if each shape's bits are shared among its cases.
         self._share = {
-            bit: min(each.bits / (each.violated & goal).bit_count() for each in found)
-            for bit, found in self._covering.items()
+            bit: min(option.bits / (option.violated & goal).bit_count() for option in options)
+            for bit, options in self._covering.items()
         }
 
     def found(self) -> list[Option]:
@@ -127,14 +127,14 @@ class _Improving:
             self._best, self._limit = list(taken), length
             return
 
-        def price(each: Option) -> float:
-            return self._length.added(each, excepted) / (each.violated & left).bit_count()
+        def price(option: Option) -> float:
+            return self._length.added(option, excepted) / (option.violated & left).bit_count()
 
         hardest = min(_single_bits(left), key=lambda bit: len(self._covering[bit]))
-        for each in sorted(self._covering[hardest], key=price):
+        for option in sorted(self._covering[hardest], key=price):
             if self._steps > _MOST_STEPS:
                 return
-            self._search(left & ~each.violated, (*taken, each), bits + each.bits, excepted | each.excepted)
+            self._search(left & ~option.violated, (*taken, option), bits + option.bits, excepted | option.excepted)
 
 
 def _single_bits(number: int) -> Iterator[int]:
@@ -164,26 +164,26 @@ class _Weighing:
         """The bits of a mask."""
         excluded = _excluded(chosen)
         wrong = (self._failing & ~excluded).bit_count() + (self._passing & excluded).bit_count()
-        return sum(each.bits for each in chosen) + self._penalty * wrong
+        return sum(option.bits for option in chosen) + self._penalty * wrong
 
 
 def _excluded(chosen: Sequence[Option]) -> int:
     excluded = 0
-    for each in chosen:
-        excluded |= each.violated
+    for option in chosen:
+        excluded |= option.violated
     return excluded
 
 
 def _noisy(options: Sequence[Option], failing: int, passing: int, noise: float) -> list[Option]:
     weighing = _Weighing(failing, passing, noise)
     usable = _worthwhile(options, weighing)
-    found = _searched([], usable, weighing)
+    shapes = _searched([], usable, weighing)
     # The shape that saves most alone can hide several that are better together. So there are searches without each of
     # the chosen shapes, and one without all shapes that exclude passing cases.
-    others = [[each for each in usable if each is not shape] for shape in found[:_MOST_LEFT_OUT]]
-    others.append([each for each in usable if not each.violated & passing])
-    starts = [_searched([], each, weighing) for each in others]
-    return min((found, *(_searched(start, usable, weighing) for start in starts)), key=weighing.cost)
+    others = [[option for option in usable if option is not shape] for shape in shapes[:_MOST_LEFT_OUT]]
+    others.append([option for option in usable if not option.violated & passing])
+    starts = [_searched([], options, weighing) for options in others]
+    return min((shapes, *(_searched(start, usable, weighing) for start in starts)), key=weighing.cost)
 
 
 def _searched(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing) -> list[Option]:
@@ -196,7 +196,7 @@ def _better(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing)
     """A mask that costs less, by adding, leaving out or replacing one shape; None if there is none."""
     excluded = _excluded(chosen)
     if usable:
-        best = max(usable, key=lambda each: weighing.saved(each, excluded))
+        best = max(usable, key=lambda option: weighing.saved(option, excluded))
         if weighing.saved(best, excluded) > _LITTLE:
             return [*chosen, best]
     least = weighing.cost(chosen) - _LITTLE
@@ -205,17 +205,17 @@ def _better(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing)
         if weighing.cost(without) < least:
             return without
         left, base = _excluded(without), weighing.cost(without)
-        for each in usable:
-            if base - weighing.saved(each, left) < least:
-                return [*without, each]
+        for option in usable:
+            if base - weighing.saved(option, left) < least:
+                return [*without, option]
     return None
 
 
 def _worthwhile(options: Sequence[Option], weighing: _Weighing) -> list[Option]:
     best: dict[int, Option] = {}
-    for each in options:
-        if weighing.saved(each, 0) > 0:
-            known = best.get(each.violated)
-            if known is None or each.bits < known.bits:
-                best[each.violated] = each
+    for option in options:
+        if weighing.saved(option, 0) > 0:
+            known = best.get(option.violated)
+            if known is None or option.bits < known.bits:
+                best[option.violated] = option
     return list(best.values())

@@ -44,7 +44,7 @@ class Option:
 
 def single_options(candidates: Iterable[Candidate]) -> list[Option]:
     """Each candidate as a shape of its own."""
-    return [Option(Clause(each.condition), each.violated, each.bits) for each in candidates]
+    return [Option(Clause(candidate.condition), candidate.violated, candidate.bits) for candidate in candidates]
 
 
 def combinations_of(
@@ -58,32 +58,32 @@ def combinations_of(
     """Pairs that explain failing cases which their parts do not explain alone, and larger ones for what is left."""
     parts = _parts(candidates, evidence)
     explained = 0
-    for each in candidates:
-        if not each.violated & evidence.passing:
-            explained |= each.violated
-    found = _pairs(parts, evidence, links, noise, explained, on_progress)
+    for candidate in candidates:
+        if not candidate.violated & evidence.passing:
+            explained |= candidate.violated
+    options = _pairs(parts, evidence, links, noise, explained, on_progress)
     if not noise:
-        for option in found:
+        for option in options:
             explained |= option.violated
         left = evidence.failing & ~explained
         for number in range(len(evidence.cases)):
             larger = _larger(number, parts, evidence, links) if left >> number & 1 else None
             if larger is not None:
-                found.append(larger)
+                options.append(larger)
                 left &= ~larger.violated
-    return found
+    return options
 
 
 def _parts(candidates: Sequence[Candidate], evidence: Evidence) -> list[Candidate]:
     """The simplest condition for each set of cases, among those about one node."""
     best: dict[int, Candidate] = {}
-    for each in candidates:
-        if each.condition.focus.is_class or not each.violated & evidence.passing:
+    for candidate in candidates:
+        if candidate.condition.focus.is_class or not candidate.violated & evidence.passing:
             continue
-        known = best.get(each.violated)
-        if known is None or each.bits < known.bits:
-            best[each.violated] = each
-    ordered = sorted(best.values(), key=lambda each: -(each.violated & evidence.failing).bit_count())
+        known = best.get(candidate.violated)
+        if known is None or candidate.bits < known.bits:
+            best[candidate.violated] = candidate
+    ordered = sorted(best.values(), key=lambda part: -(part.violated & evidence.failing).bit_count())
     return ordered[:_MOST_PARTS]
 
 
@@ -119,33 +119,33 @@ def _pairs(
             if wrong and (not noise or 2 * wrong.bit_count() >= (both & failing).bit_count()):
                 continue
             by_pattern.setdefault(both, []).append((one.bits + parts[j].bits + _FOR_JOINING, i, j))
-    found = []
+    pairs = []
     patterns = _worthwhile(by_pattern, parts_alone, failing)
     for number, options in enumerate(patterns):
         on_progress("combining changes", number, len(patterns))
         for bits, i, j in sorted(options)[:_TRIED_FOR_A_PATTERN]:
             option = _joined((parts[i], parts[j]), bits, links)
             if option is not None:
-                found.append(option)
+                pairs.append(option)
                 break
-    return found
+    return pairs
 
 
 def _larger(number: int, parts: Sequence[Candidate], evidence: Evidence, links: Links) -> Option | None:
     """A combination that this failing case violates and no passing one: each part takes away most of those left."""
-    here = [each for each in parts if each.violated >> number & 1]
+    here = [part for part in parts if part.violated >> number & 1]
     chosen: list[Candidate] = []
     together = -1
     while together & evidence.passing and len(chosen) < _LARGEST:
-        rest = [each for each in here if each not in chosen]
+        rest = [part for part in here if part not in chosen]
         if not rest:
             return None
-        best = min(rest, key=lambda each: ((together & each.violated & evidence.passing).bit_count(), each.bits))
+        best = min(rest, key=lambda part: ((together & part.violated & evidence.passing).bit_count(), part.bits))
         chosen.append(best)
         together &= best.violated
     if together & evidence.passing:
         return None
-    return _joined(chosen, sum(each.bits for each in chosen) + _FOR_JOINING, links)
+    return _joined(chosen, sum(part.bits for part in chosen) + _FOR_JOINING, links)
 
 
 def _joined(parts: Sequence[Candidate], bits: float, links: Links) -> Option | None:
@@ -175,17 +175,17 @@ def _seen_from(
     start: NamedNode, parts: Sequence[Candidate], bits: float, links: Links, *, anywhere: bool = False
 ) -> Option | None:
     violated = -1
-    found: list[Linked] = []
+    linked: list[Linked] = []
     for part in parts:
         end = part.condition.focus.term
         link = None if start == end else links.anywhere(start, end) if anywhere else links.between(start, end)
         if link is None and start != end:
             return None
-        found.append(Linked(part.condition, link))
+        linked.append(Linked(part.condition, link))
         violated &= part.violated | (0 if link is None else links.broken(link))
     # The condition about the node itself comes first.
-    first, *others = sorted(found, key=lambda each: each.link is not None)
-    return Option(Clause(first.condition, tuple((each,) for each in others), first.link), violated, bits)
+    first, *others = sorted(linked, key=lambda part: part.link is not None)
+    return Option(Clause(first.condition, tuple((other,) for other in others), first.link), violated, bits)
 
 
 class Links:
@@ -203,7 +203,7 @@ class Links:
         common: dict[Key, None] | None = None
         for node in nodes:
             near = dict.fromkeys(other for _, _, other in islice(_steps(seed, seed.key(node)), _MOST_STEPS))
-            common = near if common is None else {each: None for each in common if each in near}
+            common = near if common is None else {node: None for node in common if node in near}
         terms = [seed.term(key) for key in common or ()]
         named = [term for term in terms if isinstance(term, NamedNode) and term not in nodes]
         named.sort(key=lambda term: (-seed.count(None, None, seed.key(term)), term.value))
@@ -218,7 +218,7 @@ class Links:
             link = None if path is None else Link(start, path, end)
             if link is not None and stable is not None and len(self._evidence.seeds) == 1:
                 self._broken[link] = 0
-            if link is not None and not all(link.holds(each) for each in self._evidence.seeds):
+            if link is not None and not all(link.holds(graph) for graph in self._evidence.seeds):
                 link = None
             self._known[pair] = link
         return self._known[pair]
@@ -254,14 +254,14 @@ class Links:
     @cached_property
     def _any_triples(self) -> Path:
         predicates = {triple.predicate for seed in self._evidence.seeds for triple in seed}
-        steps = [Predicate(each) for each in sorted(predicates, key=lambda each: each.value)]
+        steps = [Predicate(predicate) for predicate in sorted(predicates, key=lambda predicate: predicate.value)]
         return Repeat(Alternative(tuple(way for step in steps for way in (step, Inverse(step)))), "*")
 
     @cached_property
     def _connected(self) -> list[dict[Key, int]]:
         """For each case, its nodes, with a number for each part of the graph that such triples connect."""
         followed = set(predicates_of(self._any_triples))
-        return [_parts_of(graph, {graph.key(each) for each in followed}) for graph in self._evidence.graphs]
+        return [_parts_of(graph, {graph.key(predicate) for predicate in followed}) for graph in self._evidence.graphs]
 
     def broken(self, link: Link) -> int:
         """The cases in which the path does not lead to the node."""

@@ -66,14 +66,14 @@ def is_instance(graph: Graph, node: Key, class_: Key) -> bool:
     if class_ in types:
         return True
     sub_class_of = graph.key(RDFS.subClassOf)
-    return class_ in reached(types, lambda each: graph.objects(each, sub_class_of))
+    return class_ in reached(types, lambda type_: graph.objects(type_, sub_class_of))
 
 
 def instances(graph: Graph, class_: Key) -> dict[Key, None]:
     """The nodes that `sh:targetClass` selects."""
     sub_class_of, is_a = graph.key(RDFS.subClassOf), graph.key(RDF.type)
     classes = reached([class_], lambda above: graph.subjects(sub_class_of, above))
-    return {node: None for each in classes for node in graph.subjects(is_a, each)}
+    return {node: None for subclass in classes for node in graph.subjects(is_a, subclass)}
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class HasValue:
 
     term: Term
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return graph.key(self.term) in found
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
+        return graph.key(self.term) in values
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ class Lacks:
 
     term: Term
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return graph.key(self.term) not in found
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
+        return graph.key(self.term) not in values
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class AtLeast:
     count: int
     of: NamedNode | None = None
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return counted(graph, found, self.of) >= self.count
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
+        return counted(graph, values, self.of) >= self.count
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ class Exactly:
 
     count: int
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:  # noqa: ARG002 - as all tests
-        return len(found) == self.count
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:  # noqa: ARG002 - as all tests
+        return len(values) == self.count
 
 
 @dataclass(frozen=True)
@@ -143,16 +143,16 @@ class AtMost:
     count: int
     of: NamedNode | None = None
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return counted(graph, found, self.of) <= self.count
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
+        return counted(graph, values, self.of) <= self.count
 
 
-def counted(graph: Graph, found: Collection[Key], of: NamedNode | None) -> int:
+def counted(graph: Graph, values: Collection[Key], of: NamedNode | None) -> int:
     """The number of values; with a class, of those that are instances of it."""
     if of is None:
-        return len(found)
+        return len(values)
     class_ = graph.key(of)
-    return sum(is_instance(graph, each, class_) for each in found)
+    return sum(is_instance(graph, value, class_) for value in values)
 
 
 @dataclass(frozen=True)
@@ -161,8 +161,8 @@ class OneOf:
 
     terms: tuple[Term, ...]
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        return all(graph.term(each) in self.terms for each in found)
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
+        return all(graph.term(value) in self.terms for value in values)
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,8 @@ class Bound:
             return self.name.endswith("Inclusive")
         return (number > limit) is self.name.startswith("min")
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
-        numbers = [number_of(graph.term(each)) for each in found]
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
+        numbers = [number_of(graph.term(value)) for value in values]
         return all(number is not None and self.admits(number) for number in numbers)
 
 
@@ -191,9 +191,9 @@ class OfClass:
 
     class_: NamedNode
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
         class_ = graph.key(self.class_)
-        return all(is_instance(graph, each, class_) for each in found)
+        return all(is_instance(graph, value, class_) for value in values)
 
 
 @dataclass(frozen=True)
@@ -202,10 +202,10 @@ class OfDatatype:
 
     datatype: NamedNode
 
-    def passes(self, graph: Graph, found: Collection[Key]) -> bool:
+    def passes(self, graph: Graph, values: Collection[Key]) -> bool:
         view = View(graph, Clock(None))
         test = of_datatype(self.datatype)
-        return all(test(view, each) for each in found)
+        return all(test(view, value) for value in values)
 
 
 Test: TypeAlias = HasValue | Lacks | AtLeast | AtMost | Exactly | OneOf | Bound | OfClass | OfDatatype
@@ -271,5 +271,5 @@ class Clause:
     def holds(self, graph: Graph) -> bool:
         """Whether the graph conforms to the shape."""
         return Linked(self.condition, self.link).holds(graph) or any(
-            all(each.holds(graph) for each in together) for together in self.alternatives
+            all(linked.holds(graph) for linked in together) for together in self.alternatives
         )

@@ -48,7 +48,7 @@ def read_triples(text: str) -> list[Triple]:
 def _read(text: str) -> list[Triple]:
     """A literal can contain what looks like the end of its triple: the first end that leaves a triple is taken."""
     ends = [match.start() for match in _END.finditer(text)]
-    found: list[Triple] = []
+    triples: list[Triple] = []
     place = 1
     while text[place:].strip() != "]":
         start = _START.match(text, place)
@@ -56,9 +56,9 @@ def _read(text: str) -> list[Triple]:
         if read is None:
             raise BrokenListError(f"not a triple: {text[place : place + 60].lstrip(', ')}")
         triple, end = read
-        found.append(triple)
+        triples.append(triple)
         place = end + 1
-    return found
+    return triples
 
 
 def _first(text: str, start: int, ends: Sequence[int]) -> tuple[Triple, int] | None:
@@ -100,13 +100,13 @@ def _object(text: str) -> Term | None:
     if not text.startswith('"'):
         stripped = text.strip()
         return None if not stripped or any(c.isspace() for c in stripped) else _node(stripped)
-    found = _LITERAL.fullmatch(text)
-    if found is None:
+    literal = _LITERAL.fullmatch(text)
+    if literal is None:
         return None
     try:
-        if found["language"]:
-            return Literal(found["text"], language=found["language"].lower())
-        return Literal(found["text"], datatype=NamedNode(found["type"]) if found["type"] else XSD.string)
+        if literal["language"]:
+            return Literal(literal["text"], language=literal["language"].lower())
+        return Literal(literal["text"], datatype=NamedNode(literal["type"]) if literal["type"] else XSD.string)
     except ValueError:
         return None
 
@@ -144,14 +144,14 @@ def read_judged(seed: Graph, mutants: Sequence[Path], verdicts: Sequence[Path]) 
         )
     if not len(seed):
         raise InputError("the seed graph is empty", hint="mutants are changes of it")
-    found: list[JudgedGraph] = []
+    cases: list[JudgedGraph] = []
     for changes, judged in zip(mutants, verdicts, strict=True):
-        found += _pair(seed, changes, judged)
-    names = [case.name for case in found]
+        cases += _pair(seed, changes, judged)
+    names = [case.name for case in cases]
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(f"two cases are called {twice}", hint="give each pair of files once, with its own name")
-    return found
+    return cases
 
 
 def _pair(seed: Graph, mutants: Path, verdicts: Path) -> Iterator[JudgedGraph]:
@@ -194,25 +194,25 @@ class _Row:
 
 
 def _by_id(rows: Iterator[_Row], path: Path) -> dict[str, _Row]:
-    found: dict[str, _Row] = {}
+    by_id: dict[str, _Row] = {}
     for row in rows:
         number = row.fields["id"].strip()
         if not number:
             raise InputError("a row without an id", where=row.where)
-        if number in found:
+        if number in by_id:
             raise InputError(f"mutant {number} occurs twice", where=row.where, hint="each id has one row")
-        found[number] = row
-    if not found:
+        by_id[number] = row
+    if not by_id:
         raise InputError("there are no rows", where=Position(str(path)), hint="one row for each mutant is expected")
-    return found
+    return by_id
 
 
 def _rows(path: Path, needed: Sequence[str]) -> Iterator[_Row]:
     text = read_text(path, _LARGEST)
     first = text.split("\n", 1)[0]
-    delimiter = next((each for each in _DELIMITERS if set(needed) <= _columns(first, each)), None)
+    delimiter = next((sign for sign in _DELIMITERS if set(needed) <= _columns(first, sign)), None)
     if delimiter is None:
-        best = max(_DELIMITERS, key=lambda each: len(_columns(first, each)))
+        best = max(_DELIMITERS, key=lambda sign: len(_columns(first, sign)))
         missing = next(name for name in needed if name not in _columns(first, best))
         close = nearest(missing, _columns(first, best))
         hint = f"the first line names the columns: {', '.join(needed)}" + (f"; it has '{close}'" if close else "")
@@ -319,21 +319,21 @@ def _triples(row: _Row, column: str) -> list[Triple]:
 def _read_as_in(triple: Triple, seed: Graph) -> Triple:
     """Literals are written as they are, or with escapes; the graph tells."""
     subject, object_ = ends_of(triple)
-    readings = [Triple(subject, triple.predicate, each) for each in literal_readings(object_)]
-    return next((each for each in readings if each in seed), triple)
+    readings = [Triple(subject, triple.predicate, reading) for reading in literal_readings(object_)]
+    return next((reading for reading in readings if reading in seed), triple)
 
 
 def _blank_nodes(removed: Sequence[Triple], seed: Graph, where: Position) -> dict[BlankNode, Subject]:
     """The blank nodes of the graph that the labels in removed triples stand for: files do not keep labels."""
     waiting = [triple for triple in removed if any(isinstance(end, BlankNode) for end in ends_of(triple))]
-    found = _Matching(waiting, seed).match(0, {})
-    if found is None:
+    nodes = _Matching(waiting, seed).match(0, {})
+    if nodes is None:
         raise InputError(
             f"this change does not fit the graph, which lacks {seed.spelling.triple(waiting[0])}",
             where=where,
             hint="no blank node of the graph is described like this",
         )
-    return found
+    return nodes
 
 
 class _Matching:
@@ -350,11 +350,11 @@ class _Matching:
             return known
         triple = self._triples[place]
         s, o = (_known(end, known) for end in ends_of(triple))
-        for found in self._seed.triples(s, triple.predicate, o):
+        for other in self._seed.triples(s, triple.predicate, o):
             self._steps += 1
             if self._steps > _MOST_MATCHES:
                 return None
-            more = _paired(triple, found, known)
+            more = _paired(triple, other, known)
             result = None if more is None else self.match(place + 1, more)
             if result is not None:
                 return result
@@ -365,9 +365,9 @@ def _known(term: Term, known: Mapping[BlankNode, Subject]) -> Term | None:
     return known.get(term) if isinstance(term, BlankNode) else term
 
 
-def _paired(triple: Triple, found: Triple, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
+def _paired(triple: Triple, other: Triple, known: dict[BlankNode, Subject]) -> dict[BlankNode, Subject] | None:
     more = dict(known)
-    for label, node in zip(ends_of(triple), ends_of(found), strict=True):
+    for label, node in zip(ends_of(triple), ends_of(other), strict=True):
         if isinstance(label, BlankNode):
             if not isinstance(node, BlankNode) or more.get(label, node) != node:
                 return None

@@ -58,31 +58,31 @@ def with_exceptions(
 ) -> list[Option]:
     """The most promising conditions that passing cases violate, with these as exceptions."""
     best: dict[int, Candidate] = {}
-    for each in candidates:
-        wrong = (each.violated & evidence.passing).bit_count()
-        right = (each.violated & evidence.failing).bit_count()
+    for candidate in candidates:
+        wrong = (candidate.violated & evidence.passing).bit_count()
+        right = (candidate.violated & evidence.failing).bit_count()
         most = min(_MOST_EXCEPTIONS, _MOST_OF_PASSING * evidence.passing.bit_count())
-        if each.condition.focus.is_class or not 0 < wrong <= most or right < _FAILING_FOR_A_PASSING * wrong:
+        if candidate.condition.focus.is_class or not 0 < wrong <= most or right < _FAILING_FOR_A_PASSING * wrong:
             continue
-        known = best.get(each.violated)
-        if known is None or each.bits < known.bits:
-            best[each.violated] = each
-    ordered = sorted(best.values(), key=lambda each: _promise(each, evidence), reverse=True)[:_MOST_TRIED]
+        known = best.get(candidate.violated)
+        if known is None or candidate.bits < known.bits:
+            best[candidate.violated] = candidate
+    ordered = sorted(best.values(), key=lambda candidate: _promise(candidate, evidence), reverse=True)[:_MOST_TRIED]
     if not ordered:
         return []
     traits = _Traits(evidence)
-    found: list[Option] = []
-    for number, each in enumerate(ordered):
+    options: list[Option] = []
+    for number, candidate in enumerate(ordered):
         on_progress("describing exceptions", number, len(ordered))
-        option = _excepted(each, evidence, traits)
+        option = _excepted(candidate, evidence, traits)
         if option is not None:
-            found.append(option)
-    return found
+            options.append(option)
+    return options
 
 
-def _promise(each: Candidate, evidence: Evidence) -> int:
-    wrong = (each.violated & evidence.passing).bit_count()
-    return (each.violated & evidence.failing).bit_count() - _FAILING_FOR_A_PASSING * wrong
+def _promise(candidate: Candidate, evidence: Evidence) -> int:
+    wrong = (candidate.violated & evidence.passing).bit_count()
+    return (candidate.violated & evidence.failing).bit_count() - _FAILING_FOR_A_PASSING * wrong
 
 
 def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Option | None:
@@ -100,7 +100,7 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         for trait in described:
             holding &= trait.holding
         # A link can be broken, so the description may fit fewer cases.
-        fitting = as_bits(each for each in _numbers(holding) if _all_hold(together, evidence.graphs[each]))
+        fitting = as_bits(case for case in _numbers(holding) if _all_hold(together, evidence.graphs[case]))
         if not fitting >> number & 1:
             return None
         alternatives.append(together)
@@ -111,7 +111,7 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
 
 
 def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
-    return all(each.holds(graph) for each in together)
+    return all(linked.holds(graph) for linked in together)
 
 
 def _numbers(cases: int) -> Iterator[int]:
@@ -127,20 +127,20 @@ def _linked_description(
     """A description of a passing case that a shape for the node of a condition can give."""
     beyond: set[NamedNode] = set()
     while True:
-        usable = ([each for each in some if each.condition.focus.term not in beyond] for some in traits.of(number))
+        usable = ([trait for trait in some if trait.condition.focus.term not in beyond] for some in traits.of(number))
         described = _description(against, usable)
         if described is None:
             return None
-        unlinked = [each.condition.focus.term for each in described if not traits.is_linked(each, first, number)]
+        unlinked = [trait.condition.focus.term for trait in described if not traits.is_linked(trait, first, number)]
         if not unlinked:
             break
         beyond.update(unlinked)
-    if any(each.is_made_up for each in described) or not _is_common(described, passing):
-        known = {each.condition for each in described}
+    if any(trait.is_made_up for trait in described) or not _is_common(described, passing):
+        known = {trait.condition for trait in described}
         described += [
-            each
-            for each in traits.whole(number)
-            if each.condition not in known and traits.is_linked(each, first, number)
+            trait
+            for trait in traits.whole(number)
+            if trait.condition not in known and traits.is_linked(trait, first, number)
         ]
     return described
 
@@ -162,7 +162,7 @@ def _description(against: int, traits: Iterable[list[_Trait]]) -> list[_Trait] |
     for usable in traits:
         while holding & against and usable and len(chosen) < _LARGEST:
             rivals = holding & against
-            best = min(usable, key=lambda each: ((each.holding & rivals).bit_count(), each.bits))
+            best = min(usable, key=lambda trait: ((trait.holding & rivals).bit_count(), trait.bits))
             if best.holding & rivals == rivals:
                 break
             chosen.append(best)
@@ -194,7 +194,7 @@ class _Traits:
     def of(self, number: int) -> Iterator[list[_Trait]]:
         """The traits of a case: first what is special about its change, and then how many values there are."""
         yield list(self._facts(number))
-        yield [each for each in self._counts if each.holding >> number & 1]
+        yield [trait for trait in self._counts if trait.holding >> number & 1]
 
     def whole(self, number: int) -> Iterator[_Trait]:
         """All of a case's change, and that there is no more: the nodes around it have as many values as here."""
@@ -244,7 +244,7 @@ class _Traits:
                 counts[subject, triple.predicate] += 1
         for (subject, predicate), count in counts.items():
             # Where the node is missing, it has no values.
-            more = as_bits(each for each, found in self._sizes[subject, predicate].items() if found > count)
+            more = as_bits(case for case, size in self._sizes[subject, predicate].items() if size > count)
             condition = Condition(Focus(subject), Predicate(predicate), AtMost(count))
             yield _Trait(condition, self._all & ~more, _FOR_A_FACT, is_made_up=True)
 
@@ -270,7 +270,7 @@ class _Traits:
     def _counts(self) -> list[_Trait]:
         places = slots(self._evidence)
         bits = SlotBits(places)
-        return [each for slot in places if not slot.focus.is_class for each in self._counted(slot, bits.of(slot))]
+        return [trait for slot in places if not slot.focus.is_class for trait in self._counted(slot, bits.of(slot))]
 
     def _counted(self, slot: Slot, bits: float) -> Iterator[_Trait]:
         seen = self._evidence.seen(slot)
@@ -284,7 +284,7 @@ class _Traits:
             else:
                 counts = [len(place.values) for place in places]
                 sizes[number] = (min(counts), max(counts)) if counts else None
-        known = [each for each in sizes.values() if each is not None]
+        known = [size for size in sizes.values() if size is not None]
         for least in sorted({low for low, _ in known if low > 0}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[0] >= least)
             yield _Trait(Condition(slot.focus, slot.path, AtLeast(least)), holding, bits)

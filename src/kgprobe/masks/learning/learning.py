@@ -124,7 +124,7 @@ class LearnedMask:
             "conflicts": [list(group) for group in self.conflicts],
             "ceiling": self.ceiling,
             "accuracy": self.accuracy,
-            "unneeded": [{"triple": each.words, "cases": list(each.cases)} for each in self.unneeded],
+            "unneeded": [{"triple": unneeded.words, "cases": list(unneeded.cases)} for unneeded in self.unneeded],
         }
 
 
@@ -160,8 +160,8 @@ def mask_and_candidates(
     evidence = Evidence(cases)
     options = _options(evidence, noise, on_progress)
     considered = _considered(options)
-    fitting = [each for each in options if _fits(each, evidence, noise)]
-    fitting.sort(key=lambda each: (each.bits - 4 * (each.violated & evidence.failing).bit_count(), each.bits))
+    fitting = [option for option in options if _fits(option, evidence, noise)]
+    fitting.sort(key=lambda option: (option.bits - 4 * (option.violated & evidence.failing).bit_count(), option.bits))
     shapes = [_shape(f"Candidate{i}", option, evidence, considered) for i, option in enumerate(fitting[:most], 1)]
     return _learned(evidence, options, noise), shapes
 
@@ -196,13 +196,13 @@ def check_cases(cases: Sequence[JudgedGraph], noise: float) -> None:
 
 
 def _options(evidence: Evidence, noise: float, on_progress: OnProgress) -> list[Option]:
-    found = simple_candidates(evidence, noise=noise, on_progress=on_progress)
+    candidates = simple_candidates(evidence, noise=noise, on_progress=on_progress)
     links = Links(evidence)
-    options = single_options(found)
-    options += combinations_of(found, evidence, links, noise=noise, on_progress=on_progress)
+    options = single_options(candidates)
+    options += combinations_of(candidates, evidence, links, noise=noise, on_progress=on_progress)
     if not noise:
-        options += with_exceptions(found, evidence, on_progress)
-    return [replace(each, bits=each.bits - _support(each, evidence)) for each in options]
+        options += with_exceptions(candidates, evidence, on_progress)
+    return [replace(option, bits=option.bits - _support(option, evidence)) for option in options]
 
 
 def _support(option: Option, evidence: Evidence) -> float:
@@ -212,7 +212,7 @@ def _support(option: Option, evidence: Evidence) -> float:
 
 def _described(evidence: Evidence, chosen: Sequence[Option], considered: int) -> LearnedMask:
     cases = evidence.cases
-    ordered = sorted(chosen, key=lambda each: (-(each.violated & evidence.failing).bit_count(), each.bits))
+    ordered = sorted(chosen, key=lambda option: (-(option.violated & evidence.failing).bit_count(), option.bits))
     shapes = tuple(_shape(f"Learned{i}", option, evidence, considered) for i, option in enumerate(ordered, 1))
     excluded = 0
     for option in chosen:

@@ -95,8 +95,8 @@ def predicates_of(path: Path) -> Iterator[NamedNode]:
         case Inverse(inner) | Repeat(inner, _):
             yield from predicates_of(inner)
         case Sequence_(paths) | Alternative(paths):
-            for each in paths:
-                yield from predicates_of(each)
+            for part in paths:
+                yield from predicates_of(part)
 
 
 def ends_of(triple: Triple) -> tuple[Subject, Term]:
@@ -196,14 +196,14 @@ class Evidence:
             key = graph.key(predicate)
             for term in change.retyped:
                 node = graph.key(term)
-                found = graph.subjects(key, node) if forward else graph.objects(node, key)
-                ends |= dict.fromkeys(map(graph.term, found))
+                others = graph.subjects(key, node) if forward else graph.objects(node, key)
+                ends |= dict.fromkeys(map(graph.term, others))
         if not focus.is_class:
             return [graph.key(focus.term)] if focus.term in ends else None
         class_ = graph.key(focus.term)
         ends |= change.retyped
-        found = [key for key in map(graph.key, ends) if is_instance(graph, key, class_)]
-        return found or None
+        others = [key for key in map(graph.key, ends) if is_instance(graph, key, class_)]
+        return others or None
 
 
 class _Change:
@@ -236,19 +236,19 @@ _SCHEMA = (RDF.type, RDFS.subClassOf)
 
 def slots(evidence: Evidence) -> list[Slot]:
     """The slots that changes of failing cases touch, each once, in a fixed order."""
-    found: dict[Slot, None] = {}
+    touched: dict[Slot, None] = {}
     for number, case in enumerate(evidence.cases):
         if case.failed:
             graph = evidence.graphs[number]
             for triple in (*case.change.removed, *case.change.added):
-                found |= dict.fromkeys(_slots_of(triple, graph, case.seed))
-    found |= dict.fromkeys(_closure_slots(evidence))
+                touched |= dict.fromkeys(_slots_of(triple, graph, case.seed))
+    touched |= dict.fromkeys(_closure_slots(evidence))
     in_a_seed: dict[NamedNode, bool] = {}
-    for slot in found:
+    for slot in touched:
         term = slot.focus.term
         if term not in in_a_seed:
             in_a_seed[term] = slot.focus.is_class or evidence.is_in_a_seed(term)
-    return [slot for slot in found if in_a_seed[slot.focus.term]]
+    return [slot for slot in touched if in_a_seed[slot.focus.term]]
 
 
 def _slots_of(triple: Triple, graph: Graph, seed: Graph) -> Iterator[Slot]:
@@ -264,7 +264,7 @@ def _slots_of(triple: Triple, graph: Graph, seed: Graph) -> Iterator[Slot]:
             for onward in _paths_from(other, graph):
                 yield Slot(Focus(term, via=step), onward)
     if p == RDF.type and isinstance(o, NamedNode):
-        example = next((seed.term(each) for each in seed.subjects(seed.table.is_a, seed.key(o))), None)
+        example = next((seed.term(subject) for subject in seed.subjects(seed.table.is_a, seed.key(o))), None)
         paths = dict.fromkeys(_paths_from(s, graph))
         if example is not None:
             paths |= dict.fromkeys(_paths_from(example, seed))
@@ -285,47 +285,47 @@ def _around(term: Term, path: Path, graph: Graph, seed: Graph) -> Iterator[Slot]
 
 def classes_of(term: Term, *graphs: Graph) -> list[NamedNode]:
     """The classes of a node in these graphs, nearest first."""
-    found: dict[Term, None] = {}
+    classes: dict[Term, None] = {}
     for graph in graphs:
         is_a, above = graph.table.is_a, graph.key(RDFS.subClassOf)
         level = dict.fromkeys(graph.objects(graph.key(term), is_a))
         seen: dict[Key, None] = {}
         while level and len(seen) < _MOST_CLASSES:
             seen |= level
-            level = {up: None for each in level for up in graph.objects(each, above) if up not in seen}
-        found |= dict.fromkeys(map(graph.term, seen))
-    return [each for each in found if isinstance(each, NamedNode)][:_MOST_CLASSES]
+            level = {up: None for class_ in level for up in graph.objects(class_, above) if up not in seen}
+        classes |= dict.fromkeys(map(graph.term, seen))
+    return [class_ for class_ in classes if isinstance(class_, NamedNode)][:_MOST_CLASSES]
 
 
 def _neighbours(term: Term, *graphs: Graph) -> Iterator[tuple[Path, NamedNode]]:
     """Nodes that a step leads from to this one, with the step."""
-    found: dict[tuple[Path, NamedNode], None] = {}
+    neighbours: dict[tuple[Path, NamedNode], None] = {}
     for graph in graphs:
         key = graph.key(term)
         for s, p, _ in islice(graph.rows(None, None, key), _MOST_NEIGHBOURS):
             predicate, subject = graph.term(p), graph.term(s)
             if isinstance(predicate, NamedNode) and isinstance(subject, NamedNode) and predicate not in _SCHEMA:
-                found[Predicate(predicate), subject] = None
+                neighbours[Predicate(predicate), subject] = None
         for _, p, o in islice(graph.rows(key), _MOST_NEIGHBOURS):
             predicate, object_ = graph.term(p), graph.term(o)
             if isinstance(predicate, NamedNode) and isinstance(object_, NamedNode) and predicate not in _SCHEMA:
-                found[Inverse(Predicate(predicate)), object_] = None
-    yield from found
+                neighbours[Inverse(Predicate(predicate)), object_] = None
+    yield from neighbours
 
 
 def _paths_from(term: Term, graph: Graph) -> list[Path]:
     """The paths of one step that lead from this node somewhere."""
     key = graph.key(term)
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     for _, p, _ in islice(graph.rows(key), _MOST_NEIGHBOURS):
         predicate = graph.term(p)
         if isinstance(predicate, NamedNode) and predicate not in _SCHEMA:
-            found[Predicate(predicate)] = None
+            paths[Predicate(predicate)] = None
     for _, p, _ in islice(graph.rows(None, None, key), _MOST_NEIGHBOURS):
         predicate = graph.term(p)
         if isinstance(predicate, NamedNode) and predicate not in _SCHEMA:
-            found[Inverse(Predicate(predicate))] = None
-    return list(found)[:_MOST_PATHS]
+            paths[Inverse(Predicate(predicate))] = None
+    return list(paths)[:_MOST_PATHS]
 
 
 # -- connectivity ------------------------------------------------------------------------------------------------------
@@ -363,20 +363,20 @@ def _connected(evidence: Evidence) -> list[tuple[NamedNode, NamedNode]]:
 
 def reach_slots(evidence: Evidence) -> list[tuple[Slot, HasValue]]:
     """Slots and values for "each instance of this class is connected with this node", where failing cases touch it."""
-    found: dict[tuple[Slot, HasValue], None] = {}
+    reached: dict[tuple[Slot, HasValue], None] = {}
     for class_, predicate in _connected(evidence):
         focus = Focus(class_, is_class=True)
         step = Predicate(predicate)
         for way in (step, Inverse(step), Alternative((step, Inverse(step)))):
             repeated = Repeat(way, "*")
             for last, node in _anchors(class_, evidence):
-                found[Slot(focus, repeated if last is None else Sequence_((repeated, last))), HasValue(node)] = None
-    return list(found)
+                reached[Slot(focus, repeated if last is None else Sequence_((repeated, last))), HasValue(node)] = None
+    return list(reached)
 
 
 def _anchors(class_: NamedNode, evidence: Evidence) -> list[tuple[Path | None, NamedNode]]:
     """Nodes of the seeds that one step leads to from an instance of the class, with the step; and instances."""
-    found: dict[tuple[Path | None, NamedNode], None] = {}
+    anchors: dict[tuple[Path | None, NamedNode], None] = {}
     for seed in evidence.seeds:
         members = list(islice(seed.subjects(seed.table.is_a, seed.key(class_)), _MOST_MEMBERS))
         inside = set(members)
@@ -384,15 +384,15 @@ def _anchors(class_: NamedNode, evidence: Evidence) -> list[tuple[Path | None, N
             for s, p, _ in islice(seed.rows(None, None, key), _MOST_NEIGHBOURS):
                 node, predicate = seed.term(s), seed.term(p)
                 if s not in inside and isinstance(node, NamedNode) and isinstance(predicate, NamedNode):
-                    found[Inverse(Predicate(predicate)), node] = None
+                    anchors[Inverse(Predicate(predicate)), node] = None
             for _, p, o in islice(seed.rows(key), _MOST_NEIGHBOURS):
                 node, predicate = seed.term(o), seed.term(p)
                 if predicate in _SCHEMA or o in inside:
                     continue
                 if isinstance(node, NamedNode) and isinstance(predicate, NamedNode):
-                    found[Predicate(predicate), node] = None
+                    anchors[Predicate(predicate), node] = None
         for key in members[:_MOST_ANCHORS]:
             node = seed.term(key)
             if isinstance(node, NamedNode):
-                found[None, node] = None
-    return list(found)[:_MOST_ANCHORS]
+                anchors[None, node] = None
+    return list(anchors)[:_MOST_ANCHORS]

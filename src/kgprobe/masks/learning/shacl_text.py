@@ -75,9 +75,9 @@ def _path(path: Path, prefixes: Mapping[str, str]) -> str:
         case Inverse(inner):
             return f"[ sh:inversePath {_path(inner, prefixes)} ]"
         case Sequence_(paths):
-            return f"( {' '.join(_path(each, prefixes) for each in paths)} )"
+            return f"( {' '.join(_path(part, prefixes) for part in paths)} )"
         case Alternative(paths):
-            return f"[ sh:alternativePath ( {' '.join(_path(each, prefixes) for each in paths)} ) ]"
+            return f"[ sh:alternativePath ( {' '.join(_path(part, prefixes) for part in paths)} ) ]"
         case Repeat(inner, sign):
             return f"[ {_REPEATS[sign]} {_path(inner, prefixes)} ]"
 
@@ -95,7 +95,7 @@ def _demand(path: Path, test: Test, prefixes: Mapping[str, str]) -> str:
         case AtLeast(count, of) | AtMost(count, of):
             return f"sh:property [ {at} ; {_count(test, count, of, prefixes)} ]"
         case OneOf(terms):
-            return f"sh:property [ {at} ; sh:in ( {' '.join(_term(each, prefixes) for each in terms)} ) ]"
+            return f"sh:property [ {at} ; sh:in ( {' '.join(_term(term, prefixes) for term in terms)} ) ]"
         case Bound(name, limit):
             return f"sh:property [ {at} ; sh:{name} {_term(limit, prefixes)} ]"
         case OfClass(class_):
@@ -118,13 +118,13 @@ def _about(condition: Condition, prefixes: Mapping[str, str]) -> str:
     return demand if via is None else f"sh:property [ sh:path {_path(via, prefixes)} ; sh:node [ {demand} ] ]"
 
 
-def _linked(each: Linked, prefixes: Mapping[str, str]) -> str:
+def _linked(linked: Linked, prefixes: Mapping[str, str]) -> str:
     """The condition as what a shape for another node says."""
-    about = _about(each.condition, prefixes)
-    if each.link is None:
+    about = _about(linked.condition, prefixes)
+    if linked.link is None:
         return about
-    there = f"[ sh:in ( {_term(each.link.end, prefixes)} ) ; {about} ]"
-    path = _path(each.link.path, prefixes)
+    there = f"[ sh:in ( {_term(linked.link.end, prefixes)} ) ; {about} ]"
+    path = _path(linked.link.path, prefixes)
     return f"sh:property [ sh:path {path} ; sh:qualifiedValueShape {there} ; sh:qualifiedMinCount 1 ]"
 
 
@@ -137,7 +137,7 @@ def clause_text(clause: Clause, name: str, prefixes: Mapping[str, str]) -> str:
     if clause.alternatives:
         options = [f"[ {demand} ]"]
         for together in clause.alternatives:
-            options.append(f"[ {' ; '.join(_linked(each, prefixes) for each in together)} ]")
+            options.append(f"[ {' ; '.join(_linked(linked, prefixes) for linked in together)} ]")
         joined = "\n    ".join(options)
         demand = f"sh:or (\n    {joined}\n  )"
     return f"mask:{name} a sh:NodeShape ;\n  {target} {_term(start, prefixes)} ;\n  {demand} .\n"
@@ -179,7 +179,7 @@ def clause_in_words(clause: Clause, spelling: Spelling) -> str:
     said = _condition_in_words(clause.condition, spelling)
     for together in clause.alternatives:
         if len(together) <= _MOST_IN_WORDS:
-            said += f"; or {' and '.join(_condition_in_words(each.condition, spelling) for each in together)}"
+            said += f"; or {' and '.join(_condition_in_words(linked.condition, spelling) for linked in together)}"
     # Longer ones describe single graphs.
     long = sum(len(together) > _MOST_IN_WORDS for together in clause.alternatives)
     if not long:

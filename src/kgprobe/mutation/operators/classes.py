@@ -60,7 +60,7 @@ def _sibling(site: Site, of: Key) -> Key | None:
     """Another class that shares a superclass with this one."""
     graph, random = site.graph, site.random
     below = graph.key(RDFS.subClassOf)
-    supers = [each for each in graph.objects(of, below) if isinstance(graph.term(each), NamedNode)]
+    supers = [class_ for class_ in graph.objects(of, below) if isinstance(graph.term(class_), NamedNode)]
     if not supers:
         return None
     row = graph.sample(random, None, below, supers[int(random.random() * len(supers))])
@@ -86,7 +86,7 @@ def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
     as_subject, as_object = _SUBJECT_IS_CLASS.of(graph), _OBJECT_IS_CLASS.of(graph)
     uses = dict.fromkeys(row for row in graph.about(old) if row[1] in as_subject)
     first = graph.key(RDF.first)
-    found: list[_Swap] = []
+    swaps: list[_Swap] = []
     for row in graph.to(old):
         if row[1] in as_object:
             uses[row] = None
@@ -94,12 +94,12 @@ def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
             swap = _in_list(graph, row, head, new)
             if swap is None:
                 return None
-            found.append(swap)
+            swaps.append(swap)
     for s, p, o in uses:  # the name may also denote a property or an individual, even in the same triple
         subject = new if s == old and p in as_subject else s
         object_ = new if o == old and p in as_object else o
-        found.append(([(s, p, o)], [(subject, p, object_)]))
-    return found
+        swaps.append(([(s, p, o)], [(subject, p, object_)]))
+    return swaps
 
 
 def _in_list(graph: Graph, row: KeyTriple, head: Key, new: Key) -> _Swap | None:
@@ -244,7 +244,7 @@ def _has(graph: Graph, cell: Key, member: Key) -> bool:
     """Whether the list with this cell contains this member, or cannot be read."""
     head = head_of(graph, cell)
     cells = None if head is None else cells_from(graph, head)
-    return cells is None or any(each == member for _, each in cells)
+    return cells is None or any(operand == member for _, operand in cells)
 
 
 def _is_bound_range(graph: Graph, node: Key) -> bool:

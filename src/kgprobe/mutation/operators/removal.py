@@ -171,8 +171,8 @@ def _individual(site: Site) -> Key | None:
         name = random_individual(graph, site.random)
         if name is None:
             return None
-        types = (each for each in graph.objects(name, graph.key(RDF.type)) if not is_own_name(graph, each))
-        if all(graph.term(each) in (OWL.NamedIndividual, OWL.Thing) or not _is_name(graph, each) for each in types):
+        types = (type_ for type_ in graph.objects(name, graph.key(RDF.type)) if not is_own_name(graph, type_))
+        if all(graph.term(type_) in (OWL.NamedIndividual, OWL.Thing) or not _is_name(graph, type_) for type_ in types):
             return name
     return None
 

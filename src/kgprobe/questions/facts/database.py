@@ -155,8 +155,8 @@ def remove(file: Path) -> None:
     file = _target(file)
     _check_is_ours(file)
     try:
-        for each in (file, file.with_name(file.name + ".wal")):
-            each.unlink(missing_ok=True)
+        for path in (file, file.with_name(file.name + ".wal")):
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(file))) from None
 
@@ -195,11 +195,11 @@ def _check_is_ours(file: Path) -> None:
         return
     with Facts(_opened(file, read_only=True), file) as facts:
         connection = facts.connection
-        found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT temporary").fetchall()
+        tables = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT temporary").fetchall()
         others = connection.execute("SELECT 1 FROM duckdb_views() WHERE NOT internal LIMIT 1").fetchall()
-        is_ours = (_MARK,) in found
+        is_ours = (_MARK,) in tables
         version = connection.execute(f"SELECT max(version) FROM {_MARK}").fetchone() if is_ours else None  # noqa: S608 - a constant
-    if not is_ours and (found or others):  # without tables, it is of a load that was killed, and nothing is lost
+    if not is_ours and (tables or others):  # without tables, it is of a load that was killed, and nothing is lost
         raise InputError("is another DuckDB database, so it is not overwritten", where=where, hint=_HINT)
     if version and version[0] not in (None, _VERSION):
         raise InputError("was made by another version of kgprobe", where=where, hint="remove it, or name another file")
@@ -221,8 +221,8 @@ def _remove_overflow(file: Path) -> None:
     """Remove what a load that was killed has left; only one process can have the file open."""
     folder = _overflow(file)
     with contextlib.suppress(OSError):
-        for each in folder.glob("duckdb_temp_*"):
-            each.unlink()
+        for path in folder.glob("duckdb_temp_*"):
+            path.unlink()
         folder.rmdir()
 
 

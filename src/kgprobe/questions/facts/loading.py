@@ -95,7 +95,10 @@ def _add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int, n
 
     `source` is the number of their source, and `name` its name. InputError if a term is not RDF 1.1.
     """
-    columns = {each: f"if(starts_with({each}, '_'), '_{source}:' || substr({each}, 3), {each})" for each in ("s", "o")}
+    columns = {
+        column: f"if(starts_with({column}, '_'), '_{source}:' || substr({column}, 3), {column})"
+        for column in ("s", "o")
+    }
     connection.execute(_PART.format(**columns), [str(lines)])
     connection.execute(_KEYS_OF_PART)
     if newer := connection.execute(_RDF_1_2).fetchone():
@@ -110,10 +113,10 @@ def _add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int, n
 def _has_random_blanks(connection: duckdb.DuckDBPyConnection, source: int) -> bool:
     """Whether blank nodes of a source got random labels, which differ each time that it is read."""
     pattern = _RANDOM_BLANK.format(source)
-    found = connection.execute(
+    row = connection.execute(
         f"SELECT count(*) FROM (SELECT 1 FROM dictionary WHERE regexp_full_match(key, {pattern}) LIMIT 1)"  # noqa: S608 - constants, and a number
     ).fetchone()
-    return found is not None and found[0] > 0
+    return row is not None and row[0] > 0
 
 
 def _rename_random_blanks(connection: duckdb.DuckDBPyConnection, source: int) -> None:
@@ -141,7 +144,7 @@ def _make_terms(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _unescaped(text: str) -> str:
-    return _QUOTED.sub(lambda found: _ESCAPED[found[3]] if found[3] else chr(int(found[1] or found[2], 16)), text)
+    return _QUOTED.sub(lambda escape: _ESCAPED[escape[3]] if escape[3] else chr(int(escape[1] or escape[2], 16)), text)
 
 
 # The last quote of a key ends the lexical form, since neither a language tag nor an IRI has one.

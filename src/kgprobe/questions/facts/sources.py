@@ -166,10 +166,10 @@ class _Asking:
         if answer.is_cut:  # too large for us
             return []
         try:
-            found = parse_query_results(answer.body, QueryResultsFormat.JSON)
-            if not isinstance(found, QuerySolutions):
+            solutions = parse_query_results(answer.body, QueryResultsFormat.JSON)
+            if not isinstance(solutions, QuerySolutions):
                 raise ValueError("it is not a table")
-            rows = list(found)
+            rows = list(solutions)
         except (ValueError, SyntaxError, OSError, RecursionError) as error:
             raise self._unreadable(error) from None
         if any(not isinstance(value, NamedNode | BlankNode | Literal | None) for row in rows for value in row):
@@ -204,9 +204,9 @@ class _Asking:
                 endpoint.sleep(wait)
         raise UnavailableError(f"the facts of {endpoint.url} cannot be read: {problem}")
 
-    def _inconsistent(self, counted: int, found: int) -> UnavailableError:
+    def _inconsistent(self, counted: int, received: int) -> UnavailableError:
         return UnavailableError(
-            f"{self._endpoint.url} counted {counted} triples and answered with {found}", hint="it may have changed"
+            f"{self._endpoint.url} counted {counted} triples and answered with {received}", hint="it may have changed"
         )
 
     def _unreadable(self, why: object) -> UnavailableError:
@@ -342,20 +342,20 @@ def sources_of(given: Iterable[str | Path]) -> list[FactSource]:
 
     Graph files are those whose extension stands for a format. InputError if a folder has none.
     """
-    found: list[FactSource] = []
-    for each in given:
-        if _is_address(each):
-            found.append(_EndpointSource(Endpoint(str(each))))
-        elif Path(each).is_dir():
-            inside = sorted(_graph_files_in(Path(each)))
+    sources: list[FactSource] = []
+    for source in given:
+        if _is_address(source):
+            sources.append(_EndpointSource(Endpoint(str(source))))
+        elif Path(source).is_dir():
+            inside = sorted(_graph_files_in(Path(source)))
             if not inside:
-                raise InputError("has no graph files", where=Position(str(each)), hint="name files or another folder")
-            found += map(GraphFile, inside)
+                raise InputError("has no graph files", where=Position(str(source)), hint="name files or another folder")
+            sources += map(GraphFile, inside)
         else:
-            found.append(GraphFile(Path(each)))
-    if not found:
+            sources.append(GraphFile(Path(source)))
+    if not sources:
         raise InputError("no source of facts is given")
-    return found
+    return sources
 
 
 def _graph_files_in(folder: Path) -> Iterator[Path]:

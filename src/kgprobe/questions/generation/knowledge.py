@@ -47,7 +47,7 @@ class Knowledge:
     def asked(self) -> tuple[Relation, ...]:
         """The relations that have words, in the order of their IRIs."""
         worded = (relation for relation in self.schema.relations.values() if relation.words is not None)
-        return tuple(sorted(worded, key=lambda each: each.iri))
+        return tuple(sorted(worded, key=lambda relation: relation.iri))
 
     @property
     def class_nouns(self) -> Mapping[int, str]:
@@ -72,11 +72,11 @@ class Knowledge:
             self._made.add(name)
             many = "" if single.relation in self.closure.unfinished else " HAVING count(*) > 1"
             end = ends[0]
-            found = f"SELECT {end} AS id FROM {self._values(single, 'closure')} GROUP BY {end}{many}"
+            query = f"SELECT {end} AS id FROM {self._values(single, 'closure')} GROUP BY {end}{many}"
             if self.closure.has_merged:
                 wide = f"SELECT {end} AS id FROM {self._values(single, 'widest')} GROUP BY {end}{many}"
-                found += f" UNION {wide} UNION SELECT id FROM merged WHERE rep IN ({wide})"
-            self.engine.table(name, found)
+                query += f" UNION {wide} UNION SELECT id FROM merged WHERE rep IN ({wide})"
+            self.engine.table(name, query)
         return name
 
     def _values(self, single: Single, view: str) -> str:
@@ -118,10 +118,11 @@ class Knowledge:
         if key not in self._meetings:
             share = f" WHERE {{0}} % {_SHARE} = 0" if sum(self.facts_of.values()) > _LARGE else ""
             one, other = (
-                f"(SELECT DISTINCT p, {each} AS thing FROM edges{share.format(each)})" for each in (end, other_end)
+                f"(SELECT DISTINCT p, {column} AS thing FROM edges{share.format(column)})"
+                for column in (end, other_end)
             )
-            found = self.engine.query(f"SELECT DISTINCT a.p, b.p FROM {one} AS a JOIN {other} AS b USING (thing)")
-            self._meetings[key] = frozenset((p, q) for p, q in found)
+            pairs = self.engine.query(f"SELECT DISTINCT a.p, b.p FROM {one} AS a JOIN {other} AS b USING (thing)")
+            self._meetings[key] = frozenset((p, q) for p, q in pairs)
         return self._meetings[key]
 
     # ---- relations
@@ -132,10 +133,10 @@ class Knowledge:
 
     @cached_property
     def _wider(self) -> Mapping[int, set[int]]:
-        found: dict[int, set[int]] = defaultdict(set)
+        wider: dict[int, set[int]] = defaultdict(set)
         for narrow, wide in self.schema.sub_properties:
-            found[narrow].add(wide)
-        return found
+            wider[narrow].add(wide)
+        return wider
 
     def has(self, relation: int, trait: str) -> bool:
         """Whether a relation has a trait, stated or mined."""
@@ -174,31 +175,31 @@ class Knowledge:
 
     @cached_property
     def _narrower_classes(self) -> Mapping[int, set[int]]:
-        found: dict[int, set[int]] = defaultdict(set)
+        narrower: dict[int, set[int]] = defaultdict(set)
         for narrow, wide in self.schema.sub_classes:
-            found[wide].add(narrow)
-        return found
+            narrower[wide].add(narrow)
+        return narrower
 
     @cached_property
     def _disjoint_with(self) -> Mapping[int, set[int]]:
-        found: dict[int, set[int]] = defaultdict(set)
+        disjoint: dict[int, set[int]] = defaultdict(set)
         for a, b in self.schema.disjoint_classes:
-            found[a].add(b)
-            found[b].add(a)
-        return found
+            disjoint[a].add(b)
+            disjoint[b].add(a)
+        return disjoint
 
     @cached_property
     def _wider_classes(self) -> Mapping[int, set[int]]:
-        found: dict[int, set[int]] = defaultdict(set)
+        wider: dict[int, set[int]] = defaultdict(set)
         for narrow, wide in self.schema.sub_classes:
-            found[narrow].add(wide)
-        return found
+            wider[narrow].add(wide)
+        return wider
 
     def disjoint_from(self, classes: Iterable[int]) -> frozenset[int]:
         """The classes that have no common member with one of the given classes."""
         above = {wide for class_ in classes for wide in (class_, *self._wider_classes.get(class_, ()))}
-        excluded = {other for each in above for other in self._disjoint_with.get(each, ())}
-        return frozenset(narrow for each in excluded for narrow in (each, *self._narrower_classes.get(each, ())))
+        excluded = {other for class_ in above for other in self._disjoint_with.get(class_, ())}
+        return frozenset(narrow for class_ in excluded for narrow in (class_, *self._narrower_classes.get(class_, ())))
 
     @cached_property
     def all_disjoint(self) -> tuple[tuple[int, int], ...]:
@@ -212,17 +213,17 @@ class Knowledge:
     def disjoint_relations(self, relation: int) -> frozenset[int]:
         """The relations that never hold together with a relation."""
         wider = self.wider(relation)
-        return frozenset(other for each, other in self.schema.disjoint_properties if each in wider)
+        return frozenset(other for one, other in self.schema.disjoint_properties if one in wider)
 
     def domains_of(self, relation: int) -> frozenset[int]:
         """The classes of everything that has a relation."""
         wider = self.wider(relation)
-        return frozenset(class_ for each, class_ in self.schema.domains if each in wider)
+        return frozenset(class_ for relation, class_ in self.schema.domains if relation in wider)
 
     def ranges_of(self, relation: int) -> frozenset[int]:
         """The classes of every value of a relation."""
         wider = self.wider(relation)
-        return frozenset(class_ for each, class_ in self.schema.ranges if each in wider)
+        return frozenset(class_ for relation, class_ in self.schema.ranges if relation in wider)
 
 
 def knowledge_of(engine: Engine, schema: Schema, settings: Settings) -> Knowledge:
@@ -244,7 +245,7 @@ def _make_different(engine: Engine, schema: Schema) -> None:
     engine.rows(
         "different_groups",
         "id INTEGER, number INTEGER",
-        ((each, number) for number, group in enumerate(groups) for each in group),
+        ((thing, number) for number, group in enumerate(groups) for thing in group),
     )
 
 

@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.refutation import are_different
-from kgprobe.questions.rules.language import Atom, Condition, Variant, is_letter
+from kgprobe.questions.rules import Atom, Condition, Variant, is_letter
 from kgprobe.questions.wording.sentences import Single
 
 
@@ -65,14 +65,14 @@ def _candidates(variant: Variant, knowledge: Knowledge) -> Iterator[tuple[dict[s
             continue
         rows = _rows(condition, knowledge)
         partial = [
-            (numbers | found, is_mined or mined)
+            (numbers | agreed, is_mined or mined)
             for numbers, is_mined in partial
             for row, mined in rows
-            if (found := _agreeing(condition.parts, row, numbers)) is not None
+            if (agreed := _agreeing(condition.parts, row, numbers)) is not None
         ]
     for numbers, is_mined in partial:
         free = [name for name in (*variant.relations, *variant.classes) if name not in numbers]
-        yield from ((each, is_mined) for each in _completed(variant, knowledge, numbers, free))
+        yield from ((completed, is_mined) for completed in _completed(variant, knowledge, numbers, free))
 
 
 def _completed(
@@ -84,7 +84,7 @@ def _completed(
         return
     name, *others = free
     is_relation = name in variant.relations
-    for chosen in (each.id for each in knowledge.asked) if is_relation else sorted(knowledge.members_of):
+    for chosen in (relation.id for relation in knowledge.asked) if is_relation else sorted(knowledge.members_of):
         grown = numbers | {name: chosen}
         if not is_relation or _can_meet(variant, knowledge, grown, name):
             yield from _completed(variant, knowledge, grown, others)
@@ -105,23 +105,23 @@ def _can_meet(variant: Variant, knowledge: Knowledge, numbers: Mapping[str, int]
 
 
 def _constants(variant: Variant, knowledge: Knowledge) -> dict[str, int]:
-    found: dict[str, int] = {}
+    constants: dict[str, int] = {}
     for names, vocabulary in (
         (variant.relations, knowledge.schema.relation_names),
         (variant.classes, knowledge.schema.class_names),
     ):
         for name in names:
             if not is_letter(name):
-                found[name] = vocabulary.id_of(name.strip("<>"), ("rules",))
-    return found
+                constants[name] = vocabulary.id_of(name.strip("<>"), ("rules",))
+    return constants
 
 
 def _agreeing(parts: Iterable[str], row: Iterable[int], numbers: Mapping[str, int]) -> dict[str, int] | None:
-    found: dict[str, int] = {}
+    numbers_of: dict[str, int] = {}
     for part, number in zip(parts, row, strict=True):
-        if numbers.get(part, number) != number or found.setdefault(part, number) != number:
+        if numbers.get(part, number) != number or numbers_of.setdefault(part, number) != number:
             return None
-    return found
+    return numbers_of
 
 
 def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, ...], bool]]:
@@ -148,8 +148,8 @@ def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, .
         case "disjoint":
             stated = _disjoint(knowledge)
         case trait:
-            found = [relation for relation in schema.relations if knowledge.has(relation, trait)]
-            return sorted(((each,), knowledge.is_mined(each, trait)) for each in found)
+            relations = [relation for relation in schema.relations if knowledge.has(relation, trait)]
+            return sorted(((relation,), knowledge.is_mined(relation, trait)) for relation in relations)
     return sorted(
         (row, schema.is_mined(condition.name, row))
         for row in set(stated)
@@ -200,28 +200,28 @@ def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
     if len(letters) > 4 or len(variant.things) > 4:
         return ()
     whole = _shape(variant, {}, {})
-    found = []
+    kept = []
     for new_letters, new_things in product(permutations(letters), permutations(variant.things)):
         by_letter = dict(zip(letters, new_letters, strict=True))
         by_thing = dict(zip(variant.things, new_things, strict=True))
-        changes = any(old != new for each in (by_letter, by_thing) for old, new in each.items())
+        changes = any(old != new for renaming in (by_letter, by_thing) for old, new in renaming.items())
         if changes and _shape(variant, by_letter, by_thing) == whole:
-            found.append(Symmetry(by_letter, by_thing))
-    return tuple(found)
+            kept.append(Symmetry(by_letter, by_thing))
+    return tuple(kept)
 
 
 def _shape(variant: Variant, letters: Mapping[str, str], things: Mapping[str, str]) -> tuple[frozenset[object], ...]:
-    def atom(each: Atom) -> tuple[object, ...]:
-        path = tuple(letters.get(step, step) for step in each.path)
+    def atom(old: Atom) -> tuple[object, ...]:
+        path = tuple(letters.get(step, step) for step in old.path)
         return (
-            things.get(each.subject, each.subject),
+            things.get(old.subject, old.subject),
             path,
-            things.get(each.object, letters.get(each.object, each.object)),
+            things.get(old.object, letters.get(old.object, old.object)),
         )
 
-    def condition(each: Condition) -> tuple[object, ...]:
-        parts = [things.get(part, letters.get(part, part)) for part in each.parts]
-        return each.name, tuple(sorted(parts) if each.name in ("different", "disjoint", "inverse") else parts)
+    def condition(old: Condition) -> tuple[object, ...]:
+        parts = [things.get(part, letters.get(part, part)) for part in old.parts]
+        return old.name, tuple(sorted(parts) if old.name in ("different", "disjoint", "inverse") else parts)
 
     return (
         frozenset(map(atom, variant.premises)),

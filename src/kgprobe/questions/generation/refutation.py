@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.knowledge import Knowledge
-from kgprobe.questions.rules.language import TYPE, Condition, Variant
+from kgprobe.questions.rules import TYPE, Condition, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def is_not_near(claim: Asserted, knowledge: Knowledge) -> str:
     steps = [f"w{step}.p = {relation}" for step, relation in enumerate(claim.path)]
     steps += [f"w{step}.o = w{step + 1}.s" for step in range(len(claim.path) - 1)]
     end = f"w{len(claim.path) - 1}.o"
-    found: list[str] = []
+    conditions: list[str] = []
     ends = (
         (claim.object, f"w0.s = {subject}", end, object_),
         (claim.subject, f"{end} = {object_}", "w0.s", subject),
@@ -80,12 +80,12 @@ def is_not_near(claim: Asserted, knowledge: Knowledge) -> str:
     for given, fixed, other, moved in ends:
         if is_transitive and given != "c.found":
             continue
-        found.extend(
+        conditions.extend(
             f"NOT EXISTS (SELECT 1 FROM {tables}, widest AS t WHERE {' AND '.join(steps)} AND {fixed}"
             f" AND t.p IN ({_listed(knowledge.transitive)}) AND t.{near} = {other} AND t.{far} = {moved})"
             for near, far in (("s", "o"), ("o", "s"))
         )
-    return " AND ".join(found) or "true"
+    return " AND ".join(conditions) or "true"
 
 
 def are_different(a: str, b: str, knowledge: Knowledge) -> str:
@@ -112,12 +112,12 @@ def reasons(claim: Asserted, knowledge: Knowledge) -> tuple[Reason, ...]:
         return tuple(_class_reasons(claim, knowledge))
     if not knowledge.closure.unfinished.isdisjoint(claim.path):
         return ()
-    found = [*_single_reasons(claim, knowledge)] if len(claim.path) == 1 else [*_path_reasons(claim, knowledge)]
-    found.extend(_end_reasons(claim, knowledge))
+    given = [*_single_reasons(claim, knowledge)] if len(claim.path) == 1 else [*_path_reasons(claim, knowledge)]
+    given.extend(_end_reasons(claim, knowledge))
     if all(map(knowledge.is_closed, claim.path)):
-        names = " and ".join(dict.fromkeys(f"'{knowledge.named(each)}'" for each in claim.path))
-        found.append(Reason("true", f"all facts of {names} are known, and this does not follow from them"))
-    return tuple(found)
+        names = " and ".join(dict.fromkeys(f"'{knowledge.named(step)}'" for step in claim.path))
+        given.append(Reason("true", f"all facts of {names} are known, and this does not follow from them"))
+    return tuple(given)
 
 
 def _class_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
@@ -135,30 +135,30 @@ def _class_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
 def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
     relation = claim.path[0]
     label = knowledge.named(relation)
-    for each in knowledge.wider(relation):
-        name = knowledge.named(each)
-        is_guess = knowledge.schema.is_mined("sub-property", (relation, each))
-        above = "" if each == relation else f"'{label}' implies '{name}', and "
-        if knowledge.has(each, "asymmetric"):
+    for wider in knowledge.wider(relation):
+        name = knowledge.named(wider)
+        is_guess = knowledge.schema.is_mined("sub-property", (relation, wider))
+        above = "" if wider == relation else f"'{label}' implies '{name}', and "
+        if knowledge.has(wider, "asymmetric"):
             yield Reason(
-                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.object}"
+                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {wider} AND r.s = {claim.object}"
                 f" AND r.o = {claim.subject})",
                 f"{above}'{name}' is asymmetric, and it holds the other way round",
-                is_guess or knowledge.is_mined(each, "asymmetric"),
+                is_guess or knowledge.is_mined(wider, "asymmetric"),
             )
-        if knowledge.has(each, "functional"):
+        if knowledge.has(wider, "functional"):
             yield Reason(
-                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.subject}"
+                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {wider} AND r.s = {claim.subject}"
                 f" AND {are_different('r.o', claim.object, knowledge)})",
                 f"{above}'{name}' has at most one value, and a different one is known",
-                is_guess or knowledge.is_mined(each, "functional"),
+                is_guess or knowledge.is_mined(wider, "functional"),
             )
-        if knowledge.has(each, "inverse-functional"):
+        if knowledge.has(wider, "inverse-functional"):
             yield Reason(
-                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.o = {claim.object}"
+                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {wider} AND r.o = {claim.object}"
                 f" AND {are_different('r.s', claim.subject, knowledge)})",
                 f"{above}only one thing has a given value of '{name}', and a different one is known",
-                is_guess or knowledge.is_mined(each, "inverse-functional"),
+                is_guess or knowledge.is_mined(wider, "inverse-functional"),
             )
     excluded = knowledge.disjoint_relations(relation)
     if excluded:
@@ -170,17 +170,17 @@ def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
 
 
 def _path_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
-    if not all(knowledge.has(each, "functional") for each in claim.path):
+    if not all(knowledge.has(step, "functional") for step in claim.path):
         return
     tables = ", ".join(f"closure AS r{step}" for step in range(len(claim.path)))
     steps = [f"r{step}.p = {relation}" for step, relation in enumerate(claim.path)]
     steps += [f"r{step}.o = r{step + 1}.s" for step in range(len(claim.path) - 1)]
-    names = " and ".join(dict.fromkeys(f"'{knowledge.named(each)}'" for each in claim.path))
+    names = " and ".join(dict.fromkeys(f"'{knowledge.named(step)}'" for step in claim.path))
     yield Reason(
         f"EXISTS (SELECT 1 FROM {tables} WHERE {' AND '.join(steps)} AND r0.s = {claim.subject}"
         f" AND {are_different(f'r{len(claim.path) - 1}.o', claim.object, knowledge)})",
         f"{names} have at most one value each, and a different thing is known to be at the end",
-        any(knowledge.is_mined(each, "functional") for each in claim.path),
+        any(knowledge.is_mined(step, "functional") for step in claim.path),
     )
 
 

@@ -34,7 +34,7 @@ _SHARE = 61  # an estimate looks at one of so many facts
 def row_hash(columns: Sequence[str], seed: int) -> str:
     """SQL for the hash of a row: a linear form of its columns. Numbers of terms are below 2^31."""
     start = (_START + seed * 7_919) % _HASHES
-    terms = (f"CAST({each} AS BIGINT) * {factor}" for each, factor in zip(columns, _FACTORS, strict=False))
+    terms = (f"CAST({name} AS BIGINT) * {factor}" for name, factor in zip(columns, _FACTORS, strict=False))
     return f"(({' + '.join((*terms, str(start)))}) & {_HASHES - 1})"
 
 
@@ -54,10 +54,10 @@ def draw(engine: Engine, join: PremiseJoin, wanted: int, seed: int, facts: int) 
     share = _first_share(engine, join, wanted) if facts > _SMALL else 1.0
     while True:
         more = (f"{hash_} < {int(share * _HASHES)}",) if share < 1 else ()
-        found = engine.sample("sample", join.select(what, *more))
-        if found >= wanted or share >= 1:
-            return found
-        share *= 1.5 * wanted / found if found * 4 > wanted else 4.0
+        drawn = engine.sample("sample", join.select(what, *more))
+        if drawn >= wanted or share >= 1:
+            return drawn
+        share *= 1.5 * wanted / drawn if drawn * 4 > wanted else 4.0
 
 
 def _first_share(engine: Engine, join: PremiseJoin, wanted: int) -> float:
@@ -94,8 +94,8 @@ def limited(engine: Engine, made: Sequence[Made], limit: int) -> list[Made]:
     if len(set(groups.values())) == len(groups):  # no binding shares its relations with another
         return list(made)
     totals: Counter[int] = Counter()
-    for number, each in enumerate(made):
-        for binding, count in engine.query(f"SELECT binding, count(*) FROM {each.table} GROUP BY binding"):
+    for number, conclusion in enumerate(made):
+        for binding, count in engine.query(f"SELECT binding, count(*) FROM {conclusion.table} GROUP BY binding"):
             totals[groups[number, binding]] += count
     if all(total <= limit for total in totals.values()):
         return list(made)
@@ -108,8 +108,8 @@ def _groups(made: Sequence[Made]) -> dict[tuple[int, int], int]:
     known: dict[tuple[str, ...], int] = {}
     return {
         (number, binding): known.setdefault(tuple(dict.fromkeys(shaped.relations)), len(known))
-        for number, each in enumerate(made)
-        for binding, shaped in enumerate(each.bindings)
+        for number, conclusion in enumerate(made)
+        for binding, shaped in enumerate(conclusion.bindings)
     }
 
 
@@ -118,7 +118,8 @@ def _find_excess(engine: Engine, made: Sequence[Made], groups: dict[tuple[int, i
     rows = ((number, binding, group) for (number, binding), group in groups.items())
     engine.rows("groups_of_bindings", "made INTEGER, binding INTEGER, number INTEGER", rows)
     all_rows = " UNION ALL ".join(
-        f"SELECT {number} AS made, binding, rowid AS row, h FROM {each.table}" for number, each in enumerate(made)
+        f"SELECT {number} AS made, binding, rowid AS row, h FROM {conclusion.table}"
+        for number, conclusion in enumerate(made)
     )
     engine.table(
         "excess",
@@ -129,9 +130,9 @@ def _find_excess(engine: Engine, made: Sequence[Made], groups: dict[tuple[int, i
 
 
 def _without_excess(engine: Engine, made: Sequence[Made]) -> Iterator[Made]:
-    for number, each in enumerate(made):
+    for number, conclusion in enumerate(made):
         over = f"SELECT row FROM excess WHERE made = {number}"
-        left = engine.table("within", f"SELECT * FROM {each.table} WHERE rowid NOT IN ({over}) ORDER BY rowid")
-        engine.rename("within", each.table)
+        left = engine.table("within", f"SELECT * FROM {conclusion.table} WHERE rowid NOT IN ({over}) ORDER BY rowid")
+        engine.rename("within", conclusion.table)
         if left:
-            yield replace(each, count=left)
+            yield replace(conclusion, count=left)

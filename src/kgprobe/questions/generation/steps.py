@@ -20,7 +20,7 @@ from kgprobe.questions.generation.premises import Binding, bindings_of, column, 
 from kgprobe.questions.generation.refutation import Asserted, Reason, follows, holds, reasons
 from kgprobe.questions.generation.samples import cut, draw, limited
 from kgprobe.questions.generation.texts import Generated
-from kgprobe.questions.rules.language import Atom, Rule, Variant, chosen_rules
+from kgprobe.questions.rules import Atom, Rule, Variant, chosen_rules
 from kgprobe.questions.schema.traits import schema_of
 from kgprobe.questions.settings import Settings, SettingsError
 from kgprobe.questions.wording.sentences import Single, Slot
@@ -69,12 +69,12 @@ def generate_from(engine: Engine, settings: Settings, rules: Sequence[Rule]) -> 
                 why = why or "its conclusions are yes-no questions"
                 continue
             try:
-                found, reason = work.variant(rule, variant, f"cases_{place}_{number}")
+                conclusions, reason = work.variant(rule, variant, f"cases_{place}_{number}")
             except SettingsError as error:
                 raise InputError(error.message, where=Position(f"{rule.name}.toml"), hint=error.hint) from None
             why = why if number and why != _NOTHING_APPLIES else reason
-            if found is not None:
-                made.append(found)
+            if conclusions is not None:
+                made.append(conclusions)
         made[before:] = limited(engine, made[before:], settings.limit)
         if len(made) == before:
             empty[rule.name] = why
@@ -189,12 +189,12 @@ class _Work:
             return 0, why
         search = Search(pool, claim, why, besides, conditions, salt=1)
         choose(self.engine, self.knowledge, "sample", rows, search)
-        found = self.engine.table(
+        denied = self.engine.table(
             "sample_chosen",
             f"SELECT sample.*, found AS {column(new)}, reason FROM sample JOIN chosen ON chosen.row = sample.rowid",
         )
         self.engine.rename("sample_chosen", "sample")
-        return found, why
+        return denied, why
 
     def _extended(self, binding: Binding, wording: Wording, rows: int, kept: str) -> tuple[Reason, ...]:
         """Choose another thing for the first name of the question, if there is a sound one."""
@@ -202,7 +202,7 @@ class _Work:
         first = wording.alias_of.get(wording.first, wording.first)
         columns = {thing: f"c.{column(thing)}" for thing in variant.things}
         besides = tuple(columns[thing] for thing in variant.things if thing not in variant.aliases)
-        atom = next(each for each in variant.conclusion if wording.first in each.things)
+        atom = next(atom for atom in variant.conclusion if wording.first in atom.things)
         columns |= {wording.first: "c.found", first: "c.found"}
         claim = self._wide(_asserted(atom, binding, wording, columns))
         why = self._too_few(claim, variant.at_least) if variant.at_least else reasons(claim, self.knowledge)
@@ -237,12 +237,12 @@ class _Work:
         claim = self._wide(_asserted(atom, binding, wording, columns | {object_: "c.found"}))
         why = reasons(claim, self.knowledge) if "choice" in self.knowledge.settings.forms else ()
         pool = self._pool(atom, binding, atom.object) if why else ("", 0)
-        found = dict.fromkeys(WRONG, _NO_THING)
+        choices = dict.fromkeys(WRONG, _NO_THING)
         for salt, name in enumerate(WRONG, 3) if pool[1] else ():
             if choose(self.engine, self.knowledge, "sample", rows, Search(pool, claim, why, besides, (), salt, kept)):
                 self.engine.rename("chosen", name)
-                found[name] = f"{name}.found"
-        return found
+                choices[name] = f"{name}.found"
+        return choices
 
     def _too_few(self, claim: Asserted, at_least: int) -> tuple[Reason, ...]:
         relation = claim.path[-1]
@@ -284,7 +284,7 @@ class _Work:
                 self.dropped[relation.why_no_words] += 1
         for class_, reason in self.knowledge.schema.unusable_classes.items():
             self.dropped[reason] += class_ in self.knowledge.members_of
-        for reason in [each for each, count in self.dropped.items() if not count]:
+        for reason in [dropped for dropped, count in self.dropped.items() if not count]:
             del self.dropped[reason]
 
     def _count_unusable(self) -> None:
@@ -296,7 +296,7 @@ class _Work:
 
 
 def _asserted(atom: Atom, binding: Binding, wording: Wording, columns: dict[str, str]) -> Asserted:
-    subject, object_ = (wording.alias_of.get(each, each) for each in (atom.subject, atom.object))
+    subject, object_ = (wording.alias_of.get(thing, thing) for thing in (atom.subject, atom.object))
     if atom.is_type:
         return Asserted(columns[subject], (), columns[subject], binding.numbers[atom.object])
     return Asserted(columns[subject], binding.relations(atom), columns.get(object_, columns[subject]))

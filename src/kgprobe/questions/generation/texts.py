@@ -28,7 +28,7 @@ from kgprobe.questions.generation.further_questions import Forms
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.premises import column
 from kgprobe.questions.generation.samples import row_hash
-from kgprobe.questions.rules.language import Atom, Variant
+from kgprobe.questions.rules import Atom, Variant
 from kgprobe.questions.wording.sentences import Slot, Template, capital_article
 from kgprobe.written_files import new_file
 
@@ -58,21 +58,21 @@ class CaseTexts:
 def _make_texts(engine: Engine, made: Sequence[Made], context: str) -> CaseTexts:
     """Make the tables that the query needs, and the query."""
     layout = _Layout(
-        max((len(each.things) for each in made), default=1),
-        max((len(each.variant.aliases) for each in made), default=0),
-        max((len(each.variant.premises) for each in made), default=1),
+        max((len(conclusion.things) for conclusion in made), default=1),
+        max((len(conclusion.variant.aliases) for conclusion in made), default=0),
+        max((len(conclusion.variant.premises) for conclusion in made), default=1),
     )
     patterns: dict[object, int] = {}
     rows: list[tuple[object, ...]] = []
     sentences: list[_Sentences] = []
-    for number, each in enumerate(made):
-        for binding, shaped in enumerate(each.bindings):
-            found = _Sentences.of(shaped, each.variant, context)
-            pattern = patterns.setdefault(found.pattern, len(patterns))
+    for number, conclusion in enumerate(made):
+        for binding, shaped in enumerate(conclusion.bindings):
+            worded = _Sentences.of(shaped, conclusion.variant, context)
+            pattern = patterns.setdefault(worded.pattern, len(patterns))
             if pattern == len(sentences):
-                sentences.append(found)
-            named = (each.rule, " ".join(shaped.relations), *digests(shaped.key))
-            rows.append((number, binding, pattern, len(rows), *named, found.texts))
+                sentences.append(worded)
+            named = (conclusion.rule, " ".join(shaped.relations), *digests(shaped.key))
+            rows.append((number, binding, pattern, len(rows), *named, worded.texts))
     width = max((len(sentence.texts) for sentence in sentences), default=0)
     engine.rows(
         "case_parts",
@@ -90,7 +90,7 @@ def _make_texts(engine: Engine, made: Sequence[Made], context: str) -> CaseTexts
         "alias_texts",
         f"SELECT number, name, is_only, {_digest('name', 1)} AS d0, {_digest('name', 9)} AS d1 FROM alias_numbers",
     )
-    has_others = any(int(engine.value(f"SELECT count(other) FROM {each.table}")) for each in made)
+    has_others = any(int(engine.value(f"SELECT count(other) FROM {conclusion.table}")) for conclusion in made)
     return CaseTexts(
         ", ".join(_columns(sentences, layout, has_others)), " ".join(_tables(sentences, layout, has_others))
     )
@@ -122,18 +122,18 @@ class _Sentences:
         things = [thing for thing in variant.things if thing not in variant.aliases]
         places = {thing: f"n{number}" for number, thing in enumerate(things, 1)}
         places |= {alias: f"a{number}" for number, alias in enumerate(variant.aliases, 1)}
-        found = cls({**places, OTHER: "nx"})
+        sentences = cls({**places, OTHER: "nx"})
         wording = shaped.wording
         for atom, template in zip(variant.premises, wording.premises, strict=True):
-            found.premises.append(_concat(found._premise(atom, template)))
+            sentences.premises.append(_concat(sentences._premise(atom, template)))
         stated: list[str] = []
         for atom, template in zip(variant.premises, wording.statements, strict=True):
-            stated += (["' '"] if stated else []) + found._premise(atom, template)
+            stated += (["' '"] if stated else []) + sentences._premise(atom, template)
         if context != "none":
-            found.context = _concat(stated)
-        found.question = _concat(found._terms(wording.question))
-        found.extended = _concat(found._terms(wording.other))
-        return found
+            sentences.context = _concat(stated)
+        sentences.question = _concat(sentences._terms(wording.question))
+        sentences.extended = _concat(sentences._terms(wording.other))
+        return sentences
 
     @property
     def pattern(self) -> object:
@@ -142,16 +142,16 @@ class _Sentences:
 
     def _terms(self, template: Template) -> list[str]:
         """SQL for each part of a sentence."""
-        found: list[str] = []
+        terms: list[str] = []
         for number, part in enumerate(template.parts):
             if isinstance(part, Slot):
-                found.append(self._name(part) if number else capital_article(self._name(part)))
+                terms.append(self._name(part) if number else capital_article(self._name(part)))
             elif part == "." and number:
-                found.append(f"CASE WHEN {found[-1]} LIKE '%.' THEN '' ELSE '.' END")
+                terms.append(f"CASE WHEN {terms[-1]} LIKE '%.' THEN '' ELSE '.' END")
             else:
                 self.texts.append(part)
-                found.append(f"p.t{len(self.texts) - 1}")
-        return found
+                terms.append(f"p.t{len(self.texts) - 1}")
+        return terms
 
     def _premise(self, atom: Atom, template: Template) -> list[str]:
         """SQL for each part of a sentence about a premise. A thing with several aliases has "an alternative name"."""
@@ -182,8 +182,8 @@ def _columns(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool)
     things = range(1, layout.things + 1)
     places = [f"n{number}" for number in things] + [f"a{number}" for number in range(1, layout.aliases + 1)]
     halves = [
-        row_hash([f"p.{each}", *(f"coalesce({place}.{each}, 0)" for place in places)], salt)
-        for salt, each in enumerate(("d0", "d1"))
+        row_hash([f"p.{name}", *(f"coalesce({place}.{name}, 0)" for place in places)], salt)
+        for salt, name in enumerate(("d0", "d1"))
     ]
     yield f"concat(p.rule, '-', CAST({halves[0]} * {1 << 31} + {halves[1]} AS VARCHAR)) AS id"
     yield "p.rule"
@@ -224,20 +224,20 @@ def _tables(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool) 
 
 
 def _all_cases(made: Sequence[Made], layout: _Layout) -> str:
-    def query(number: int, each: Made) -> str:
-        columns = [column(thing) for thing in each.things]
+    def query(number: int, conclusion: Made) -> str:
+        columns = [column(thing) for thing in conclusion.things]
         columns += [_NO_NUMBER] * (layout.things - len(columns))
-        aliases = [column(alias) for alias in each.variant.aliases]
+        aliases = [column(alias) for alias in conclusion.variant.aliases]
         aliases += [_NO_NUMBER] * (layout.aliases - len(aliases))
         named = [f"{sql} AS v{place}" for place, sql in enumerate(columns, 1)]
         named += [f"{sql} AS alias{place}" for place, sql in enumerate(aliases, 1)]
         return (
             f"SELECT {number} AS made, rowid AS position, binding, {', '.join(named)}, other, reason, other_reason"
-            f" FROM {each.table}"
+            f" FROM {conclusion.table}"
         )
 
     nothing = "SELECT 0 AS made, 0 AS position, 0 AS binding, 0 AS v1, 0 AS other, 0 AS reason, 0 AS other_reason"
-    queries = [query(number, each) for number, each in enumerate(made)]
+    queries = [query(number, conclusion) for number, conclusion in enumerate(made)]
     return " UNION ALL ".join(queries) or f"{nothing} WHERE false"
 
 
@@ -281,7 +281,7 @@ class Cases(Sequence[QuestionCase]):
         self._generated = generated
 
     def __len__(self) -> int:
-        return sum(each.count for each in self._generated.made)
+        return sum(conclusion.count for conclusion in self._generated.made)
 
     def __iter__(self) -> Iterator[QuestionCase]:
         return self._generated.all()
@@ -337,8 +337,8 @@ class Generated:
     def by_rule(self) -> dict[str, int]:
         """The number of cases of each rule that has any."""
         counts: Counter[str] = Counter()
-        for each in self.made:
-            counts[each.rule] += each.count
+        for conclusion in self.made:
+            counts[conclusion.rule] += conclusion.count
         return dict(counts)
 
     @cached_property
@@ -355,7 +355,7 @@ class Generated:
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of cases in each block: cases of one rule that are worded in the same way."""
-        return tuple(each.count for each in self.made)
+        return tuple(conclusion.count for conclusion in self.made)
 
     def some(self, block: int, start: int, end: int) -> list[QuestionCase]:
         """The cases of a block with these numbers, counted from 0; `end` is not included."""
@@ -410,7 +410,7 @@ class Generated:
         with clean_folder(target.parent) as folder:  # its disk has room for them
             lines = folder / "cases.jsonl"
             self._write_lines(lines)
-            quoted, source = (str(each).replace("'", "''") for each in (target, lines))
+            quoted, source = (str(path).replace("'", "''") for path in (target, lines))
             given = f"read_json('{source}', columns = {columns}, maximum_object_size = {1 << 26})"
             rows = f"SELECT * REPLACE (coalesce(mined, false) AS mined) FROM {given}"
             self._knowledge.engine.facts.sql(f"COPY ({rows}) TO '{quoted}' ({_PARQUET})")
@@ -443,6 +443,6 @@ class Generated:
         """Some cases of a variant: their positions are the numbers of their rows in its table."""
         condition = f"c.made = {number} AND c.position BETWEEN {start} AND {end - 1}"
         query = self._texts.select(condition, positions=True)
-        found = self._knowledge.engine.facts.connection.execute(query)
-        names = [each[0] for each in found.description or ()]
-        return [row_of(dict(zip(names, values, strict=True)), self._shapes) for values in found.fetchall()]
+        answer = self._knowledge.engine.facts.connection.execute(query)
+        names = [column[0] for column in answer.description or ()]
+        return [row_of(dict(zip(names, values, strict=True)), self._shapes) for values in answer.fetchall()]

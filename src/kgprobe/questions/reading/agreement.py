@@ -107,8 +107,8 @@ def _trailing(tokens: Sequence[Token], clauses: Sequence[Clause], language: Lang
     place = max((i + 1 for i, token in enumerate(tokens) if clauses and token is clauses[-1].tokens[-1]), default=0)
     kinds: set[str] = set()
     while place < len(tokens):
-        length, found = language.match(tokens, place)
-        kinds |= found
+        length, phrase_kinds = language.match(tokens, place)
+        kinds |= phrase_kinds
         place += max(length, 1)
     return frozenset(kinds) & TURNS
 
@@ -265,7 +265,7 @@ def is_contested(
             continue
         follows = leads and not (sign.marks & {"bare", "last"}) and "change" not in sign.turn
         after = signs[place + 1 : ours[-1] + 1 if ours else len(signs)]
-        is_turned = any(each.turn & TURNS for each in after)
+        is_turned = any(sign.turn & TURNS for sign in after)
         if not ours:  # the claim is restated: "That is false. Ottawa is.", but not "Myth: Rome is the capital"
             is_turned = strength == CLAIM and len(after) > 1 and not (place == 0 and "remark" in sign.marks)
         if not follows and not is_turned:
@@ -290,16 +290,18 @@ def _excepts(sentence: Sentence) -> bool:
 
 def _judged(signs: Iterable[Sign]) -> list[Sign]:
     """The signs; "he is wrong" turns round the only answer before it, which is then no sign any more."""
-    found: list[Sign] = []
+    kept: list[Sign] = []
     for sign in signs:
-        said = [each for each in found if each.decision]
-        judges = "judges" in sign.marks or ("remark" in sign.marks and any("reported" in each.marks for each in said))
+        said = [sign for sign in kept if sign.decision]
+        judges = "judges" in sign.marks or (
+            "remark" in sign.marks and any("reported" in earlier.marks for earlier in said)
+        )
         if judges and sign.decision and len(said) == 1 and "leads" not in said[0].marks:
             judged = said[0].decision if sign.decision == "yes" else _OPPOSITE[said[0].decision]
-            found = [replace(sign, decision=judged)]
+            kept = [replace(sign, decision=judged)]
         else:
-            found.append(sign)
-    return found
+            kept.append(sign)
+    return kept
 
 
 def _is_doubtful(ours: Sequence[Sign], signs: Sequence[Sign], is_sure: bool, question: Asked) -> bool:

@@ -78,7 +78,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     whole = _match(words, question)
     if whole is None and question.verb:
         others = reworded(words, question.claim, is_denied=negations % 2 == 1, is_definite=question.is_definite)
-        whole = next((found for other in others if (found := _match(other, question)) is not None), None)
+        whole = next((match for other in others if (match := _match(other, question)) is not None), None)
     if whole is None and _joins_both(words, question):
         whole = True
     asserts = negations % 2 == 0
@@ -118,14 +118,14 @@ def _without_neither(words: list[str], question: Asked) -> list[str]:
 
 def _in_plain_words(words: Sequence[str], question: Asked) -> list[str]:
     """The words with "not" for "by no means" and the like, and without "none other than" at the start."""
-    start = next((len(each) for each in _NOBODY_ELSE if tuple(words[: len(each)]) == each), 0)
-    found = list(words[start:])
-    if found[:1] == ["neither"] and "nor" in found:
-        found = _without_neither(found[1:], question)
+    start = next((len(phrase) for phrase in _NOBODY_ELSE if tuple(words[: len(phrase)]) == phrase), 0)
+    plain = list(words[start:])
+    if plain[:1] == ["neither"] and "nor" in plain:
+        plain = _without_neither(plain[1:], question)
     for phrase in _NEGATING:
-        if (place := contains(found, phrase)) > 0:
-            found[place : place + len(phrase)] = ["not"]
-    return found
+        if (place := contains(plain, phrase)) > 0:
+            plain[place : place + len(phrase)] = ["not"]
+    return plain
 
 
 def _is_unproven(words: Sequence[str]) -> bool:
@@ -203,29 +203,29 @@ def names_object(tokens: Sequence[Token], question: Asked) -> bool:
 
 def _simple_tense(words: Sequence[str]) -> list[str]:
     """The words with "is" for "has been" and "can be", "not" for "no longer", and without "in fact" and "not only"."""
-    found: list[str] = []
+    simple: list[str] = []
     for word in words:
-        if word in ("be", "as") and len(found) > 1 and _is_hearsay(found):
-            is_denied = "not" in found[-3:]
-            while found[-1] not in _VERBS:
-                found.pop()
-            found += ["not"] if is_denied else []
+        if word in ("be", "as") and len(simple) > 1 and _is_hearsay(simple):
+            is_denied = "not" in simple[-3:]
+            while simple[-1] not in _VERBS:
+                simple.pop()
+            simple += ["not"] if is_denied else []
         elif (
             word in ("be", "been")
-            and any(each in _VERBS for each in found[-2:])
-            and not _NOT_NOW.intersection(found[-2:])
+            and any(word in _VERBS for word in simple[-2:])
+            and not _NOT_NOW.intersection(simple[-2:])
         ):
-            place = next(i for i in (-1, -2) if found[i] in _VERBS)
-            found[place] = "is"
-        elif word == "longer" and found[-1:] == ["no"]:
-            found[-1] = "not"
-        elif word == "yet" and found[-1:] == ["not"]:
+            place = next(i for i in (-1, -2) if simple[i] in _VERBS)
+            simple[place] = "is"
+        elif word == "longer" and simple[-1:] == ["no"]:
+            simple[-1] = "not"
+        elif word == "yet" and simple[-1:] == ["not"]:
             continue
-        elif (*found[-1:], word) == ("in", "fact") or (found[-1:] == ["not"] and word in _ONLY):
-            found.pop()
+        elif (*simple[-1:], word) == ("in", "fact") or (simple[-1:] == ["not"] and word in _ONLY):
+            simple.pop()
         else:
-            found.append(word)
-    return found
+            simple.append(word)
+    return simple
 
 
 def _is_hearsay(words: Sequence[str]) -> bool:

@@ -54,21 +54,21 @@ def value_of(clause: Clause, language: Language, question: Asked) -> Found | Non
     items = _without_label(items)
     if not items or (any(item.text in SYMBOLS for item in clause.items) and negations_in(items) == len(items)):
         return None  # "(not ❌)"
-    if (found := _judged_answer(items) or _head(items, language, question)) is not None:
-        return _about_others(found, items, language)
+    if (decision := _judged_answer(items) or _head(items, language, question)) is not None:
+        return _about_others(decision, items, language)
     if any("turned" in item.kinds for item in items):
         return turned(items, clause, language)
     if any("open" in item.kinds for item in items):
         return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
-    found = _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
-    return _about_others(found, items, language) if found is not None else None
+    decision = _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
+    return _about_others(decision, items, language) if decision is not None else None
 
 
-def _about_others(found: Found, items: Sequence[Item], language: Language) -> Found:
+def _about_others(decision: Found, items: Sequence[Item], language: Language) -> Found:
     """The decision; open if its clause is about other things: "it is unlikely that anyone else wrote it"."""
     other = next((item.text for item in items if item.text in language.words["other_things"]), None)
     if other is None or items[0].text in ("yes", "no"):
-        return found
+        return decision
     return Found(OPEN, REMARK, f'says something about "{other}"')
 
 
@@ -215,17 +215,17 @@ def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found
             continue
         if language.code == ENGLISH and not _judges(item, before, after, language, question):
             continue
-        that = next((i for i, each in enumerate(after) if "that" in each.kinds), None)
+        that = next((i for i, item in enumerate(after) if "that" in item.kinds), None)
         main, claim = (after, []) if that is None else (after[:that], after[that + 1 :])
         if _is_about_another(claim, question, language):
             return None
         negations = negations_in(before) + negations_in(main) + negations_in(claim)
-        negations += sum("false" in each.kinds for each in claim)  # "it is false that it is false"
+        negations += sum("false" in item.kinds for item in claim)  # "it is false that it is false"
         negations -= bool(claim) and "not" in question.relation
         if claim and "no" in claim[-1].kinds and "negation" not in claim[-1].kinds:  # "it would be wrong to say no"
             negations += 1
         is_yes = ("true" in item.kinds) == (negations % 2 == 0)
-        said = " ".join(each.text for each in items[max(0, position - 3) : position + 1])
+        said = " ".join(item.text for item in items[max(0, position - 3) : position + 1])
         return Found("yes" if is_yes else "no", REMARK, f'says "{said}"')
     return None
 
@@ -233,7 +233,7 @@ def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found
 def _judges(item: Item, before: Sequence[Item], after: Sequence[Item], language: Language, question: Asked) -> bool:
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
     leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
-    lead = all(each.text in leads or each.kinds & idle for each in before)
+    lead = all(item.text in leads or item.kinds & idle for item in before)
     if after and after[0].text == "answer" and (len(after) > 1 or not before):  # "the correct answer is no"
         return False
     if not before and (len(item.tokens) > 1 or item.text == "truth"):  # "the truth about it"
@@ -246,8 +246,8 @@ def _judges(item: Item, before: Sequence[Item], after: Sequence[Item], language:
 
 
 def _judged(items: Sequence[Item], language: Language) -> str | None:
-    found = _remark(items, language, NOTHING_ASKED)
-    return found.decision if found else None
+    remark = _remark(items, language, NOTHING_ASKED)
+    return remark.decision if remark else None
 
 
 def _is_about_another(claim: Sequence[Item], question: Asked, language: Language) -> bool:

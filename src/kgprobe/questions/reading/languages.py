@@ -49,7 +49,9 @@ class Language:
     @cached_property
     def negations(self) -> frozenset[str]:
         """The single words that negate."""
-        return frozenset(each[0] for each, kinds in self.phrases.items() if len(each) == 1 and "negation" in kinds)
+        return frozenset(
+            phrase[0] for phrase, kinds in self.phrases.items() if len(phrase) == 1 and "negation" in kinds
+        )
 
     def explains(self, tokens: Sequence[Token]) -> bool:
         """Whether a sentence begins with the label of an explanation, or is one: "Reasoning: …"."""
@@ -118,7 +120,7 @@ def languages_of(tokens: Sequence[Token], asked: Collection[str] = ()) -> list[L
         best = max(scores.values())
         for code in [code for code, score in scores.items() if 0 < score >= best - 1]:
             scores[code] += _in_phrases(tokens, languages()[code])
-    return [languages()[code] for code, _ in sorted(scores.items(), key=lambda each: -each[1])]
+    return [languages()[code] for code, _ in sorted(scores.items(), key=lambda score: -score[1])]
 
 
 def _in_phrases(tokens: Sequence[Token], language: Language) -> int:
@@ -193,16 +195,16 @@ def tokens_in(items: Iterable[Item]) -> tuple[Token, ...]:
 
 
 def _items(tokens: Sequence[Token], language: Language) -> list[Item]:
-    found, position = [], 0
+    items, position = [], 0
     while position < len(tokens):
         length, kinds = language.match(tokens, position)
         is_whole = position + length == len(tokens) or not tokens[position + length].is_word
         if not is_whole and tuple(token.text for token in tokens[position : position + length]) in _WHOLE:
             length, kinds = language.match(tokens[: position + 1], position)
         length = length or 1
-        found.append(Item(tuple(tokens[position : position + length]), kinds))
+        items.append(Item(tuple(tokens[position : position + length]), kinds))
         position += length
-    return found
+    return items
 
 
 def clauses_of(tokens: Sequence[Token], language: Language) -> list[Clause]:

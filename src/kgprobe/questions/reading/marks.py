@@ -87,9 +87,9 @@ def json_answer(text: str) -> Marked | None:
             value = json.loads(candidate)
         except (ValueError, RecursionError):
             continue
-        found = _json_value(value, 0)
-        if found is not None:
-            return found
+        decision = _json_value(value, 0)
+        if decision is not None:
+            return decision
     if text.lstrip("`json \n").startswith("{") and (pair := _PAIR.search(text)):
         return Marked(pair[2], f'JSON "{pair[1]}"')
     return None
@@ -119,7 +119,7 @@ def _json_value(value: Any, depth: int) -> Marked | None:
         case [only]:
             return _json_value(only, depth + 1)
         case [*several]:
-            if len({fold(str(each)) for each in several} & _DECISIONS) > 1:
+            if len({fold(str(text)) for text in several} & _DECISIONS) > 1:
                 return Marked("", "several answers")
             return _json_answers(several)
         case dict():
@@ -149,33 +149,31 @@ def _json_object(value: dict[Any, Any], depth: int) -> Marked | None:
         return Marked(ticked[0] if len(ticked) == 1 else "", "JSON")
     for key in _KEYS:
         if key in keys:
-            found = _json_value(value[keys[key]], depth + 1)
-            if found is not None:
-                said = fold(found.text)
+            decision = _json_value(value[keys[key]], depth + 1)
+            if decision is not None:
+                said = fold(decision.text)
                 is_revised = any(
                     _REVISES.search(other) and fold(str(value[keys[other]])) in _DECISIONS - {said}
                     for other in keys
                     if said in _DECISIONS and other != key
                 )
-                return Marked("" if is_revised else found.text, f'JSON "{key}"')
+                return Marked("" if is_revised else decision.text, f'JSON "{key}"')
             if value[keys[key]] is None or isinstance(value[keys[key]], list):
                 return Marked("", f'JSON "{key}"')
     return _json_of_other_keys(value, depth)
 
 
 def _json_of_other_keys(value: dict[Any, Any], depth: int) -> Marked | None:
-    inner = [
-        found for each in value.values() if isinstance(each, list | dict) and (found := _json_value(each, depth + 1))
-    ]
-    if inner:
-        return inner[0]
+    for part in value.values():
+        if isinstance(part, list | dict) and (decision := _json_value(part, depth + 1)):
+            return decision
     if len(value) == 1:
         return _json_value(next(iter(value.values())), depth + 1)
     decided = {
         str(key): "yes" if said in (True, "yes") else "no"
-        for key, each in value.items()
-        if (said := each.strip(" .").lower() if isinstance(each, str) else each) in (True, False, "yes", "no")
-        and isinstance(each, bool | str)
+        for key, part in value.items()
+        if (said := part.strip(" .").lower() if isinstance(part, str) else part) in (True, False, "yes", "no")
+        and isinstance(part, bool | str)
     }
     lines = [f"{key.replace('_', ' ')}: {said}." for key, said in decided.items()]
     return Marked("\n".join(lines) if len(lines) > 1 else next(iter(decided.values())), "JSON") if lines else None
@@ -183,14 +181,14 @@ def _json_of_other_keys(value: dict[Any, Any], depth: int) -> Marked | None:
 
 def marked(text: str) -> Marked | None:
     """The last box or tag of a text."""
-    found: list[tuple[int, Marked]] = []
+    marks: list[tuple[int, Marked]] = []
     for box in _BOX.finditer(text):
-        found.append((box.start(), Marked(_TEX.sub(" ", _braced(text, box.end())), "boxed")))
+        marks.append((box.start(), Marked(_TEX.sub(" ", _braced(text, box.end())), "boxed")))
     for tag in _TAG.finditer(text):
-        found.append((tag.start(), Marked(tag[2], f"<{tag[1].lower()}>")))
+        marks.append((tag.start(), Marked(tag[2], f"<{tag[1].lower()}>")))
     for bracket in _BRACKET_TAG.finditer(text):
-        found.append((bracket.start(), Marked(bracket[1] or bracket[2], "[[…]]")))
-    return max(found, key=lambda each: each[0])[1] if found else None
+        marks.append((bracket.start(), Marked(bracket[1] or bracket[2], "[[…]]")))
+    return max(marks, key=lambda mark: mark[0])[1] if marks else None
 
 
 def without_tex(text: str) -> str:
@@ -214,31 +212,31 @@ def labelled(text: str) -> Iterator[Marked]:
     Each goes up to the end of the text, but is cut if it is long: the decision comes right after its label.
     """
     labels = _labels()
-    found = []
+    places = []
     for pattern in (_LABEL, _HEADING):
         for match in pattern.finditer(text):
             words = tuple(fold(word) for word in re.findall(r"[^\W_]+|;", match[1]))
             if words in labels or "".join(words) in labels:
-                found.append(
+                places.append(
                     (
                         match.end(),
                         Marked(text[match.end() : match.end() + _LONGEST_LABELLED], f'after "{match[1].strip()}"'),
                     )
                 )
-    found.sort(key=lambda pair: -pair[0])
-    for _, each in found[:_MOST_LABELS]:
-        if each.text.strip():
-            yield each
+    places.sort(key=lambda pair: -pair[0])
+    for _, label in places[:_MOST_LABELS]:
+        if label.text.strip():
+            yield label
 
 
 @cache
 def _labels() -> frozenset[Any]:
-    found: set[Any] = set()
+    labels: set[Any] = set()
     for language in languages().values():
         for phrase in language.answers:
-            found.add(phrase)
-            found.add("".join(phrase))
-    return frozenset(found)
+            labels.add(phrase)
+            labels.add("".join(phrase))
+    return frozenset(labels)
 
 
 _LINE = re.compile(

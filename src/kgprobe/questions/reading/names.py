@@ -55,8 +55,8 @@ def read_name(answer: str, prompt: Prompt) -> Reading:
     if not text or is_error(text):
         return Reading(UNDECIDED, "an error, not an answer" if text else "empty")
     text = without_thinking(text)
-    if (found := json_answer(text) or marked(text)) is not None:
-        return _read(plain(found.text), prompt)
+    if (stated := json_answer(text) or marked(text)) is not None:
+        return _read(plain(stated.text), prompt)
     for label in labelled(text):
         reading = _read(label.text, prompt)
         if reading.decision != UNDECIDED:
@@ -67,14 +67,14 @@ def read_name(answer: str, prompt: Prompt) -> Reading:
 def _read(text: str, prompt: Prompt) -> Reading:
     tokens = [token for token in tokens_of(text) if token.text not in _ARTICLES]
     mentions = list(_mentions(tokens, prompt))
-    asserted = [each for each in mentions if not each.is_denied]
-    kinds = {each.is_right for each in asserted}
+    asserted = [mention for mention in mentions if not mention.is_denied]
+    kinds = {mention.is_right for mention in asserted}
     if len(kinds) == 1:
         mention = asserted[0]
         return Reading(RIGHT if mention.is_right else WRONG, f'names "{mention.name}"')
     if kinds:
         return _last(tokens, asserted)
-    if any(each.is_right for each in mentions):
+    if any(mention.is_right for mention in mentions):
         return Reading(WRONG, "denies the right answer")
     if mentions or prompt.form == "choice":
         return Reading(UNDECIDED, "names none of the choices" if prompt.form == "choice" else "only denies a name")
@@ -133,7 +133,7 @@ def _is_denied(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def _last(tokens: Sequence[Token], asserted: Sequence[_Mention]) -> Reading:
     """Names of both kinds: the last one counts if it comes after a change of mind or a conclusion."""
-    last = max(asserted, key=lambda each: each.position)
+    last = max(asserted, key=lambda mention: mention.position)
     others = [mention.position for mention in asserted if mention.is_right != last.is_right]
     language = languages_of(tokens)[0]
     between = range(max(others) + 1, last.position)
@@ -146,10 +146,10 @@ def _unknown(text: str, tokens: Sequence[Token], prompt: Prompt) -> Reading:
     """An answer to an open question that has no known name: wrong if it names something else."""
     language = languages_of(tokens)[0]
     for sentence in sentences_of(tokens_of(text)):
-        found = decide(sentence, language, asked(prompt.text))
-        if found is not None:
-            why = found.why if found.decision == OPEN else "answers yes or no"
-            return Reading(UNDECIDED, why, "" if found.decision == OPEN else "wrong format")
+        decision = decide(sentence, language, asked(prompt.text))
+        if decision is not None:
+            why = decision.why if decision.decision == OPEN else "answers yes or no"
+            return Reading(UNDECIDED, why, "" if decision.decision == OPEN else "wrong format")
     words = [token for token in tokens if token.is_word]
     known = asked(prompt.text).words
     if words and (len(words) <= _SHORT or any(word.is_capital and word.text not in known for word in words[1:])):

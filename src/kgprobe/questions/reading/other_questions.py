@@ -105,46 +105,46 @@ class _Reader:
                     instead = "No. " if piece.verdict == "no" else "Yes. "
                     yield _Placed(piece.start, About.TURNED, piece.verdict, instead)
                     continue
-                found = self._about_verdict(piece) if piece.verdict else self._about_statement(piece)
-                yield _Placed(piece.start, found, piece.verdict)
+                topic = self._about_verdict(piece) if piece.verdict else self._about_statement(piece)
+                yield _Placed(piece.start, topic, piece.verdict)
 
     def _about_question(self, sentence: Sentence) -> About:
         tokens = _without_label(sentence.tokens)
-        found = about(tokens, self.question, self.language, is_question=True)
+        topic = about(tokens, self.question, self.language, is_question=True)
         # "You asked whether: is Ada …?" and the like: the question begins at a verb before a name.
         for place in range(1, len(tokens) - 1):
-            if found is About.UNSAID and tokens[place].text in _ENGLISH.verbs and tokens[place + 1].is_capital:
-                found = about(tokens[place:], self.question, self.language, is_question=True)
-        return found
+            if topic is About.UNSAID and tokens[place].text in _ENGLISH.verbs and tokens[place + 1].is_capital:
+                topic = about(tokens[place:], self.question, self.language, is_question=True)
+        return topic
 
     def _about_statement(self, piece: Piece) -> About:
         """What a piece without a verdict is about, if it belongs to the answer to another question."""
-        found = about(piece.topic, self.question, self.language)
-        is_told = found is About.UNSAID and not piece.openers & {"so", "change"}
+        topic = about(piece.topic, self.question, self.language)
+        is_told = topic is About.UNSAID and not piece.openers & {"so", "change"}
         words = tuple(token.text for token in piece.topic)
         is_pronoun = words[:1] != () and words[0] in _ENGLISH.subjects
         if is_told and self.told.is_other and is_pronoun and not names_either(words, self.question):
             return self.told
-        self.told = found
+        self.told = topic
         return About.UNSAID
 
     def _about_verdict(self, piece: Piece) -> About:
-        found = about(piece.topic, self.question, self.language) if piece.topic else About.UNSAID
-        if found in (About.UNSAID, About.MAYBE_OTHER) and _turns(piece) and piece.clauses[-1].items[0].is_answer:
+        topic = about(piece.topic, self.question, self.language) if piece.topic else About.UNSAID
+        if topic in (About.UNSAID, About.MAYBE_OTHER) and _turns(piece) and piece.clauses[-1].items[0].is_answer:
             return About.TURNED  # "to the reverse question: yes"
         asked, told = self.asked, self.told
         self.asked = About.UNSAID
         if piece.openers & {"so", "change"}:
-            return About.UNSAID if piece.leads or found is not About.OURS else found
-        if piece.leads and asked is not About.UNSAID and (found is not About.OURS or asked.is_other):
+            return About.UNSAID if piece.leads or topic is not About.OURS else topic
+        if piece.leads and asked is not About.UNSAID and (topic is not About.OURS or asked.is_other):
             self.told = asked
             return asked
-        if found is About.UNSAID and told.is_other and _is_remark(piece):
+        if topic is About.UNSAID and told.is_other and _is_remark(piece):
             return told
-        self.told = found
-        if piece.leads and found in (About.TURNED, About.OTHER) and has_verb(piece.topic, self.language):
-            return found if self._answers_another(piece) else About.UNSAID
-        return found
+        self.told = topic
+        if piece.leads and topic in (About.TURNED, About.OTHER) and has_verb(piece.topic, self.language):
+            return topic if self._answers_another(piece) else About.UNSAID
+        return topic
 
     def _answers_another(self, piece: Piece) -> bool:
         """Whether a piece is like "Yes, Quebec is in Canada" if it was asked whether Canada is in Quebec.

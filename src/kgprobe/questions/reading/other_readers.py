@@ -78,7 +78,7 @@ def _embed(texts: Sequence[str]) -> Any:
         "attention_mask": mask,
         "token_type_ids": numpy.zeros_like(mask),
     }
-    wanted = {each.name for each in session.get_inputs()}
+    wanted = {input_.name for input_ in session.get_inputs()}
     states = session.run(None, {name: value for name, value in inputs.items() if name in wanted})[0]
     if states.ndim == 3:
         weights = mask[:, :, None].astype(states.dtype)

@@ -87,14 +87,14 @@ def asked(question: str) -> Asked:
 
 def _last_question(question: str) -> list[Token]:
     """The words and commas of the question itself: what comes after a lead-in ("Someone says …, is Ada …?")."""
-    found: list[Token] = []
+    last: list[Token] = []
     for sentence in sentences_of(tokens_of(plain(question))):
         tokens = sentence.tokens
         starts = [0] + [i + 1 for i, token in enumerate(tokens) if token.text == ","]
         starts = [start for start in starts if start < len(tokens) and tokens[start].text in _ENGLISH.verbs] or [0]
-        if sentence.is_question or not found:
-            found = [token for token in tokens[starts[0] :] if token.is_word or token.text == ","]
-    return _without_frame(found)
+        if sentence.is_question or not last:
+            last = [token for token in tokens[starts[0] :] if token.is_word or token.text == ","]
+    return _without_frame(last)
 
 
 def _without_frame(tokens: list[Token]) -> list[Token]:
@@ -291,7 +291,7 @@ def _as_place(words: list[str], middle: list[str], *, is_denied: bool) -> Iterat
         if word in _CONTAINS:
             yield [*_whole(after), *middle, *before]
             continue
-        inside = next((i for i, each in enumerate(after) if each in _INSIDE | {"to"}), None)
+        inside = next((i for i, word in enumerate(after) if word in _INSIDE | {"to"}), None)
         if inside is None:
             continue
         is_settlement = inside > 0 and after[inside - 1] in _SETTLEMENTS and not is_denied
@@ -326,7 +326,7 @@ def _as_agent(words: list[str], middle: list[str], forms: frozenset[str]) -> Ite
             continue
         before, after = _without_auxiliaries(words[:position]), words[position + 1 :]
         if after[:1] == ["by"]:
-            yield [*(_SUBJECTS.get(each, each) for each in after[1:]), *middle, *before]
+            yield [*(_SUBJECTS.get(word, word) for word in after[1:]), *middle, *before]
         elif after:
             yield [*before, *middle, *after]
 

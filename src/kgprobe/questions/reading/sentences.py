@@ -36,40 +36,45 @@ def decide(sentence: Sentence, language: Language, question: Asked) -> Found | N
 
 def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Found | None:
     """What the clauses of a sentence decide together."""
-    found: Found | None = None
+    decision: Found | None = None
     is_aside = False
     place = 0
     for number, clause in enumerate(clauses):
         value = value_of(clause, language, question)
-        is_aside = _is_aside(clause, found, is_aside)
-        if found is not None and found.strength == REMARK and found.decision == "yes" and _is_turned(clause, language):
-            found = Found("no", REMARK, "says that it holds the other way round")
-        is_bracketed = found is not None and sentence.before(clause.items[0].tokens[0]) == "("
+        is_aside = _is_aside(clause, decision, is_aside)
+        if (
+            decision is not None
+            and decision.strength == REMARK
+            and decision.decision == "yes"
+            and _is_turned(clause, language)
+        ):
+            decision = Found("no", REMARK, "says that it holds the other way round")
+        is_bracketed = decision is not None and sentence.before(clause.items[0].tokens[0]) == "("
         if value is None or is_aside or (is_bracketed and not clause.openers & {"change", "so"}):
             continue  # "No (yes for Paris)"
         value = replace(value, changes="change" in clause.openers, concludes="so" in clause.openers)
         is_all = number == len(clauses) - 1 == 1 and _is_about_oneself(clause)
-        found = _combined(found, value, is_all=is_all, is_next=number == place + 1)
+        decision = _combined(decision, value, is_all=is_all, is_next=number == place + 1)
         place = number
-    said = found
-    found = _with_claim(found, sentence, clauses, language, question)
-    if found is None:
+    said = decision
+    decision = _with_claim(decision, sentence, clauses, language, question)
+    if decision is None:
         return None
-    return _with_its_place(found, found is said, sentence, clauses, language, question)
+    return _with_its_place(decision, decision is said, sentence, clauses, language, question)
 
 
 def _with_its_place(
-    found: Found, is_said: bool, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
+    decision: Found, is_said: bool, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
 ) -> Found:
     """The decision, with where it is in the sentence. `is_said`: it is not made by restating the claim."""
-    if is_said and found.strength == ANSWER and _has_two_sides(sentence, clauses):
+    if is_said and decision.strength == ANSWER and _has_two_sides(sentence, clauses):
         return Found(OPEN, REMARK, "says yes for one thing, and no for another")
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
-    leads = found.strength == ANSWER and clauses[0].items[0].is_answer
+    leads = decision.strength == ANSWER and clauses[0].items[0].is_answer
     has_rest = not all(_is_bare(clause) for clause in clauses)
     is_aside = leads and is_said and has_rest and _claim(sentence, clauses, language, question) is None
     return replace(
-        found,
+        decision,
         changes="change" in openers,
         concludes="so" in openers,
         leads=leads,
@@ -116,9 +121,9 @@ def _without_tag(clauses: list[Clause], sentence: Sentence) -> list[Clause]:
     return clauses[:-1] if is_tag else clauses
 
 
-def _is_aside(clause: Clause, found: Found | None, was_aside: bool) -> bool:
+def _is_aside(clause: Clause, earlier: Found | None, was_aside: bool) -> bool:
     """Whether a clause belongs to a concession or reason after a decision: "no, although yes, he contributed"."""
-    if found is None or found.decision == OPEN or clause.openers - {"although"}:
+    if earlier is None or earlier.decision == OPEN or clause.openers - {"although"}:
         return False
     return was_aside or "although" in clause.openers
 
@@ -137,14 +142,14 @@ def plain_answer(sentence: Sentence, language: Language) -> Found | None:
 
 
 def _with_claim(
-    found: Found | None, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
+    decision: Found | None, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
 ) -> Found | None:
     claim = _claim(sentence, clauses, language, question)
-    if claim is None and found is None:
+    if claim is None and decision is None:
         claim = _denied_by_turning(clauses, language, question)
-    is_vague = language.code != ENGLISH and found is not None and found.decision != OPEN  # denies who knows what
+    is_vague = language.code != ENGLISH and decision is not None and decision.decision != OPEN  # denies who knows what
     if claim is None or (is_vague and not claim.is_whole):
-        return found
+        return decision
     if claim.is_whole and (judgement := _judgement(sentence, clauses)) is not None:
         return Found("yes" if claim.asserts == judgement else "no", REMARK, "judges the claim")
     restated_claim = Found(
@@ -153,23 +158,23 @@ def _with_claim(
         RESTATES if claim.asserts else "denies the claim",
         claim.is_whole,
     )
-    if found is None:
+    if decision is None:
         return restated_claim
-    if found.decision == OPEN:
+    if decision.decision == OPEN:
         if claim.is_whole and len(clauses) == 1:  # "France does not contain Lyon"
             return restated_claim
-        return restated_claim if any(clause.openers & _OBJECTIONS for clause in clauses) else found
+        return restated_claim if any(clause.openers & _OBJECTIONS for clause in clauses) else decision
     if (
-        found.decision == restated_claim.decision
-        or found.concludes
+        decision.decision == restated_claim.decision
+        or decision.concludes
         or any("change" in clause.openers for clause in clauses)
     ):
-        return found
+        return decision
     if claim.asserts and len(clauses) > 1 and _is_bare(clauses[-1]) and not _is_bare(clauses[0]):
-        return found  # "Quebec is in Canada: no"
-    if found.strength == ANSWER:
-        return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
-    return restated_claim if len(clauses) > 1 else found  # "right, it is not"
+        return decision  # "Quebec is in Canada: no"
+    if decision.strength == ANSWER:
+        return Found(OPEN, REMARK, f"says {decision.decision} and the opposite")
+    return restated_claim if len(clauses) > 1 else decision  # "right, it is not"
 
 
 def _judgement(sentence: Sentence, clauses: Sequence[Clause]) -> bool | None:
@@ -238,22 +243,22 @@ def _is_about_oneself(clause: Clause) -> bool:
     return clause.items[0].text in ("i", "we") or all(item.kinds & {"open", "idle"} for item in clause.items)
 
 
-def _combined(found: Found | None, value: Found, *, is_all: bool, is_next: bool) -> Found:
+def _combined(earlier: Found | None, value: Found, *, is_all: bool, is_next: bool) -> Found:
     """What a sentence decides with one more clause.
 
     `is_all`: it is the second and last, and is about the speaker. `is_next`: it follows the decision at once.
     """
-    if found is None:
+    if earlier is None:
         return value
-    if value.decision == found.decision:
-        return found if found.strength >= value.strength else value
-    if found.decision == OPEN:
-        return found.judged(value) if value.strength >= REMARK else found
+    if value.decision == earlier.decision:
+        return earlier if earlier.strength >= value.strength else value
+    if earlier.decision == OPEN:
+        return earlier.judged(value) if value.strength >= REMARK else earlier
     if value.decision == OPEN:
-        is_empty = is_all and found.decision == "no" and found.strength == ANSWER
-        return value if value.changes or is_empty else found
+        is_empty = is_all and earlier.decision == "no" and earlier.strength == ANSWER
+        return value if value.changes or is_empty else earlier
     if value.changes or value.concludes or value.strength == ANSWER:
         return value
-    if found.strength == ANSWER and value.strength == REMARK and is_next:
-        return Found(OPEN, REMARK, f"says {found.decision} and the opposite")
-    return found
+    if earlier.strength == ANSWER and value.strength == REMARK and is_next:
+        return Found(OPEN, REMARK, f"says {earlier.decision} and the opposite")
+    return earlier

@@ -119,7 +119,7 @@ class Sentence:
 
     def before(self, token: Token) -> str:
         """What comes before one of its tokens."""
-        place = next(place for place, each in enumerate(self.tokens) if each is token)
+        place = next(place for place, other in enumerate(self.tokens) if other is token)
         return self.tokens[place - 1].text if place else ""
 
 
@@ -160,10 +160,10 @@ def without_contractions(text: str) -> str:
 def tokens_of(text: str) -> list[Token]:
     """The tokens of a text that is `plain`. Their places are right if it has no contractions."""
     text = without_contractions(text)
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
-        found.append(_token(match, text, found))
-    return found
+        tokens.append(_token(match, text, tokens))
+    return tokens
 
 
 def _token(match: re.Match[str], text: str, before: Sequence[Token]) -> Token:
@@ -199,14 +199,14 @@ def sentences_of(tokens: Sequence[Token]) -> Iterator[Sentence]:
     starts_line = True
     for token in tokens:
         if token.kind == "end":
-            if any(each.kind != "other" for each in current):
+            if any(token.kind != "other" for token in current):
                 yield Sentence(tuple(current), token.text == "?", starts_line)
                 starts_line = False
             current = []
             starts_line = starts_line or token.text == "\n"
         elif token.text not in _MARKUP and token.kind != "dot":
             current.append(token)
-    if any(each.kind != "other" for each in current):
+    if any(token.kind != "other" for token in current):
         yield Sentence(tuple(current), False, starts_line)
 
 

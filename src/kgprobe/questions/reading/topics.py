@@ -227,7 +227,7 @@ def names_either(words: Words, question: Asked) -> bool:
     return any(_place(words, end, question) >= 0 for end in (question.subject, question.object))
 
 
-_ANSWERS = {code: {" ".join(words) for words in each.answers} for code, each in languages().items()}
+_ANSWERS = {code: {" ".join(words) for words in language.answers} for code, language in languages().items()}
 
 
 @dataclass(frozen=True, slots=True)

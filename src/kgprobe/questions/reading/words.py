@@ -198,21 +198,21 @@ def _read_sentences(text: str, claim: Asked) -> Reading:
     if reading.decision == UNDECIDED and reading.why == NOTHING:
         for sentence in sentences[:_FIRST]:
             for language in () if sentence.is_question or _is_name(sentence, claim) else others:
-                if (found := plain_answer(sentence, language)) is not None:
-                    return Reading(found.decision, found.why)
+                if (answer := plain_answer(sentence, language)) is not None:
+                    return Reading(answer.decision, answer.why)
     return reading
 
 
 def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked) -> Reading:
     """What the sentences decide in a language."""
-    found: Found | None = None
+    decision: Found | None = None
     undecided: Found | None = None
     explains = False
     read = 0
     for sentence in sentences:
-        explains = explains or (found is not None and found.leads and language.explains(sentence.tokens))
+        explains = explains or (decision is not None and decision.leads and language.explains(sentence.tokens))
         value = decide(sentence, language, claim)
-        if sentence.is_question and found is not None and _is_new_question(sentence, claim, language):
+        if sentence.is_question and decision is not None and _is_new_question(sentence, claim, language):
             break
         read += 1
         is_asked = sentence.is_question and (value is None or value.strength < ANSWER or len(sentences) > 1)
@@ -222,17 +222,17 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
             continue
         if value.decision == OPEN:
             undecided = undecided or value
-            found = None if value.changes else found
-        elif found is not None:
-            found = _later(found, value)
+            decision = None if value.changes else decision
+        elif decision is not None:
+            decision = _later(decision, value)
         elif undecided is None or value.strength > CLAIM or value.is_whole or undecided.reports:
-            found = undecided.judged(value) if undecided is not None else value
-    if found is None or found.decision == OPEN:
-        why = found or undecided
+            decision = undecided.judged(value) if undecided is not None else value
+    if decision is None or decision.decision == OPEN:
+        why = decision or undecided
         return Reading(UNDECIDED, why.why if why else NOTHING)
-    if is_contested(found.decision, found.strength, sentences[:read], language, claim):
-        return Reading(UNDECIDED, f"{found.why}, but also the opposite")
-    return Reading(found.decision, found.why)
+    if is_contested(decision.decision, decision.strength, sentences[:read], language, claim):
+        return Reading(UNDECIDED, f"{decision.why}, but also the opposite")
+    return Reading(decision.decision, decision.why)
 
 
 def _is_work(text: str, claim: Asked) -> bool:
@@ -267,21 +267,21 @@ def _is_new_question(sentence: Sentence, claim: Asked, language: Language) -> bo
     return len(words) >= _SHORTEST_QUESTION or (words[:1] != [] and words[0].text in language.verbs and not is_said)
 
 
-def _later(found: Found, value: Found) -> Found:
+def _later(earlier: Found, value: Found) -> Found:
     """Which of two decisions holds: the later one if it is a plain answer, or says that it changes or concludes."""
-    if value.decision == found.decision:
-        return found if found.strength >= value.strength else value
-    if found.reports:
-        return found.judged(value)
+    if value.decision == earlier.decision:
+        return earlier if earlier.strength >= value.strength else value
+    if earlier.reports:
+        return earlier.judged(value)
     if value.changes or value.concludes:
         return value
     if value.strength == ANSWER:
-        return found if found.leads and value.is_aside else value
-    if value.strength == REMARK and found.strength == CLAIM and found.is_whole:
+        return earlier if earlier.leads and value.is_aside else value
+    if value.strength == REMARK and earlier.strength == CLAIM and earlier.is_whole:
         # "X is Y. That is false" judges the claim; "X is not Y. That is true" can judge either.
-        return value if found.decision == "yes" else Found(OPEN, REMARK, "denies the claim, and judges something")
+        return value if earlier.decision == "yes" else Found(OPEN, REMARK, "denies the claim, and judges something")
     if value.strength == CLAIM and value.is_whole:
-        if found.strength < ANSWER:
+        if earlier.strength < ANSWER:
             return value
-        return Found(OPEN, ANSWER, f"says {found.decision}, and a claim to the contrary")
-    return found
+        return Found(OPEN, ANSWER, f"says {earlier.decision}, and a claim to the contrary")
+    return earlier

@@ -131,35 +131,35 @@ class _Stated:
         mentioned = {end for pairs in self._pairs.values() for pair in pairs for end in pair}
         mentioned |= {member for members in self._lists.values() for member in members}
         mentioned |= {member for members in self._instances.values() for member in members}
-        self._named = {each for (each,) in facts.sql(_NAMED, [sorted(mentioned)])}
+        self._named = {name for (name,) in facts.sql(_NAMED, [sorted(mentioned)])}
 
     def instances(self, *classes: str) -> set[int]:
         """The named instances of the classes."""
-        return {each for name in classes for each in self._instances[name]} & self._named
+        return {instance for name in classes for instance in self._instances[name]} & self._named
 
     def pairs(self, *predicates: str) -> frozenset[Pair]:
         """Subject and object of the triples with one of the predicates, if both are named."""
-        found = (pair for name in predicates for pair in self._pairs[name])
-        return frozenset((a, b) for a, b in found if a in self._named and b in self._named)
+        rows = (pair for name in predicates for pair in self._pairs[name])
+        return frozenset((a, b) for a, b in rows if a in self._named and b in self._named)
 
     def lists(self, predicate: str) -> list[tuple[int, tuple[int, ...]]]:
         """Subject and list of the triples with the predicate, if all in them are named."""
-        found = ((subject, self._lists.get(head, ())) for subject, head in self._pairs[predicate])
+        rows = ((subject, self._lists.get(head, ())) for subject, head in self._pairs[predicate])
         return [
             (subject, members)
-            for subject, members in found
+            for subject, members in rows
             if members and subject in self._named and self._named.issuperset(members)
         ]
 
     def groups(self, class_: str) -> list[tuple[int, ...]]:
         """The members of each group of a kind, such as owl:AllDifferent. A group is an anonymous thing."""
-        found = (
+        rows = (
             self._lists.get(head, ())
             for predicate in (OWL.members.value, OWL.distinctMembers.value)
             for subject, head in self._pairs[predicate]
             if subject in self._instances[class_]
         )
-        return [tuple(sorted(named)) for members in found if len(named := {*members} & self._named) > 1]
+        return [tuple(sorted(named)) for members in rows if len(named := {*members} & self._named) > 1]
 
 
 _ROWS = """
@@ -197,23 +197,23 @@ def _types(facts: Facts, type_id: int) -> list[tuple[int, str]]:
 
 def _lists(rows: Iterable[tuple[int, str, int]], heads: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The members of the lists that begin at these nodes; a broken list ends where it breaks."""
-    nodes: dict[str, dict[int, int]] = {each: {} for each in _LIST_NODES}
+    nodes: dict[str, dict[int, int]] = {predicate: {} for predicate in _LIST_NODES}
     for subject, predicate, object_ in sorted(rows, reverse=True):
         nodes[predicate][subject] = object_
     first, rest = nodes.values()
-    found = {}
+    lists = {}
     for head in heads:
         members, node, seen = [], head, set[int]()
         while node in first and node not in seen:
             seen.add(node)
             members.append(first[node])
             node = rest.get(node, -1)
-        found[head] = tuple(members)
-    return found
+        lists[head] = tuple(members)
+    return lists
 
 
 def _both_ways(pairs: Iterable[Pair]) -> frozenset[Pair]:
-    return frozenset(each for a, b in pairs for each in ((a, b), (b, a)))
+    return frozenset(pair for a, b in pairs for pair in ((a, b), (b, a)))
 
 
 def _all_pairs(groups: Iterable[tuple[int, ...]]) -> frozenset[Pair]:
@@ -263,18 +263,18 @@ def _transitively_closed(pairs: Iterable[Pair]) -> set[Pair]:
         wider[narrow].add(wide)
     closed: set[Pair] = set()
     for start in wider:
-        above = reached(wider[start], lambda each: wider.get(each, ()))
-        closed.update((start, each) for each in above if each != start)
+        above = reached(wider[start], lambda relation: wider.get(relation, ()))
+        closed.update((start, relation) for relation in above if relation != start)
         if len(closed) > _MOST_PAIRS:
             return {(a, b) for a, b in stated if a != b}
     return closed
 
 
 def _partners(pairs: Iterable[Pair]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = defaultdict(set)
+    partners: dict[int, set[int]] = defaultdict(set)
     for a, b in pairs:
-        found[a].add(b)
-    return found
+        partners[a].add(b)
+    return partners
 
 
 def _of_inverses(axioms: Axioms) -> set[Pair]:
@@ -293,24 +293,24 @@ def _traits(stated: Iterable[tuple[int, str]], inverses: set[Pair], wider: set[P
     inverse = _partners(inverses)
     narrower = _partners((wide, narrow) for narrow, wide in wider)
     equal = _partners((a, b) for a, b in wider if (b, a) in wider)
-    found: set[tuple[int, str]] = set()
+    traits: set[tuple[int, str]] = set()
     waiting = list(stated)
     while waiting:
         relation, trait = waiting.pop()
-        if (relation, trait) in found:
+        if (relation, trait) in traits:
             continue
-        found.add((relation, trait))
-        waiting.extend((each, _OF_INVERSES[trait]) for each in inverse.get(relation, ()))
-        waiting.extend((each, trait) for each in equal.get(relation, ()))
+        traits.add((relation, trait))
+        waiting.extend((other, _OF_INVERSES[trait]) for other in inverse.get(relation, ()))
+        waiting.extend((other, trait) for other in equal.get(relation, ()))
         if trait in _OF_NARROWER:
-            waiting.extend((each, trait) for each in narrower.get(relation, ()))
+            waiting.extend((other, trait) for other in narrower.get(relation, ()))
         if trait == "asymmetric":
             waiting.append((relation, "irreflexive"))
-        if {(relation, "transitive"), (relation, "irreflexive")} <= found:
+        if {(relation, "transitive"), (relation, "irreflexive")} <= traits:
             waiting.append((relation, "asymmetric"))
-        if (relation, "symmetric") in found:
-            waiting.extend((relation, _OF_INVERSES[each]) for r, each in list(found) if r == relation)
-    return found
+        if (relation, "symmetric") in traits:
+            waiting.extend((relation, _OF_INVERSES[other]) for r, other in list(traits) if r == relation)
+    return traits
 
 
 def _narrower_pairs(disjoint: Iterable[Pair], wider: set[Pair]) -> frozenset[Pair]:

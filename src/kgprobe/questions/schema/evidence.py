@@ -42,11 +42,13 @@ class Found:
         """Only the findings that are not axioms already."""
         return Found(
             {
-                relation: {trait: each for trait, each in found.items() if (relation, trait) not in axioms.traits}
-                for relation, found in self.traits.items()
+                relation: {
+                    trait: evidence for trait, evidence in mined.items() if (relation, trait) not in axioms.traits
+                }
+                for relation, mined in self.traits.items()
             },
-            {pair: each for pair, each in self.inverses.items() if pair not in axioms.inverses},
-            {pair: each for pair, each in self.sub_properties.items() if pair not in axioms.sub_properties},
+            {pair: evidence for pair, evidence in self.inverses.items() if pair not in axioms.inverses},
+            {pair: evidence for pair, evidence in self.sub_properties.items() if pair not in axioms.sub_properties},
         )
 
 
@@ -65,7 +67,7 @@ def mine(facts: Facts, type_id: int) -> Found:
     for table in ("mining_sizes", "mining_sample", "mining_paths"):
         facts.sql(f"DROP TABLE {table}")
     both = {(a, b): mined for (a, b), mined in inverses.items() if (b, a) in inverses}
-    return Found({each: dict(found) for each, found in sorted(traits.items())}, both, narrower)
+    return Found({relation: dict(mined) for relation, mined in sorted(traits.items())}, both, narrower)
 
 
 # Arithmetic on ids that gives the same on every machine, to choose facts, subjects and objects.
@@ -135,17 +137,17 @@ def _mine_directions(facts: Facts, type_id: int, traits: dict[int, dict[str, Min
     common = dict(facts.sql(_COMMON_CLASSES.format(type_id=type_id)))
     for relation, instances, loops, both in facts.sql(_DIRECTIONS):
         steps, shortcuts, circles = paths.get(relation, (0, 0, 0))
-        found = traits[relation]
+        mined = traits[relation]
         if steps >= LEAST_INSTANCES and shortcuts >= LEAST_CONFIDENCE * steps:
-            found["transitive"] = Mined(steps, shortcuts / steps)
+            mined["transitive"] = Mined(steps, shortcuts / steps)
         straight = instances - loops
         if straight >= LEAST_INSTANCES and both >= LEAST_CONFIDENCE * straight:
-            found["symmetric"] = Mined(straight, both / straight)
+            mined["symmetric"] = Mined(straight, both / straight)
         if loops or instances < LEAST_INSTANCES:
             continue
-        found["irreflexive"] = Mined(instances, 1.0)
+        mined["irreflexive"] = Mined(instances, 1.0)
         if not both and not circles and _would_show(instances, steps, common.get(relation)):
-            found["asymmetric"] = Mined(instances, 1.0)
+            mined["asymmetric"] = Mined(instances, 1.0)
 
 
 def _would_show(instances: int, steps: int, has_common_class: bool | None) -> bool:
@@ -260,7 +262,9 @@ def _of_relations(seen: _Sample, pairs: Collection[Pair]) -> Iterator[str]:
 
 def _of_classes(seen: _Sample, axioms: Axioms, type_id: int) -> Iterator[str]:
     for first, second in sorted(pair for pair in axioms.disjoint_classes if pair[0] < pair[1]):
-        below = {each: _listed({each, *(a for a, b in axioms.sub_classes if b == each)}) for each in (first, second)}
+        below = {
+            class_: _listed({class_, *(a for a, b in axioms.sub_classes if b == class_)}) for class_ in (first, second)
+        }
         query = (
             f"SELECT DISTINCT f.p, f.s, f.s AS o FROM chosen AS f JOIN edges AS g ON g.s = f.s AND g.p = f.p"  # noqa: S608
             f" WHERE f.o IN ({below[first]}) AND g.o IN ({below[second]})"

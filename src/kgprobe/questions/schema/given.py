@@ -64,8 +64,8 @@ _MOST_SHOWN = 5
 
 def local_name(iri: str) -> str:
     """The last part of an IRI: after the last / or #, or after the last colon if it has neither."""
-    found = _LOCAL.search(iri.rstrip("/#"))
-    last = found.group() if found else iri
+    name = _LOCAL.search(iri.rstrip("/#"))
+    last = name.group() if name else iri
     return last.rpartition(":")[2] or last
 
 
@@ -117,7 +117,7 @@ class Vocabulary:
     def similar_in_namespace(self, iri: str) -> str | None:
         """The IRI of the same namespace whose local name is nearest, if one is close."""
         namespace = iri.removesuffix(local_name(iri))
-        locals_ = {local_name(each) for each in self.ids if each.removesuffix(local_name(each)) == namespace}
+        locals_ = {local_name(iri_) for iri_ in self.ids if iri_.removesuffix(local_name(iri_)) == namespace}
         close = nearest(local_name(iri), locals_)
         return close and namespace + close
 
@@ -153,7 +153,7 @@ def relations_given(
             message = f"'{name}' and '{by_user[id_].name}' are the same relation"
             raise SettingsError(message, path=("relations", name))
         by_user[id_] = GivenRelation(name, settings)
-    by_profile = {names.id_of(iri, ("profile",)): GivenRelation(iri, each) for iri, each in profile.items()}
+    by_profile = {names.id_of(iri, ("profile",)): GivenRelation(iri, settings_) for iri, settings_ in profile.items()}
     both = {
         id_: GivenRelation(given.name, _joined(by_profile[id_].settings, given.settings))
         for id_, given in by_user.items()
@@ -177,21 +177,21 @@ def axioms_given(given: Mapping[int, GivenRelation], relations: Vocabulary, clas
     """The axioms that the settings state. SettingsError if they name something unknown."""
 
     def pairs(key: str, among: Vocabulary) -> Iterator[Pair]:
-        for id_, each in given.items():
-            for other in getattr(each.settings, key.replace("-", "_")):
-                yield id_, among.id_of(other, each.path(key))
+        for id_, relation in given.items():
+            for other in getattr(relation.settings, key.replace("-", "_")):
+                yield id_, among.id_of(other, relation.path(key))
 
     inverses = frozenset(pairs("inverse-of", relations))
     return Axioms(
-        traits=frozenset((id_, trait) for id_, each in given.items() for trait in each.settings.traits),
+        traits=frozenset((id_, trait) for id_, relation in given.items() for trait in relation.settings.traits),
         inverses=inverses | {(b, a) for a, b in inverses},
         sub_properties=frozenset(pairs("sub-property-of", relations)),
         domains=frozenset(pairs("domain", classes)),
         ranges=frozenset(pairs("range", classes)),
         chains=frozenset(
-            (tuple(relations.id_of(step, each.path("chains")) for step in chain), id_)
-            for id_, each in given.items()
-            for chain in _long_enough(each)
+            (tuple(relations.id_of(step, relation.path("chains")) for step in chain), id_)
+            for id_, relation in given.items()
+            for chain in _long_enough(relation)
         ),
     )
 
@@ -265,7 +265,9 @@ class Profile:
 
     def _implied(self, names: Collection[str]) -> set[str]:
         of_these = {other for name in names for other in self._others(name)}
-        return of_these | {name for name, each in self.relations.items() if not {*each.inverse_of}.isdisjoint(names)}
+        return of_these | {
+            name for name, settings in self.relations.items() if not {*settings.inverse_of}.isdisjoint(names)
+        }
 
     def _others(self, name: str) -> tuple[str, ...]:
         return (*self.relations[name].inverse_of, *self.relations[name].sub_property_of)

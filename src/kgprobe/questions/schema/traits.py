@@ -70,8 +70,8 @@ class Schema:
         """The relations with a trait, in order; `mined`: also if the trait was found in the facts only."""
         return tuple(
             id_
-            for id_, each in sorted(self.relations.items())
-            if trait in each.traits or (mined and trait in each.mined)
+            for id_, relation in sorted(self.relations.items())
+            if trait in relation.traits or (mined and trait in relation.mined)
         )
 
     def is_mined(self, axiom: str, ids: tuple[int, ...]) -> bool:
@@ -137,24 +137,24 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
     given = relations_given(profile, settings.relations, relation_names)
     axioms = completed(stated | axioms_given(given, relation_names, class_names))
     notes = contradictions(facts, axioms, type_id, sizes, unique_names=settings.unique_names)
-    found = mine(facts, type_id).without(axioms) if settings.mine else Found()
+    mined = mine(facts, type_id).without(axioms) if settings.mine else Found()
     closed = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
     labels = _labels(facts, predicates, {*relation_ids.values(), *class_names.ids.values()})
     nouns, flaws = _class_nouns(class_names.ids, labels, axioms)
     return Schema(
         {
-            id_: _relation(id_, iri, axioms, found, given.get(id_), labels.get(id_), is_closed=id_ in closed)
+            id_: _relation(id_, iri, axioms, mined, given.get(id_), labels.get(id_), is_closed=id_ in closed)
             for iri, id_ in sorted(relation_ids.items(), key=lambda item: item[1])
         },
-        axioms | Axioms(inverses=frozenset(found.inverses), sub_properties=frozenset(found.sub_properties)),
+        axioms | Axioms(inverses=frozenset(mined.inverses), sub_properties=frozenset(mined.sub_properties)),
         relation_names,
         class_names,
         type_id,
         is_type_closed=not _TYPE_NAMES.isdisjoint(settings.closed),
         class_nouns=nouns,
         unusable_classes=flaws,
-        mined_pairs={("inverse", *pair): each for pair, each in found.inverses.items()}
-        | {("sub-property", *pair): each for pair, each in found.sub_properties.items()},
+        mined_pairs={("inverse", *pair): evidence for pair, evidence in mined.inverses.items()}
+        | {("sub-property", *pair): evidence for pair, evidence in mined.sub_properties.items()},
         nested=_nested(profile, relation_ids),
         notes=notes,
     )
@@ -164,7 +164,7 @@ def _relation(
     id_: int,
     iri: str,
     axioms: Axioms,
-    found: Found,
+    mined: Found,
     given: GivenRelation | None,
     label: str | None,
     *,
@@ -173,10 +173,10 @@ def _relation(
     traits = frozenset(trait for trait in TRAITS if (id_, trait) in axioms.traits)
     given_words = words_of(given) if given else None
     if given_words is None and (id_ in axioms.annotations or is_documentation(iri)):
-        return Relation(id_, iri, None, traits, found.traits.get(id_, {}), is_closed, ANNOTATION)
+        return Relation(id_, iri, None, traits, mined.traits.get(id_, {}), is_closed, ANNOTATION)
     words = given_words or _usual_words(iri, label, is_functional="functional" in traits)
     worded, why = (None, words) if isinstance(words, str) else (words, "")
-    return Relation(id_, iri, worded, traits, found.traits.get(id_, {}), is_closed, why)
+    return Relation(id_, iri, worded, traits, mined.traits.get(id_, {}), is_closed, why)
 
 
 def _usual_words(iri: str, label: str | None, *, is_functional: bool) -> Words | str:
@@ -243,9 +243,9 @@ def _used_relations(facts: Facts, axioms: Axioms, sizes: Mapping[int, int]) -> d
     mentioned = {
         *sizes,
         *axioms.properties,
-        *(each for each, _ in axioms.traits | axioms.domains | axioms.ranges),
+        *(relation for relation, _ in axioms.traits | axioms.domains | axioms.ranges),
         *(end for pairs in (axioms.inverses, axioms.sub_properties) for pair in pairs for end in pair),
-        *(each for path, relation in axioms.chains for each in (*path, relation)),
+        *(step for path, relation in axioms.chains for step in (*path, relation)),
     }
     return {iri: id_ for id_, iri in facts.sql(_USED, [sorted(mentioned)]) if iri != RDF["type"].value}
 
@@ -253,7 +253,7 @@ def _used_relations(facts: Facts, axioms: Axioms, sizes: Mapping[int, int]) -> d
 def _classes(facts: Facts, axioms: Axioms, type_id: int) -> dict[str, int]:
     mentioned = {
         *axioms.classes,
-        *(each for _, each in axioms.domains | axioms.ranges),
+        *(class_ for _, class_ in axioms.domains | axioms.ranges),
         *(end for pair in axioms.sub_classes | axioms.disjoint_classes for end in pair),
     }
     return {iri: id_ for id_, iri in sorted(facts.sql(_CLASSES, [type_id, sorted(mentioned)]))}
@@ -261,10 +261,10 @@ def _classes(facts: Facts, axioms: Axioms, type_id: int) -> dict[str, int]:
 
 def _labels(facts: Facts, predicates: Mapping[str, int], ids: Collection[int]) -> dict[int, str]:
     """The English label of each relation and class; sentences are in English, whatever the language of names is."""
-    found: dict[int, tuple[int, str]] = {}
-    properties = [predicates[each] for each in _LABEL_PROPERTIES if each in predicates]
+    labels: dict[int, tuple[int, str]] = {}
+    properties = [predicates[property_] for property_ in _LABEL_PROPERTIES if property_ in predicates]
     for id_, text, extra in facts.sql(_LABELS, [properties, sorted(ids)]) if properties else ():
         rank = 0 if extra == "en" else 1 if extra.startswith("en-") else 2 if extra == XSD.string.value else 3
         if rank < 3:
-            found[id_] = min(found.get(id_, (rank, text)), (rank, text))
-    return {id_: text for id_, (_, text) in found.items()}
+            labels[id_] = min(labels.get(id_, (rank, text)), (rank, text))
+    return {id_: text for id_, (_, text) in labels.items()}

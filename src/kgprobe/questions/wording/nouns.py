@@ -73,10 +73,10 @@ def without_article(text: str) -> str:
 
 def indefinite(text: str) -> str:
     """ "a" or "an", whichever fits before the text. Other scripts get "a"."""
-    found = _FIRST.search(text)
-    if not found:
+    letter = _FIRST.search(text)
+    if not letter:
         return "a"
-    return "an" if _begins_with_vowel(found.group(), text[found.end() : found.end() + 1]) else "a"
+    return "an" if _begins_with_vowel(letter.group(), text[letter.end() : letter.end() + 1]) else "a"
 
 
 def _begins_with_vowel(first: str, following: str) -> bool:
@@ -203,11 +203,11 @@ def split_local_name(name: str) -> list[str]:
 
 def joined_prefixes(words: Sequence[str]) -> list[str]:
     """The words with "suborganization" for "sub" and "organization"."""
-    found: list[str] = []
+    prefixes: list[str] = []
     for word in words:
-        is_joined = found[-1:] != [] and found[-1].lower() in _PREFIXES and not _is_acronym(word)
-        found[-1:] = [found[-1] + word.lower()] if is_joined else [*found[-1:], word]
-    return found
+        is_joined = prefixes[-1:] != [] and prefixes[-1].lower() in _PREFIXES and not _is_acronym(word)
+        prefixes[-1:] = [prefixes[-1] + word.lower()] if is_joined else [*prefixes[-1:], word]
+    return prefixes
 
 
 def noun_of_local_name(name: str) -> str | None:

@@ -262,7 +262,7 @@ def _clause(claim: Claim) -> _Clause | None:
     if words is None or described is None:
         return None
     parts, singles = described
-    if words.is_turned and any(each.words is None or not each.words.is_definite for each in before):
+    if words.is_turned and any(single.words is None or not single.words.is_definite for single in before):
         # "A child of Ada is a male" could mean any child, so a description in front needs "the" throughout.
         return None
     if words.is_definite:

@@ -150,10 +150,10 @@ def chain(over_itself: bool, is_reversible: bool, document: Document) -> Clause:
     def clause(subject: int, value: str) -> None:
         relations = [subject] if over_itself else []
         identifier, end = expect_word(value, 0)
-        found: str | None = identifier
-        while found is not None:
-            relations.append(document.mention(found, OWL.ObjectProperty, value))
-            found, end = word(value, end)
+        iri: str | None = identifier
+        while iri is not None:
+            relations.append(document.mention(iri, OWL.ObjectProperty, value))
+            iri, end = word(value, end)
         if len(relations) < 2:
             raise Malformed("a chain needs two relations", value)
         pairs = document.pairs(end_of_clause(value, end), value)

@@ -71,8 +71,8 @@ def definition(predicate: NamedNode, document: Document) -> Clause:
     extend, annotate = triples.records(FIRST, property_, SECOND).extend, triples.annotate
 
     def annotations(ending: str) -> Pairs:
-        found, end = references(ending, 0)
-        return document.pairs(end_of_clause(ending, end), ending, found)
+        sources, end = references(ending, 0)
+        return document.pairs(end_of_clause(ending, end), ending, sources)
 
     endings = Remembered(annotations)
 
@@ -104,8 +104,8 @@ def synonym(document: Document) -> Clause:
             close = nearest(scope, SCOPES)
             hint = f"did you mean {close}?" if close else f"use one of {', '.join(SCOPES)}"
             raise Malformed(f"'{scope}' is not a synonym scope", ending, skip_space(ending, 0), hint)
-        found, end = references(ending, start)
-        pairs = document.pairs(end_of_clause(ending, end), ending, found)
+        sources, end = references(ending, start)
+        pairs = document.pairs(end_of_clause(ending, end), ending, sources)
         if type_ is not None:
             kind = document.ids.entity(type_, ending)
             pairs = ((document.annotation_property(OIO.hasSynonymType), kind), *pairs)
@@ -280,10 +280,10 @@ def truth(value: bool) -> Literal:
 
 
 def _boolean(value: str, document: Document) -> tuple[bool, Pairs]:
-    found, end = expect_word(value, 0)
-    if found not in ("true", "false"):
-        raise Malformed(f"expected true or false, found '{found}'", value)
-    return found == "true", document.pairs(end_of_clause(value, end), value)
+    text, end = expect_word(value, 0)
+    if text not in ("true", "false"):
+        raise Malformed(f"expected true or false, found '{text}'", value)
+    return text == "true", document.pairs(end_of_clause(value, end), value)
 
 
 def _datatype(identifier: str | None, document: Document, text: str) -> NamedNode:

@@ -203,7 +203,7 @@ def is_url(identifier: str) -> bool:
 
 def find_typedefs(document: str) -> dict[str, Typedef]:
     """The relations that a document defines, by identifier. They usually come last, after their uses."""
-    found: dict[str, Typedef] = {}
+    typedefs: dict[str, Typedef] = {}
     start = 0 if document.startswith("[Typedef]") else document.find("\n[Typedef]")
     while start >= 0:
         end = document.find("\n[", start + 1)
@@ -211,13 +211,13 @@ def find_typedefs(document: str) -> dict[str, Typedef]:
         values = [(tag.strip(), value.strip()) for tag, _, value in clauses]
         # A malformed identifier or reference is reported later, when its clause is read.
         identifier = next((word(value, 0)[0] for tag, value in values if tag == "id"), None)
-        typedef = found.setdefault(identifier or "", Typedef())
+        typedef = typedefs.setdefault(identifier or "", Typedef())
         references = (word(value, 0)[0] for tag, value in values if tag == "xref")
         typedef.xrefs += [reference for reference in references if reference]
         typedef.is_metadata |= any(tag == "is_metadata_tag" and value[:4] == "true" for tag, value in values)
         typedef.is_class_level |= any(tag == "is_class_level" and value[:4] == "true" for tag, value in values)
         start = document.find("\n[Typedef]", start + 1)
-    return found
+    return typedefs
 
 
 class Identifiers(dict[str, int]):

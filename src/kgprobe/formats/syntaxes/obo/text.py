@@ -38,24 +38,24 @@ def unescape(text: str) -> str:
     """The text with its escapes replaced; a backslash before any other character is dropped."""
     if "\\" not in text:
         return text
-    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), text)
+    return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), text)
 
 
 def skip_space(text: str, start: int) -> int:
     """The offset of the next character that is not white space."""
-    found = _SPACE.match(text, start)
-    return found.end() if found else start
+    space = _SPACE.match(text, start)
+    return space.end() if space else start
 
 
 def quoted(text: str, start: int) -> tuple[str, int]:
     """The content of the quoted string at `start`, and its end."""
     start = skip_space(text, start)
-    found = _QUOTED.match(text, start)
-    if found is None:
+    string = _QUOTED.match(text, start)
+    if string is None:
         if text.startswith('"', start):
             raise Malformed("the quoted string is never closed", text, start)
         _unexpected("a quoted string", text, start)
-    return unescape(found[1]), found.end()
+    return unescape(string[1]), string.end()
 
 
 def split_quoted(value: str) -> tuple[str, str]:
@@ -71,16 +71,16 @@ def split_quoted(value: str) -> tuple[str, str]:
 def word(text: str, start: int) -> tuple[str | None, int]:
     """The identifier at `start`, if any, and its end."""
     start = skip_space(text, start)
-    found = _WORD.match(text, start)
-    return (unescape(found[0]), found.end()) if found else (None, start)
+    token = _WORD.match(text, start)
+    return (unescape(token[0]), token.end()) if token else (None, start)
 
 
 def expect_word(text: str, start: int) -> tuple[str, int]:
     """The identifier at `start`, which is required, and its end."""
-    found, end = word(text, start)
-    if found is None:
+    token, end = word(text, start)
+    if token is None:
         _unexpected("an identifier", text, end)
-    return found, end
+    return token, end
 
 
 def references(text: str, start: int) -> tuple[list[str], int]:
@@ -88,10 +88,10 @@ def references(text: str, start: int) -> tuple[list[str], int]:
 
     The descriptions of references are dropped, because the translation to OWL does not include them.
     """
-    found: list[str] = []
+    identifiers: list[str] = []
     opening = text.find("[", start)
     if opening < 0 or text[start:opening].strip():
-        return found, start
+        return identifiers, start
     start = opening
     end = text.find("]", start)
     content = text[start + 1 : end]
@@ -106,25 +106,25 @@ def references(text: str, start: int) -> tuple[list[str], int]:
         end = reference.end() if reference else start + 1
         identifier = unescape(text[start + 1 : end].strip())
         if identifier:
-            found.append(identifier)
+            identifiers.append(identifier)
         if text.startswith('"', end):
             _, end = quoted(text, end)
         start = skip_space(text, end)
         mark = text[start : start + 1]
     if mark != "]":
         _unexpected("',' or ']'", text, start)
-    return found, start + 1
+    return identifiers, start + 1
 
 
 def described_reference(text: str) -> tuple[str, str | None, int]:
     """The reference that a text begins with (it may contain spaces), its description if any, and the end of both."""
-    found = _DESCRIBED.match(text)
-    identifier = unescape(found[0].strip()) if found else ""
-    if found is None or not identifier:
+    parts = _DESCRIBED.match(text)
+    identifier = unescape(parts[0].strip()) if parts else ""
+    if parts is None or not identifier:
         _unexpected("a reference", text, skip_space(text, 0))
-    if not text.startswith('"', found.end()):
-        return identifier, None, found.end()
-    return identifier, *quoted(text, found.end())
+    if not text.startswith('"', parts.end()):
+        return identifier, None, parts.end()
+    return identifier, *quoted(text, parts.end())
 
 
 def end_of_clause(text: str, start: int) -> Qualifiers:
@@ -162,10 +162,10 @@ def _ends_in_qualifiers(text: str, start: int) -> bool:
 
 
 def _qualifiers(text: str, start: int) -> tuple[Qualifiers, int]:
-    found: Qualifiers = []
+    qualifiers: Qualifiers = []
     start = skip_space(text, start + 1)
     if text.startswith("}", start):
-        return found, start + 1
+        return qualifiers, start + 1
     mark = ","
     while mark == ",":
         name = _QUALIFIER_NAME.match(text, start)
@@ -178,15 +178,15 @@ def _qualifiers(text: str, start: int) -> tuple[Qualifiers, int]:
                 "write '\\{' for a '{' that does not start qualifiers",
             )
         content, end = quoted(text, equals + 1)
-        found.append((unescape(name[0]), content))
+        qualifiers.append((unescape(name[0]), content))
         end = skip_space(text, end)
         mark = text[end : end + 1]
         start = skip_space(text, end + 1)
     if mark != "}":
         _unexpected("',' or '}'", text, end)
-    return found, end + 1
+    return qualifiers, end + 1
 
 
 def _unexpected(expected: str, text: str, start: int) -> NoReturn:
-    found = text[start : start + _LONGEST_FOUND].strip()
-    raise Malformed(f"expected {expected}, found {repr(found) if found else 'the end of the line'}", text, start)
+    shown = text[start : start + _LONGEST_FOUND].strip()
+    raise Malformed(f"expected {expected}, found {repr(shown) if shown else 'the end of the line'}", text, start)

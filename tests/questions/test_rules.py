@@ -8,7 +8,7 @@ import pytest
 
 from kgprobe.errors import InputError
 from kgprobe.questions.generation.refutation import follows
-from kgprobe.questions.rules.language import built_in, chosen_rules, read_rule, rule_named, rules_in
+from kgprobe.questions.rules import built_in, chosen_rules, read_rule, rule_named, rules_in
 from kgprobe.questions.settings import Settings
 from questions.cities import PREFIXES, made, questions
 
