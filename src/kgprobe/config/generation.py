@@ -20,7 +20,7 @@ from kgprobe.formats.imports import Library, read_catalog, with_imports
 from kgprobe.given_files import open_file
 from kgprobe.model import GraphInput
 from kgprobe.mutation.generator import STRATEGIES, Generator, Tally
-from kgprobe.mutation.mutant import Entry, Manifest
+from kgprobe.mutation.mutant import Manifest, ManifestEntry
 from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.rdf.graph import Graph
 from kgprobe.version import __version__
@@ -58,20 +58,20 @@ def folder_for(seed: Seed, material: Material, output: OutputTable) -> MutantFol
     return MutantFolder(folder, seed.graph, format_, Written(output.write), header)
 
 
-def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
+def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, ManifestEntry]:
     """The seed graph, and the mutant with this number, made again from the seed graph's file."""
     entry = manifest.entry(number)
     seed = seed_graph_of(manifest)
     return seed, _mutant_of(seed, entry, manifest), entry
 
 
-def rebuilt_all(manifest: Manifest, seed: Graph) -> Iterator[tuple[Graph, Entry]]:
+def rebuilt_all(manifest: Manifest, seed: Graph) -> Iterator[tuple[Graph, ManifestEntry]]:
     """All mutants of a manifest, made again from its seed graph."""
     for entry in manifest.entries():
         yield _mutant_of(seed, entry, manifest), entry
 
 
-def _mutant_of(seed: Graph, entry: Entry, manifest: Manifest) -> Graph:
+def _mutant_of(seed: Graph, entry: ManifestEntry, manifest: Manifest) -> Graph:
     graph = seed.copy()
     try:
         graph.apply(entry.delta)

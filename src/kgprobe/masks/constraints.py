@@ -15,7 +15,7 @@ from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
 
 # Whether one value passes.
-Test: TypeAlias = Callable[[View, Key], bool]
+ValueTest: TypeAlias = Callable[[View, Key], bool]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class EachValue:
     """Each value must pass a test."""
 
     component: str
-    passes: Test
+    passes: ValueTest
 
     def violations(self, site: Site) -> Iterator[Violation]:
         for value in site.values:
@@ -202,7 +202,7 @@ class Closed:
 # -- tests of one value ------------------------------------------------------------------------------------------
 
 
-def instance_of(class_: NamedNode) -> Test:
+def instance_of(class_: NamedNode) -> ValueTest:
     """Whether a type of a value is this class or one of its subclasses."""
 
     def passes(view: View, value: Key) -> bool:
@@ -223,18 +223,18 @@ _KINDS: dict[NamedNode, tuple[type, ...]] = {
 }
 
 
-def of_kind(kind: NamedNode) -> Test:
+def of_kind(kind: NamedNode) -> ValueTest:
     """Whether a value is of this node kind."""
     return lambda view, value: isinstance(view.term(value), _KINDS[kind])
 
 
-def is_one_of(terms: tuple[Term, ...]) -> Test:
+def is_one_of(terms: tuple[Term, ...]) -> ValueTest:
     """Whether a value is one of these."""
     wanted = frozenset(terms)
     return lambda view, value: view.term(value) in wanted
 
 
-def has_length(least: int, most: float) -> Test:
+def has_length(least: int, most: float) -> ValueTest:
     """Whether the length of a value's text is within these bounds; a blank node has no text."""
 
     def passes(view: View, value: Key) -> bool:
@@ -244,7 +244,7 @@ def has_length(least: int, most: float) -> Test:
     return passes
 
 
-def has_language(ranges: tuple[str, ...]) -> Test:
+def has_language(ranges: tuple[str, ...]) -> ValueTest:
     """Whether a value is in one of these languages, or in a variant of one."""
     wanted = tuple(language.lower() for language in ranges)
 
@@ -256,19 +256,19 @@ def has_language(ranges: tuple[str, ...]) -> Test:
     return passes
 
 
-def conforms_to_all(shapes: tuple[Shape, ...]) -> Test:
+def conforms_to_all(shapes: tuple[Shape, ...]) -> ValueTest:
     return lambda view, value: all(conforms(shape, view, value) for shape in shapes)
 
 
-def conforms_to_any(shapes: tuple[Shape, ...]) -> Test:
+def conforms_to_any(shapes: tuple[Shape, ...]) -> ValueTest:
     return lambda view, value: any(conforms(shape, view, value) for shape in shapes)
 
 
-def conforms_to_one(shapes: tuple[Shape, ...]) -> Test:
+def conforms_to_one(shapes: tuple[Shape, ...]) -> ValueTest:
     return lambda view, value: sum(conforms(shape, view, value) for shape in shapes) == 1
 
 
-def does_not_conform_to(shape: Shape) -> Test:
+def does_not_conform_to(shape: Shape) -> ValueTest:
     return lambda view, value: not conforms(shape, view, value)
 
 
@@ -280,7 +280,7 @@ _MOST_ANSWERS = 100_000
 _PLAIN = (XSD.string, RDF.langString)
 
 
-def passes_alone(parameters: dict[str, Term]) -> Test:
+def passes_alone(parameters: dict[str, Term]) -> ValueTest:
     """Whether a value passes the constraint with these parameters."""
     given = "".join(f"; {SH[name]} {value}" for name, value in parameters.items())
     ask = _asked(f"<urn:kgprobe:s> {SH.targetObjectsOf} {_P} {given} .")
@@ -288,7 +288,7 @@ def passes_alone(parameters: dict[str, Term]) -> Test:
     return lambda view, value: answer(view.term(value))
 
 
-def of_datatype(datatype: NamedNode) -> Test:
+def of_datatype(datatype: NamedNode) -> ValueTest:
     """Whether a value is a well-formed literal of this type."""
     is_well_formed = passes_alone({"datatype": datatype})
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from kgprobe.mining.index import Flags, Index, Lists, Numbers, chunks, counted, distinct, merged
-from kgprobe.mining.rules import Atom, Budget, Finding, Head, InSet, Link, Thresholds
+from kgprobe.mining.rules import Atom, Budget, Finding, Head, RelationAtom, SetAtom, Thresholds
 
 
 class SharedPairs:
@@ -93,7 +93,7 @@ class BinaryHeads:
                 pairs = self._index.relations[relation]
                 if self._thresholds.met_by(support, len(pairs)):
                     pca = int(pairs.degrees_of(self._index.relations[head].domain).sum())
-                    yield self._finding((Link(relation, _A, _B),), head, support, len(pairs), pca)
+                    yield self._finding((RelationAtom(relation, _A, _B),), head, support, len(pairs), pca)
 
     def two_relations(self) -> Iterator[Finding]:
         """`?a q ?b, ?a r ?b ⇒ ?a p ?b`, with each relation in both directions"""
@@ -110,7 +110,7 @@ class BinaryHeads:
                 if not self._thresholds.keep_redundant and support / size <= max(parts):
                     continue
                 pca = int(np.count_nonzero(relations[head].holds_for(pairs // self._index.nodes)))
-                body = (Link(first, _A, _B), Link(second, _A, _B))
+                body = (RelationAtom(first, _A, _B), RelationAtom(second, _A, _B))
                 yield self._finding(body, head, support, size, pca)
 
     def relation_and_set(self) -> Iterator[Finding]:
@@ -151,7 +151,7 @@ class BinaryHeads:
             enough &= (support / size > share) & ~fact
         columns = (candidates, support, size, members.sums(of_known))
         for number, *counts in zip(*(column[enough].tolist() for column in columns), strict=True):
-            yield self._finding((Link(relation, _A, _B), InSet(variable, number)), head, *counts)
+            yield self._finding((RelationAtom(relation, _A, _B), SetAtom(variable, number)), head, *counts)
 
     def two_sets(self, head: int) -> Iterator[Finding]:
         """`?a q D, ?b r E ⇒ ?a p ?b`"""
@@ -209,7 +209,7 @@ class BinaryHeads:
             with_value = members.totals(self._index.relations[head].holds_for(members.values).astype(np.int64))
             columns = (first, second, support, size, with_value * sizes[second])
             for one, other, *found_counts in zip(*(column.tolist() for column in columns), strict=True):
-                yield self._finding((InSet(_A, one), InSet(_B, other)), head, *found_counts)
+                yield self._finding((SetAtom(_A, one), SetAtom(_B, other)), head, *found_counts)
 
     def _are_facts(self, head: int, variable: int, numbers: Numbers) -> Flags:
         """Which sets have one node only, and a shorter rule has this node in place of the variable of the head."""
@@ -218,8 +218,10 @@ class BinaryHeads:
         sizes = self._index.relations[known ^ 1].degrees_of(sets.members.values[sets.members.start[numbers]])
         return self._index.is_fact(known)[numbers] & (sizes >= self._thresholds.min_head)
 
-    def _finding(self, body: tuple[Link | InSet, ...], head: int, support: int, size: int, pca: int) -> Finding:
-        return Finding(body, Link(head, _A, _B), support, size, len(self._index.relations[head]), pca)
+    def _finding(
+        self, body: tuple[RelationAtom | SetAtom, ...], head: int, support: int, size: int, pca: int
+    ) -> Finding:
+        return Finding(body, RelationAtom(head, _A, _B), support, size, len(self._index.relations[head]), pca)
 
 
 _A, _B = 0, 1
@@ -251,7 +253,7 @@ class UnaryHeads:
         enough = self._thresholds.met(support, self._sizes[body])
         kept = distinct(body[enough])
         bodies = self._index.sets.members.at(self._frequent[kept])
-        atoms = [(InSet(_A, place),) for place in self._frequent[kept].tolist()]
+        atoms = [(SetAtom(_A, place),) for place in self._frequent[kept].tolist()]
         yield from self._findings(bodies, atoms, np.searchsorted(kept, body[enough]), head[enough], support[enough])
 
     def two_sets(self) -> Iterator[Finding]:
@@ -281,7 +283,7 @@ class UnaryHeads:
     def _of_two_sets(self, bodies: Lists, first: Numbers, second: Numbers) -> Iterator[Finding]:
         sets = self._frequent
         atoms = [
-            (InSet(_A, one), InSet(_A, other))
+            (SetAtom(_A, one), SetAtom(_A, other))
             for one, other in zip(sets[first].tolist(), sets[second].tolist(), strict=True)
         ]
         for body, head, support in self._heads(bodies):
@@ -312,7 +314,7 @@ class UnaryHeads:
             codes = distinct(members.keys()[place] * self._index.nodes + values)
             keys, values = np.divmod(codes, self._index.nodes)
             bodies = Lists.of(keys, values, len(numbers))
-            atoms = [(Link(relation, _A, _B), InSet(_B, number)) for number in numbers.tolist()]
+            atoms = [(RelationAtom(relation, _A, _B), SetAtom(_B, number)) for number in numbers.tolist()]
             yield from self._better_than_parts(bodies, atoms, [relation])
 
     def related_twice(self) -> Iterator[Finding]:
@@ -323,7 +325,7 @@ class UnaryHeads:
             self._budget.check()
             nodes = distinct(pairs // self._index.nodes)
             bodies = Lists(np.array([0, len(nodes)]), nodes)
-            atoms = [(Link(first, _A, _B), Link(second, _A, _B))]
+            atoms = [(RelationAtom(first, _A, _B), RelationAtom(second, _A, _B))]
             yield from self._better_than_parts(bodies, atoms, [first, second])
 
     def _better_than_parts(

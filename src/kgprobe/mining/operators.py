@@ -26,7 +26,7 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Ter
 
 __all__ = [
     "MARK",
-    "Condition",
+    "FilterCall",
     "MinedOperator",
     "Update",
     "canonical_names",
@@ -173,7 +173,7 @@ _ABOUT_BOTH = {RDF.first, RDF.rest, OWL.members, OWL.distinctMembers, RDFS.label
 
 
 @dataclass(frozen=True)
-class Condition:
+class FilterCall:
     """A call in a FILTER: `kg:isClass(?a)`, `!isLiteral(?a)`."""
 
     function: str
@@ -194,7 +194,7 @@ class Update:
     delete: tuple[TriplePattern, ...]
     insert: tuple[TriplePattern, ...]
     domain_specific: bool = False
-    filters: tuple[Condition, ...] = ()
+    filters: tuple[FilterCall, ...] = ()
     # Triples that must not be there.
     absent: tuple[TriplePattern, ...] = ()
     # Values that are made up after a solution has been chosen: `kg:fresh()`.
@@ -220,7 +220,7 @@ def update_of(operator: MinedOperator, labels: Graph | None = None) -> Update:
         target=_target((*operator.added, *operator.removed)),
         domain_specific=not all(map(is_of_vocabulary, constants)),
         where=operator.finds,
-        filters=tuple(Condition("!isLiteral", (variable,)) for variable in new),
+        filters=tuple(FilterCall("!isLiteral", (variable,)) for variable in new),
         delete=operator.removed,
         insert=operator.added,
         calls=tuple((variable, "kg:fresh()") for variable in operator.new_nodes),

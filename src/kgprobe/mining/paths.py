@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.mining.index import MOST_ROWS, Flags, Index, Lists, Numbers, chunks, counted, distinct, merged, starts_of
-from kgprobe.mining.rules import Budget, Finding, Link, Thresholds
+from kgprobe.mining.rules import Budget, Finding, RelationAtom, Thresholds
 
 # Products of floating-point numbers can be off by this share.
 _SLACK = 1e-6
@@ -225,9 +225,9 @@ class Paths:
             self._budget.check()
             size = self._body_size(first, last, self._thresholds.most_body(support))
             if self._thresholds.met_by(support, size):
-                body = (Link(first, _A, _C), Link(last, _C, _B))
+                body = (RelationAtom(first, _A, _C), RelationAtom(last, _C, _B))
                 pca = self._known_pairs(first, last, head)
-                yield Finding(body, Link(head, _A, _B), support, size, len(self._index.relations[head]), pca)
+                yield Finding(body, RelationAtom(head, _A, _B), support, size, len(self._index.relations[head]), pca)
 
     # -- support ---------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import TypeAlias
 
-from kgprobe.mining.operators import Condition, MinedOperator, Update
+from kgprobe.mining.operators import FilterCall, MinedOperator, Update
 from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
@@ -181,7 +181,7 @@ class RepairDraft:
         self.where = list(operator.finds)
         self.delete: list[TriplePattern] = []
         self.insert = list(operator.added)
-        self.filters: dict[Condition, None] = dict.fromkeys(update.filters)
+        self.filters: dict[FilterCall, None] = dict.fromkeys(update.filters)
         self.absent: dict[TriplePattern, None] = {}
         self.calls: dict[Variable, str] = {}
         self.blank: set[Variable] = set()
@@ -219,7 +219,7 @@ class RepairDraft:
             self.insert.append(atom)
 
     def ask(self, function: str, *arguments: Variable | Term) -> None:
-        self.filters[Condition(function, arguments)] = None
+        self.filters[FilterCall(function, arguments)] = None
 
     def exclude(self, atom: TriplePattern) -> None:
         self.absent[atom] = None

@@ -25,10 +25,10 @@ __all__ = [
     "Budget",
     "Finding",
     "Head",
-    "InSet",
-    "Link",
     "MinedRules",
+    "RelationAtom",
     "Rule",
+    "SetAtom",
     "Thresholds",
     "UsedUpError",
     "united",
@@ -189,7 +189,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RelationAtom:
     """An atom with two variables: the relation holds from variable `x` to variable `y`."""
 
     relation: int
@@ -198,7 +198,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class InSet:
+class SetAtom:
     """Atoms with a variable and a constant: the variable is in this set."""
 
     variable: int
@@ -213,7 +213,7 @@ class Head:
     set: int
 
 
-Atom: TypeAlias = Link | InSet
+Atom: TypeAlias = RelationAtom | SetAtom
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class Finding:
     """Rules with the same counts. A head with two variables is a link from variable 0 to variable 1."""
 
     body: tuple[Atom, ...]
-    head: Link | Head
+    head: RelationAtom | Head
     support: int
     body_size: int
     head_size: int

@@ -24,10 +24,10 @@ from kgprobe.mining.rules import (
     Budget,
     Finding,
     Head,
-    InSet,
-    Link,
     MinedRules,
+    RelationAtom,
     Rule,
+    SetAtom,
     Thresholds,
     UsedUpError,
     united,
@@ -57,7 +57,7 @@ def _first_matches(index: Index, finding: Finding, number: int) -> list[dict[int
     head = finding.head
     matches: dict[tuple[int, ...], dict[int, int]] = {}
     for match in islice(_body_matches(index, finding.body), _MOST_TRIES):
-        if isinstance(head, Link):
+        if isinstance(head, RelationAtom):
             key: tuple[int, ...] = (match[head.x], match[head.y])
             holds = index.has(head.relation, *key)
         else:
@@ -81,19 +81,19 @@ def _body_matches(index: Index, body: tuple[Atom, ...]) -> Iterator[dict[int, in
 
 
 def _size(index: Index, atom: Atom) -> int:
-    return len(index.relations[atom.relation]) if isinstance(atom, Link) else int(index.sets.sizes[atom.set])
+    return len(index.relations[atom.relation]) if isinstance(atom, RelationAtom) else int(index.sets.sizes[atom.set])
 
 
 def _matches(index: Index, atom: Atom, known: dict[int, int]) -> Iterator[dict[int, int]]:
     """The matches of an atom that agree with the known values."""
-    if isinstance(atom, Link):
+    if isinstance(atom, RelationAtom):
         return _link_matches(index, atom, known)
     if atom.variable not in known:
         return ({**known, atom.variable: value} for value in index.sets.members[atom.set].tolist())
     return iter([known] if _is_member(index, atom.set, known[atom.variable]) else [])
 
 
-def _link_matches(index: Index, atom: Link, known: dict[int, int]) -> Iterator[dict[int, int]]:
+def _link_matches(index: Index, atom: RelationAtom, known: dict[int, int]) -> Iterator[dict[int, int]]:
     relation, x, y = atom.relation, atom.x, atom.y
     if x not in known and y in known:
         relation, x, y = relation ^ 1, y, x
@@ -117,7 +117,7 @@ def _is_member(index: Index, set_: int, node: int) -> bool:
 def _only_values(index: Index, body: tuple[Atom, ...]) -> dict[int, int]:
     """The variables that have the same value in all matches of a body, with this value."""
     match body:
-        case (Link() as link, InSet() as member):  # searches put the link first
+        case (RelationAtom() as link, SetAtom() as member):  # searches put the link first
             return _only(_table_of_members(index, link, member))
     tables = [_table(index, atom) for atom in body]
     if len(tables) == 2:
@@ -144,7 +144,7 @@ def _only(table: dict[int, Numbers]) -> dict[int, int]:
     }
 
 
-def _table_of_members(index: Index, link: Link, member: InSet) -> dict[int, Numbers]:
+def _table_of_members(index: Index, link: RelationAtom, member: SetAtom) -> dict[int, Numbers]:
     """The matches of a link whose one end is a member of a set."""
     starts_here = link.x == member.variable
     relation = index.relations[link.relation if starts_here else link.relation ^ 1]
@@ -155,7 +155,7 @@ def _table_of_members(index: Index, link: Link, member: InSet) -> dict[int, Numb
 
 def _table(index: Index, atom: Atom) -> dict[int, Numbers]:
     """The matches of an atom, as columns."""
-    if isinstance(atom, InSet):
+    if isinstance(atom, SetAtom):
         return {atom.variable: index.sets.members[atom.set]}
     return {atom.x: index.relations[atom.relation].x, atom.y: index.relations[atom.relation].y}
 
@@ -208,8 +208,8 @@ class _Disguise:
         predicates = set(self._predicates(self._finding.head))
         return any(predicates.intersection(self._predicates(part)) for part in self._finding.body)
 
-    def _predicates(self, part: Link | InSet | Head) -> Iterator[int]:
-        if isinstance(part, InSet):
+    def _predicates(self, part: RelationAtom | SetAtom | Head) -> Iterator[int]:
+        if isinstance(part, SetAtom):
             sets = self._index.sets
             yield from (sets.relation[sets.items[part.set]] // 2).tolist()
         else:
@@ -236,14 +236,14 @@ class _Disguise:
             self._values = _only_values(self._index, self._finding.body)
         return ("node", self._values[number]) if number in self._values else part
 
-    def _atom(self, part: Link | InSet | Head, item: int | None) -> _Atom:
+    def _atom(self, part: RelationAtom | SetAtom | Head, item: int | None) -> _Atom:
         ends: tuple[_Part, _Part]
-        if isinstance(part, Link):
+        if isinstance(part, RelationAtom):
             relation, ends = part.relation, (("variable", part.x), ("variable", part.y))
         else:
             assert item is not None  # noqa: S101 - sets have items
             relation, constant = self._index.sets.pairs_of_items[item]
-            ends = (("variable", part.variable if isinstance(part, InSet) else 0), ("node", constant))
+            ends = (("variable", part.variable if isinstance(part, SetAtom) else 0), ("node", constant))
         subject, object_ = ends if relation % 2 == 0 else ends[::-1]
         return _Atom(relation // 2, subject, object_)
 
@@ -289,12 +289,12 @@ class Assembly:
 
     def _is_body_atom(self, finding: Finding, items: tuple[int | None, ...], head: int | None) -> bool:
         return head in items and any(
-            item == head and isinstance(part, InSet) and part.variable == 0
+            item == head and isinstance(part, SetAtom) and part.variable == 0
             for part, item in zip(finding.body, items, strict=True)
         )
 
-    def _heads(self, head: Link | Head) -> list[int | None]:
-        if isinstance(head, Link):
+    def _heads(self, head: RelationAtom | Head) -> list[int | None]:
+        if isinstance(head, RelationAtom):
             return [None]
         sets = self._index.sets
         items = sets.items[head.set]
@@ -302,18 +302,18 @@ class Assembly:
 
     def _bodies(self, body: tuple[Atom, ...]) -> Iterable[tuple[int | None, ...]]:
         """The items for the atoms of the body."""
-        if len(body) == 2 and body[0] == body[1] and isinstance(body[0], InSet):
+        if len(body) == 2 and body[0] == body[1] and isinstance(body[0], SetAtom):
             return combinations(self._index.sets.items[body[0].set].tolist(), 2)
-        return product(*([None] if isinstance(part, Link) else self._items(part) for part in body))
+        return product(*([None] if isinstance(part, RelationAtom) else self._items(part) for part in body))
 
-    def _items(self, part: InSet) -> list[int | None]:
+    def _items(self, part: SetAtom) -> list[int | None]:
         return [*self._index.sets.items[part.set].tolist()]
 
-    def _pattern(self, part: Link | InSet | Head, item: int | None) -> tuple[str, TriplePattern]:
+    def _pattern(self, part: RelationAtom | SetAtom | Head, item: int | None) -> tuple[str, TriplePattern]:
         """An atom, and its text."""
-        if isinstance(part, Link):
+        if isinstance(part, RelationAtom):
             return self._made(part.relation, _VARIABLES[part.x], _VARIABLES[part.y])
-        variable = part.variable if isinstance(part, InSet) else 0
+        variable = part.variable if isinstance(part, SetAtom) else 0
         assert item is not None  # noqa: S101 - sets have items
         known = self._patterns.get((variable, item))
         if known is None:

@@ -23,8 +23,8 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import Term, Triple
 
 __all__ = [
-    "Entry",
     "Manifest",
+    "ManifestEntry",
     "Mutant",
     "MutationStep",
     "delta_value",
@@ -96,7 +96,7 @@ def explained(step: MutationStep, does: str, spelling: Spelling) -> Iterator[str
 
 
 @dataclass(frozen=True)
-class Entry:
+class ManifestEntry:
     """A mutant in a manifest, with the total change of its steps."""
 
     number: int
@@ -111,12 +111,12 @@ class Manifest:
     path: Path
     header: Mapping[str, Any]
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[ManifestEntry]:
         """All mutants, in order of their lines."""
         for _, value, where in self._values():
             yield _entry(value, where)
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> ManifestEntry:
         """The mutant with this number."""
         last = 0
         for other, value, where in self._values():
@@ -230,13 +230,13 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InputError("is not a manifest of mutants", where=Position(str(path))) from None
 
 
-def _entry(value: dict[str, Any], where: Position) -> Entry:
+def _entry(value: dict[str, Any], where: Position) -> ManifestEntry:
     total = Delta()
     try:
         for step in value["steps"]:
             total = total.then(_delta(step))
         operators = tuple(str(step["operator"]) for step in value["steps"])
-        return Entry(int(value["mutant"]), operators, total)
+        return ManifestEntry(int(value["mutant"]), operators, total)
     except (KeyError, TypeError, ValueError, SyntaxError) as error:
         raise InputError(f"this mutant cannot be read: {error}", where=where) from None
 

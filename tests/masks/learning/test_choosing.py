@@ -12,12 +12,12 @@ import pytest
 
 from kgprobe.masks.learning.choosing import choose
 from kgprobe.masks.learning.combinations import Option
-from kgprobe.masks.learning.conditions import AtLeast, Clause, Condition, Focus
+from kgprobe.masks.learning.conditions import AtLeast, Clause, Focus, ShapeCondition
 from kgprobe.masks.learning.scoring import fisher
 from kgprobe.masks.paths import Predicate
 from kgprobe.rdf.terms import NamedNode
 
-CLAUSE = Clause(Condition(Focus(NamedNode("urn:n")), Predicate(NamedNode("urn:p")), AtLeast(1)))
+CLAUSE = Clause(ShapeCondition(Focus(NamedNode("urn:n")), Predicate(NamedNode("urn:p")), AtLeast(1)))
 
 
 def random_options(random: Random, cases: int) -> list[Option]:

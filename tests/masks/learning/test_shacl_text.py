@@ -14,17 +14,17 @@ from kgprobe.masks.learning.conditions import (
     AtMost,
     Bound,
     Clause,
-    Condition,
     Exactly,
     Focus,
     HasValue,
     Lacks,
-    Link,
-    Linked,
+    LinkedCondition,
     OfClass,
     OfDatatype,
     OneOf,
-    Test,
+    ShapeCondition,
+    ShapeLink,
+    ShapeTest,
 )
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of, prefixes_for
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
@@ -69,7 +69,7 @@ def random_path(random: Random, *, longest: int = 2) -> Path:
     return step
 
 
-def random_test(random: Random) -> Test:
+def random_test(random: Random) -> ShapeTest:
     value = random.choice(TERMS)
     count = random.randint(0, 3)
     limit = Literal(random.choice(("-1", "0", "2")), datatype=XSD.integer)
@@ -88,10 +88,10 @@ def random_test(random: Random) -> Test:
     )
 
 
-def random_condition(random: Random, *, is_class: bool) -> Condition:
+def random_condition(random: Random, *, is_class: bool) -> ShapeCondition:
     via = random_path(random) if random.random() < 0.3 else None
     focus = Focus(random.choice(CLASSES if is_class else NODES), is_class, via)
-    return Condition(focus, random_path(random), random_test(random))
+    return ShapeCondition(focus, random_path(random), random_test(random))
 
 
 def random_clause(random: Random) -> Clause:
@@ -99,14 +99,16 @@ def random_clause(random: Random) -> Clause:
     if first.focus.is_class or random.random() < 0.4:
         return Clause(first)
     start = random.choice((first.focus.term, random.choice([*NODES, *CLASSES])))
-    link = None if start == first.focus.term else Link(start, random_path(random), first.focus.term)
+    link = None if start == first.focus.term else ShapeLink(start, random_path(random), first.focus.term)
     alternatives = []
     for _ in range(random.randint(1, 2)):
         together = []
         for _ in range(random.randint(1, 2)):
             other = random_condition(random, is_class=False)
             end = other.focus.term
-            together.append(Linked(other, None if start == end else Link(start, random_path(random), end)))
+            together.append(
+                LinkedCondition(other, None if start == end else ShapeLink(start, random_path(random), end))
+            )
         alternatives.append(tuple(together))
     return Clause(first, tuple(alternatives), link)
 
@@ -154,6 +156,6 @@ def test_shapes_judge_graphs_as_their_conditions_do(seed: int) -> None:
     ],
 )
 def test_names_that_turtle_cannot_abbreviate_are_written_in_full(iri: str, written: str) -> None:
-    clause = Clause(Condition(Focus(NamedNode(iri)), Predicate(PREDICATES[0]), AtLeast(1)))
+    clause = Clause(ShapeCondition(Focus(NamedNode(iri)), Predicate(PREDICATES[0]), AtLeast(1)))
     text = clause_text(clause, "Shape1", prefixes_for(Spelling({"": EX})))
     assert f"sh:targetNode {written} ;" in text

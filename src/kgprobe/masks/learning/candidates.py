@@ -12,14 +12,14 @@ from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
     Bound,
-    Condition,
     Exactly,
     HasValue,
     Lacks,
     OfClass,
     OfDatatype,
     OneOf,
-    Test,
+    ShapeCondition,
+    ShapeTest,
     counted,
     number_of,
 )
@@ -99,7 +99,7 @@ _FOR_COUNTING_INSTANCES = 2.0
 class Candidate:
     """A condition, the cases that violate it as a bit set, and its description length in bits."""
 
-    condition: Condition
+    condition: ShapeCondition
     violated: int
     bits: float
 
@@ -118,9 +118,9 @@ def simple_candidates(
             if violated & evidence.failing:
                 beyond = slot.focus.via is not None and not isinstance(test, AtLeast | AtMost)
                 total = base + extra + (_FOR_VALUES_BEYOND if beyond else 0.0)
-                candidates.append(Candidate(Condition(slot.focus, slot.path, test), violated, total))
+                candidates.append(Candidate(ShapeCondition(slot.focus, slot.path, test), violated, total))
     for slot, wanted in reached:
-        condition = Condition(slot.focus, slot.path, wanted)
+        condition = ShapeCondition(slot.focus, slot.path, wanted)
         if all(condition.holds(seed) for seed in evidence.seeds):
             violated = _reach_violations(condition, slot, evidence)
             if violated & evidence.failing:
@@ -128,7 +128,7 @@ def simple_candidates(
     return candidates
 
 
-def _reach_violations(condition: Condition, slot: Slot, evidence: Evidence) -> int:
+def _reach_violations(condition: ShapeCondition, slot: Slot, evidence: Evidence) -> int:
     violated = 0
     for number in evidence.touching(slot):
         if not condition.holds(evidence.graphs[number]):
@@ -185,7 +185,7 @@ class _Tests:
         self._seen = evidence.seen(slot)
         self._failed = [number for number in self._seen.cases if evidence.cases[number].failed]
 
-    def all(self) -> Iterator[tuple[Test, int, float]]:
+    def all(self) -> Iterator[tuple[ShapeTest, int, float]]:
         """Each test with the cases that do not pass it, and its bits."""
         if not self._failed:
             return
@@ -202,7 +202,7 @@ class _Tests:
         cases = (seen or self._seen).cases
         return sum(1 << number for number, places in cases.items() if any(map(fails, places)))
 
-    def _counts(self, seen: Seen, of: NamedNode | None = None) -> Iterator[tuple[Test, int, float]]:
+    def _counts(self, seen: Seen, of: NamedNode | None = None) -> Iterator[tuple[ShapeTest, int, float]]:
         """How many values there are; with a class, how many instances of it."""
 
         def size(place: Place) -> int:
@@ -232,7 +232,7 @@ class _Tests:
             if self._slot.focus.via is None and min(sides) >= _FAILURES_ON_A_SIDE:
                 yield Exactly(most), below | above, _COSTS[AtMost]
 
-    def _required(self) -> Iterator[tuple[Test, int, float]]:
+    def _required(self) -> Iterator[tuple[ShapeTest, int, float]]:
         if not self._seen.seeds:
             return
         common = dict.fromkeys(self._seen.seeds[0].terms())
@@ -259,14 +259,14 @@ class _Tests:
                         new[term] = new.get(term, 0) | 1 << number
         return new
 
-    def _forbidden(self, new: dict[Term, int]) -> Iterator[tuple[Test, int, float]]:
+    def _forbidden(self, new: dict[Term, int]) -> Iterator[tuple[ShapeTest, int, float]]:
         for term, cases in new.items():
             # A name that a mutation has made up means nothing for other mutants.
             is_made_up = isinstance(term, NamedNode) and not self._evidence.is_in_a_seed(term)
             if not isinstance(term, BlankNode) and not is_made_up and cases & self._evidence.failing:
                 yield Lacks(term), cases, _COSTS[Lacks]
 
-    def _allowed(self, new: dict[Term, int]) -> Iterator[tuple[Test, int, float]]:
+    def _allowed(self, new: dict[Term, int]) -> Iterator[tuple[ShapeTest, int, float]]:
         known = dict.fromkeys(term for place in self._seen.seeds for term in place.terms())
         if not known or len(known) > _MOST_ALLOWED or any(isinstance(term, BlankNode) for term in known):
             return
@@ -289,7 +289,7 @@ class _Tests:
         passing = (cases & self._evidence.passing).bit_count()
         return passing > 0 if not self._noise else 2 * passing >= cases.bit_count()
 
-    def _bounds(self) -> Iterator[tuple[Test, int, float]]:
+    def _bounds(self) -> Iterator[tuple[ShapeTest, int, float]]:
         seeds = [number_of(term) for place in self._seen.seeds for term in place.terms()]
         known = [number for number in seeds if number is not None]
         if len(known) < len(seeds):
@@ -343,7 +343,7 @@ class _Tests:
             return [bound_between(sign * last, sign * worst[0])]
         return limits[:_MOST_BOUNDS]
 
-    def _datatypes(self) -> Iterator[tuple[Test, int, float]]:
+    def _datatypes(self) -> Iterator[tuple[ShapeTest, int, float]]:
         terms = [term for place in self._seen.seeds for term in place.terms()]
         datatypes = Counter(term.datatype if isinstance(term, Literal) else None for term in terms)
         if len(datatypes) == 1 and (datatype := next(iter(datatypes))) is not None:
@@ -352,7 +352,7 @@ class _Tests:
             if violated:
                 yield test, violated, _COSTS[OfDatatype]
 
-    def _classes(self) -> Iterator[tuple[Test, int, float]]:
+    def _classes(self) -> Iterator[tuple[ShapeTest, int, float]]:
         seeds = self._seen.seeds
         if (
             self._slot.focus.via is not None
@@ -371,7 +371,7 @@ class _Tests:
                 yield test, self._failing_test(test, seen), _COSTS[OfClass] + 0.25 * rank
             yield from self._counts(seen, class_)
 
-    def _failing_test(self, test: Test, seen: Seen | None = None) -> int:
+    def _failing_test(self, test: ShapeTest, seen: Seen | None = None) -> int:
         return self._violations(lambda place: not test.passes(place.graph, place.values), seen)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 from kgprobe.masks.learning.candidates import Candidate
-from kgprobe.masks.learning.conditions import Clause, Link, Linked
+from kgprobe.masks.learning.conditions import Clause, LinkedCondition, ShapeLink
 from kgprobe.masks.learning.observations import Evidence, OnProgress, ends_of, nobody_watches, predicates_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 from kgprobe.rdf.graph import Graph
@@ -175,13 +175,13 @@ def _seen_from(
     start: NamedNode, parts: Sequence[Candidate], bits: float, links: Links, *, anywhere: bool = False
 ) -> Option | None:
     violated = -1
-    linked: list[Linked] = []
+    linked: list[LinkedCondition] = []
     for part in parts:
         end = part.condition.focus.term
         link = None if start == end else links.anywhere(start, end) if anywhere else links.between(start, end)
         if link is None and start != end:
             return None
-        linked.append(Linked(part.condition, link))
+        linked.append(LinkedCondition(part.condition, link))
         violated &= part.violated | (0 if link is None else links.broken(link))
     # The condition about the node itself comes first.
     first, *others = sorted(linked, key=lambda part: part.link is not None)
@@ -194,8 +194,8 @@ class Links:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._removed = {triple for case in evidence.cases for triple in case.change.removed}
-        self._known: dict[tuple[NamedNode, NamedNode], Link | None] = {}
-        self._broken: dict[Link, int] = {}
+        self._known: dict[tuple[NamedNode, NamedNode], ShapeLink | None] = {}
+        self._broken: dict[ShapeLink, int] = {}
 
     def hubs(self, nodes: Sequence[NamedNode]) -> list[NamedNode]:
         """Nodes that are one step away from all of these, with most neighbours first: classes, as a rule."""
@@ -209,13 +209,13 @@ class Links:
         named.sort(key=lambda term: (-seed.count(None, None, seed.key(term)), term.value))
         return named[:_MOST_HUBS]
 
-    def between(self, start: NamedNode, end: NamedNode) -> Link | None:
+    def between(self, start: NamedNode, end: NamedNode) -> ShapeLink | None:
         pair = (start, end)
         if pair not in self._known:
             seed = self._evidence.seeds[0]
             stable = path_between(seed, start, end, avoiding=self._removed)
             path = stable or path_between(seed, start, end)
-            link = None if path is None else Link(start, path, end)
+            link = None if path is None else ShapeLink(start, path, end)
             if link is not None and stable is not None and len(self._evidence.seeds) == 1:
                 self._broken[link] = 0
             if link is not None and not all(link.holds(graph) for graph in self._evidence.seeds):
@@ -240,9 +240,9 @@ class Links:
                 reached[node] += sizes[parts.get(graph.key(node), -1)]
         return max(nodes, key=lambda node: reached[node], default=None)
 
-    def anywhere(self, start: NamedNode, end: NamedNode) -> Link | None:
+    def anywhere(self, start: NamedNode, end: NamedNode) -> ShapeLink | None:
         """A link over any triples, in either direction, that have a predicate of the seed graphs."""
-        link = Link(start, self._any_triples, end)
+        link = ShapeLink(start, self._any_triples, end)
         if link not in self._broken:
             self._broken[link] = sum(
                 1 << number
@@ -263,7 +263,7 @@ class Links:
         followed = set(predicates_of(self._any_triples))
         return [_parts_of(graph, {graph.key(predicate) for predicate in followed}) for graph in self._evidence.graphs]
 
-    def broken(self, link: Link) -> int:
+    def broken(self, link: ShapeLink) -> int:
         """The cases in which the path does not lead to the node."""
         known = self._broken.get(link)
         if known is None:

@@ -25,17 +25,17 @@ __all__ = [
     "AtMost",
     "Bound",
     "Clause",
-    "Condition",
     "Exactly",
     "Focus",
     "HasValue",
     "Lacks",
-    "Link",
-    "Linked",
+    "LinkedCondition",
     "OfClass",
     "OfDatatype",
     "OneOf",
-    "Test",
+    "ShapeCondition",
+    "ShapeLink",
+    "ShapeTest",
     "counted",
     "instances",
     "is_instance",
@@ -208,16 +208,16 @@ class OfDatatype:
         return all(test(view, value) for value in values)
 
 
-Test: TypeAlias = HasValue | Lacks | AtLeast | AtMost | Exactly | OneOf | Bound | OfClass | OfDatatype
+ShapeTest: TypeAlias = HasValue | Lacks | AtLeast | AtMost | Exactly | OneOf | Bound | OfClass | OfDatatype
 
 
 @dataclass(frozen=True)
-class Condition:
+class ShapeCondition:
     """From each node of the focus, the values of the path pass the test."""
 
     focus: Focus
     path: Path
-    test: Test
+    test: ShapeTest
 
     def holds(self, graph: Graph) -> bool:
         """Whether the graph meets the condition."""
@@ -233,7 +233,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Link:
+class ShapeLink:
     """How a shape for one node reaches another, which a condition is about: by a path, if it still leads there."""
 
     start: NamedNode
@@ -246,11 +246,11 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedCondition:
     """A condition in a shape for another node, and the link to its own node; None if the node is the same."""
 
-    condition: Condition
-    link: Link | None = None
+    condition: ShapeCondition
+    link: ShapeLink | None = None
 
     def holds(self, graph: Graph) -> bool:
         """Whether the link leads to the node, and the condition holds there."""
@@ -264,12 +264,12 @@ class Clause:
     A shape looks from one node: that of the condition or, with a link, the node where this starts.
     """
 
-    condition: Condition
-    alternatives: tuple[tuple[Linked, ...], ...] = ()
-    link: Link | None = None
+    condition: ShapeCondition
+    alternatives: tuple[tuple[LinkedCondition, ...], ...] = ()
+    link: ShapeLink | None = None
 
     def holds(self, graph: Graph) -> bool:
         """Whether the graph conforms to the shape."""
-        return Linked(self.condition, self.link).holds(graph) or any(
+        return LinkedCondition(self.condition, self.link).holds(graph) or any(
             all(linked.holds(graph) for linked in together) for together in self.alternatives
         )

@@ -20,13 +20,13 @@ from kgprobe.masks.learning.conditions import (
     AtLeast,
     AtMost,
     Clause,
-    Condition,
     Exactly,
     Focus,
     HasValue,
     Lacks,
-    Link,
-    Linked,
+    LinkedCondition,
+    ShapeCondition,
+    ShapeLink,
 )
 from kgprobe.masks.learning.observations import Evidence, OnProgress, Slot, ends_of, nobody_watches, slots
 from kgprobe.masks.paths import Predicate
@@ -47,7 +47,7 @@ _FOR_A_FACT = 2.0
 class _Trait:
     """A condition that describes exceptions, and the cases in which it holds."""
 
-    condition: Condition
+    condition: ShapeCondition
     holding: int
     bits: float
     is_made_up: bool = False
@@ -89,7 +89,7 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     left = candidate.violated & evidence.passing
     against = candidate.violated & evidence.failing
     violated = candidate.violated
-    alternatives: list[tuple[Linked, ...]] = []
+    alternatives: list[tuple[LinkedCondition, ...]] = []
     while left:
         number = (left & -left).bit_length() - 1
         described = _linked_description(number, left, against, candidate.condition, traits)
@@ -110,7 +110,7 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
     return Option(Clause(candidate.condition, tuple(alternatives)), violated, candidate.bits, excepted)
 
 
-def _all_hold(together: Sequence[Linked], graph: Graph) -> bool:
+def _all_hold(together: Sequence[LinkedCondition], graph: Graph) -> bool:
     return all(linked.holds(graph) for linked in together)
 
 
@@ -122,7 +122,7 @@ def _numbers(cases: int) -> Iterator[int]:
 
 
 def _linked_description(
-    number: int, passing: int, against: int, first: Condition, traits: _Traits
+    number: int, passing: int, against: int, first: ShapeCondition, traits: _Traits
 ) -> list[_Trait] | None:
     """A description of a passing case that a shape for the node of a condition can give."""
     beyond: set[NamedNode] = set()
@@ -178,7 +178,7 @@ class _Traits:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._all = evidence.failing | evidence.passing
-        self._links: dict[tuple[int, NamedNode, NamedNode], Link | None] = {}
+        self._links: dict[tuple[int, NamedNode, NamedNode], ShapeLink | None] = {}
         self._adding: dict[Triple, int] = {}
         self._removing: dict[Triple, int] = {}
         self._sizes: dict[tuple[NamedNode, NamedNode], Counter[int]] = {}
@@ -212,25 +212,29 @@ class _Traits:
             for predicate in predicates:
                 count = graph.count(graph.key(node), graph.key(predicate))
                 if count and isinstance(node, NamedNode):
-                    yield _Trait(Condition(Focus(node), Predicate(predicate), Exactly(count)), self._all, _FOR_A_FACT)
+                    yield _Trait(
+                        ShapeCondition(Focus(node), Predicate(predicate), Exactly(count)), self._all, _FOR_A_FACT
+                    )
 
-    def linked(self, traits: Sequence[_Trait], first: Condition, number: int) -> tuple[Linked, ...]:
+    def linked(self, traits: Sequence[_Trait], first: ShapeCondition, number: int) -> tuple[LinkedCondition, ...]:
         """The traits as parts of a shape for the node of another condition."""
         start = first.focus.term
-        return tuple(Linked(trait.condition, self._link(number, start, trait.condition.focus.term)) for trait in traits)
+        return tuple(
+            LinkedCondition(trait.condition, self._link(number, start, trait.condition.focus.term)) for trait in traits
+        )
 
-    def is_linked(self, trait: _Trait, first: Condition, number: int) -> bool:
+    def is_linked(self, trait: _Trait, first: ShapeCondition, number: int) -> bool:
         """Whether a path leads from the node of a condition to that of the trait, in this case."""
         start, end = first.focus.term, trait.condition.focus.term
         return start == end or self._link(number, start, end) is not None
 
-    def _link(self, number: int, start: NamedNode, end: NamedNode) -> Link | None:
+    def _link(self, number: int, start: NamedNode, end: NamedNode) -> ShapeLink | None:
         if start == end:
             return None
         known = (number, start, end)
         if known not in self._links:
             path = path_between(self._evidence.graphs[number], start, end)
-            self._links[known] = None if path is None else Link(start, path, end)
+            self._links[known] = None if path is None else ShapeLink(start, path, end)
         return self._links[known]
 
     def _facts(self, number: int) -> Iterator[_Trait]:
@@ -245,7 +249,7 @@ class _Traits:
         for (subject, predicate), count in counts.items():
             # Where the node is missing, it has no values.
             more = as_bits(case for case, size in self._sizes[subject, predicate].items() if size > count)
-            condition = Condition(Focus(subject), Predicate(predicate), AtMost(count))
+            condition = ShapeCondition(Focus(subject), Predicate(predicate), AtMost(count))
             yield _Trait(condition, self._all & ~more, _FOR_A_FACT, is_made_up=True)
 
     def _changed(self, number: int) -> Iterator[_Trait]:
@@ -259,7 +263,7 @@ class _Traits:
     def _stated(self, triple: Triple, holding: int, test: type[HasValue | Lacks]) -> Iterator[_Trait]:
         subject, object_ = ends_of(triple)
         if isinstance(subject, NamedNode) and not isinstance(object_, BlankNode):
-            condition = Condition(Focus(subject), Predicate(triple.predicate), test(object_))
+            condition = ShapeCondition(Focus(subject), Predicate(triple.predicate), test(object_))
             is_made_up = any(isinstance(end, NamedNode) and self._is_made_up(end) for end in (subject, object_))
             yield _Trait(condition, holding, _FOR_A_FACT, is_made_up)
 
@@ -287,7 +291,7 @@ class _Traits:
         known = [size for size in sizes.values() if size is not None]
         for least in sorted({low for low, _ in known if low > 0}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[0] >= least)
-            yield _Trait(Condition(slot.focus, slot.path, AtLeast(least)), holding, bits)
+            yield _Trait(ShapeCondition(slot.focus, slot.path, AtLeast(least)), holding, bits)
         for most in sorted({high for _, high in known}):
             holding = sum(1 << number for number, size in sizes.items() if size is None or size[1] <= most)
-            yield _Trait(Condition(slot.focus, slot.path, AtMost(most)), holding, bits)
+            yield _Trait(ShapeCondition(slot.focus, slot.path, AtMost(most)), holding, bits)

@@ -10,15 +10,15 @@ from kgprobe.masks.learning.conditions import (
     AtMost,
     Bound,
     Clause,
-    Condition,
     Exactly,
     HasValue,
     Lacks,
-    Linked,
+    LinkedCondition,
     OfClass,
     OfDatatype,
     OneOf,
-    Test,
+    ShapeCondition,
+    ShapeTest,
 )
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
 from kgprobe.rdf.spelling import Spelling
@@ -82,7 +82,7 @@ def _path(path: Path, prefixes: Mapping[str, str]) -> str:
             return f"[ {_REPEATS[sign]} {_path(inner, prefixes)} ]"
 
 
-def _demand(path: Path, test: Test, prefixes: Mapping[str, str]) -> str:
+def _demand(path: Path, test: ShapeTest, prefixes: Mapping[str, str]) -> str:
     """The test as what a node shape says about its node."""
     at = f"sh:path {_path(path, prefixes)}"
     match test:
@@ -104,21 +104,21 @@ def _demand(path: Path, test: Test, prefixes: Mapping[str, str]) -> str:
             return f"sh:property [ {at} ; sh:datatype {_term(datatype, prefixes)} ]"
 
 
-def _count(test: Test, count: int, of: NamedNode | None, prefixes: Mapping[str, str]) -> str:
+def _count(test: ShapeTest, count: int, of: NamedNode | None, prefixes: Mapping[str, str]) -> str:
     bound = "Min" if isinstance(test, AtLeast) else "Max"
     if of is None:
         return f"sh:{bound.lower()}Count {count}"
     return f"sh:qualifiedValueShape [ sh:class {_term(of, prefixes)} ] ; sh:qualified{bound}Count {count}"
 
 
-def _about(condition: Condition, prefixes: Mapping[str, str]) -> str:
+def _about(condition: ShapeCondition, prefixes: Mapping[str, str]) -> str:
     """The condition as what a node shape says about the node or class of its focus."""
     demand = _demand(condition.path, condition.test, prefixes)
     via = condition.focus.via
     return demand if via is None else f"sh:property [ sh:path {_path(via, prefixes)} ; sh:node [ {demand} ] ]"
 
 
-def _linked(linked: Linked, prefixes: Mapping[str, str]) -> str:
+def _linked(linked: LinkedCondition, prefixes: Mapping[str, str]) -> str:
     """The condition as what a shape for another node says."""
     about = _about(linked.condition, prefixes)
     if linked.link is None:
@@ -133,7 +133,7 @@ def clause_text(clause: Clause, name: str, prefixes: Mapping[str, str]) -> str:
     focus = clause.condition.focus
     target = "sh:targetClass" if focus.is_class else "sh:targetNode"
     start = focus.term if clause.link is None else clause.link.start
-    demand = _linked(Linked(clause.condition, clause.link), prefixes)
+    demand = _linked(LinkedCondition(clause.condition, clause.link), prefixes)
     if clause.alternatives:
         options = [f"[ {demand} ]"]
         for together in clause.alternatives:
@@ -187,7 +187,7 @@ def clause_in_words(clause: Clause, spelling: Spelling) -> str:
     return f"{said}; or the graph is like {'a passing case' if long == 1 else f'one of {long} passing cases'}"
 
 
-def _condition_in_words(condition: Condition, spelling: Spelling) -> str:
+def _condition_in_words(condition: ShapeCondition, spelling: Spelling) -> str:
     focus = condition.focus
     who = spelling.term(focus.term)
     if focus.is_class:
@@ -203,7 +203,7 @@ def _condition_in_words(condition: Condition, spelling: Spelling) -> str:
     return f"{who} {_of_all_values(condition.test, path, spelling)}"
 
 
-def _of_each_value(test: Test, spelling: Spelling) -> str | None:
+def _of_each_value(test: ShapeTest, spelling: Spelling) -> str | None:
     match test:
         case OneOf(terms):
             return f"one of {', '.join(map(spelling.term, terms))}"
@@ -215,7 +215,7 @@ def _of_each_value(test: Test, spelling: Spelling) -> str | None:
             return None
 
 
-def _of_all_values(test: Test, path: str, spelling: Spelling) -> str:
+def _of_all_values(test: ShapeTest, path: str, spelling: Spelling) -> str:
     match test:
         case HasValue(term):
             return f"has {path} {spelling.term(term)}"

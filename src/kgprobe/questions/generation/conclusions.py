@@ -16,7 +16,7 @@ from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.premises import Binding
 from kgprobe.questions.generation.refutation import Reason
-from kgprobe.questions.rules import Atom, Condition, Rule, Variant
+from kgprobe.questions.rules import Atom, Rule, SoundnessCondition, Variant
 from kgprobe.questions.wording import sentences
 from kgprobe.questions.wording.sentences import Single, Slot, Template
 from kgprobe.rdf.terms import RDF
@@ -261,7 +261,7 @@ def _why(rule: Rule, binding: Binding, knowledge: Knowledge) -> str:
     return f"it follows from the premises: {', and '.join(said) or about}"
 
 
-def _condition_in_words(condition: Condition, binding: Binding, knowledge: Knowledge) -> str | None:
+def _condition_in_words(condition: SoundnessCondition, binding: Binding, knowledge: Knowledge) -> str | None:
     names = [f"'{knowledge.named(binding.numbers[part])}'" for part in condition.parts if part in binding.numbers]
     match condition.name, names:
         case "different", _:

@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.knowledge import Knowledge
 from kgprobe.questions.generation.refutation import are_different
-from kgprobe.questions.rules import Atom, Condition, Variant, is_letter
+from kgprobe.questions.rules import Atom, SoundnessCondition, Variant, is_letter
 from kgprobe.questions.wording.sentences import Single
 
 
@@ -124,7 +124,7 @@ def _agreeing(parts: Iterable[str], row: Iterable[int], numbers: Mapping[str, in
     return numbers_of
 
 
-def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, ...], bool]]:
+def _rows(condition: SoundnessCondition, knowledge: Knowledge) -> list[tuple[tuple[int, ...], bool]]:
     """The numbers for which a condition holds, and whether that was mined."""
     schema = knowledge.schema
     stated: Iterable[tuple[int, ...]]
@@ -219,7 +219,7 @@ def _shape(variant: Variant, letters: Mapping[str, str], things: Mapping[str, st
             things.get(old.object, letters.get(old.object, old.object)),
         )
 
-    def condition(old: Condition) -> tuple[object, ...]:
+    def condition(old: SoundnessCondition) -> tuple[object, ...]:
         parts = [things.get(part, letters.get(part, part)) for part in old.parts]
         return old.name, tuple(sorted(parts) if old.name in ("different", "disjoint", "inverse") else parts)
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kgprobe.questions.facts.database import LITERAL
 from kgprobe.questions.generation.knowledge import Knowledge
-from kgprobe.questions.rules import TYPE, Condition, Variant
+from kgprobe.questions.rules import TYPE, SoundnessCondition, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ def follows(variant: Variant) -> bool:
     )
 
 
-def _conclusions(condition: Condition, facts: set[_Fact]) -> Iterator[_Fact]:
+def _conclusions(condition: SoundnessCondition, facts: set[_Fact]) -> Iterator[_Fact]:
     match condition.name, condition.parts:
         case "transitive", (relation,):
             yield from _joined((relation, relation), relation, facts)

@@ -11,9 +11,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from kgprobe.questions.reading.clause_values import CLAIM, OPEN, REMARK, Found, negations_in, value_of
+from kgprobe.questions.reading.clause_values import CLAIM, OPEN, REMARK, ClauseDecision, negations_in, value_of
 from kgprobe.questions.reading.languages import ENGLISH, SYMBOLS, Clause, Language, clauses_of, languages
-from kgprobe.questions.reading.question import Asked, repeats
+from kgprobe.questions.reading.question import AskedClaim, repeats
 from kgprobe.questions.reading.text import Sentence, Token
 from kgprobe.questions.reading.topics import names_either, verdict_of
 
@@ -61,7 +61,7 @@ class Sign:
     words: tuple[str, ...] = ()
 
 
-def _signs_of(sentences: Sequence[Sentence], language: Language, question: Asked) -> Iterator[Sign]:
+def _signs_of(sentences: Sequence[Sentence], language: Language, question: AskedClaim) -> Iterator[Sign]:
     """A sign for each clause, up to an explanation; and an empty one at the end of each sentence."""
     for number, sentence in enumerate(sentences):
         if sentence.is_question:
@@ -113,7 +113,7 @@ def _trailing(tokens: Sequence[Token], clauses: Sequence[Clause], language: Lang
     return frozenset(kinds) & TURNS
 
 
-def _english(clause: Clause, language: Language, question: Asked) -> Sign:
+def _english(clause: Clause, language: Language, question: AskedClaim) -> Sign:
     """What the rules that hold in every language find, and those for English."""
     items = clause.items
     if any(item.text in SYMBOLS for item in items):
@@ -133,7 +133,7 @@ def _english(clause: Clause, language: Language, question: Asked) -> Sign:
     return Sign(_in_short(clause, language, question) if language.code == ENGLISH else "", frozenset(marks))
 
 
-def _of_value(value: Found, clause: Clause, marks: set[str]) -> Sign:
+def _of_value(value: ClauseDecision, clause: Clause, marks: set[str]) -> Sign:
     items = clause.items
     words = [item.text for item in items]
     is_past = words[0] in ("i", "that", "this", "it") and words[1:2] == ["was"]
@@ -148,7 +148,7 @@ def _of_value(value: Found, clause: Clause, marks: set[str]) -> Sign:
     return Sign(value.reports if value.decision == OPEN else value.decision, frozenset(marks))
 
 
-def _in_short(clause: Clause, language: Language, question: Asked) -> str:
+def _in_short(clause: Clause, language: Language, question: AskedClaim) -> str:
     """What a clause says that has only a pronoun and a verb, or denies a part of the claim: "it is", "but not Rome"."""
     words = [item.text for item in clause.items]
     is_denied = words[-1] == "not"
@@ -166,7 +166,7 @@ def _is_reported(clause: Clause, language: Language) -> bool:
     return is_others or not _AGAINST.isdisjoint(words)
 
 
-def _foreign(sign: Sign, clause: Clause, sentence: Sentence, language: Language, question: Asked) -> Sign:
+def _foreign(sign: Sign, clause: Clause, sentence: Sentence, language: Language, question: AskedClaim) -> Sign:
     """The sign with what makes it doubtful in a language of which less is known; or one for a negation."""
     items = clause.items
     if "contrary" in sign.marks or any(item.text in SYMBOLS for item in items):
@@ -196,7 +196,7 @@ def _foreign(sign: Sign, clause: Clause, sentence: Sentence, language: Language,
     return replace(sign, decision="no" if is_denial else sign.decision, marks=frozenset(marks))
 
 
-def _is_vague(clause: Clause, language: Language, question: Asked, decision: str, marks: Container[str]) -> bool:
+def _is_vague(clause: Clause, language: Language, question: AskedClaim, decision: str, marks: Container[str]) -> bool:
     """Whether a clause has negations, and it is not sure what they deny."""
     negations = negations_in(clause.items)
     if decision and sum(bool(item.kinds & {"no", "negation"}) for item in clause.items) > 1:
@@ -221,7 +221,7 @@ def _denying() -> tuple[str, ...]:
     return tuple(start for language in languages().values() for start in language.words["denying"])
 
 
-def _names_something(clause: Clause, language: Language, question: Asked) -> bool:
+def _names_something(clause: Clause, language: Language, question: AskedClaim) -> bool:
     """Whether a denial names what it denies: by a verb that restates a claim, a pronoun or a name of the question."""
     if language.code in _NEGATION_LAST:
         last = [item for item in clause.items if "idle" not in item.kinds][-1:]
@@ -241,7 +241,7 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 
 
 def is_contested(
-    decision: str, strength: int, sentences: Sequence[Sentence], language: Language, question: Asked
+    decision: str, strength: int, sentences: Sequence[Sentence], language: Language, question: AskedClaim
 ) -> bool:
     """Whether something in the sentences says the opposite of the decision, and nothing explains that.
 
@@ -273,7 +273,7 @@ def is_contested(
     return False
 
 
-def _asks_what_to_say(sentences: Sequence[Sentence], language: Language, question: Asked) -> bool:
+def _asks_what_to_say(sentences: Sequence[Sentence], language: Language, question: AskedClaim) -> bool:
     """Whether the first sentence asks about an answer: "Would I be wrong if I said yes? No." """
     first = sentences[0]
     if len(sentences) == 1 or not first.is_question or repeats(first.tokens, question):
@@ -304,7 +304,7 @@ def _judged(signs: Iterable[Sign]) -> list[Sign]:
     return kept
 
 
-def _is_doubtful(ours: Sequence[Sign], signs: Sequence[Sign], is_sure: bool, question: Asked) -> bool:
+def _is_doubtful(ours: Sequence[Sign], signs: Sequence[Sign], is_sure: bool, question: AskedClaim) -> bool:
     """Whether a decision rests on what others say, or on a word that refers to something said before."""
     if not ours:
         return not is_sure and any("contrary" in sign.marks for sign in signs) and len(signs) > 2

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from kgprobe.questions.reading.languages import ENGLISH, Language, languages
-from kgprobe.questions.reading.question import Asked, contains, reworded, spelled
+from kgprobe.questions.reading.question import AskedClaim, contains, reworded, spelled
 from kgprobe.questions.reading.text import Token, is_title
 
 _ENGLISH = languages()[ENGLISH]
@@ -48,7 +48,7 @@ class Restated:
     is_whole: bool
 
 
-def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Restated | None:
+def restated(tokens: Sequence[Token], question: AskedClaim, language: Language) -> Restated | None:
     """Whether the words of a sentence or clause assert or deny the claim of the question; None if neither is sure."""
     if language.code != ENGLISH:
         return _in_another_language(tokens, question, language)
@@ -87,7 +87,7 @@ def restated(tokens: Sequence[Token], question: Asked, language: Language) -> Re
     return None if whole is None else Restated(asserts, whole)
 
 
-def _joins_both(words: Sequence[str], question: Asked) -> bool:
+def _joins_both(words: Sequence[str], question: AskedClaim) -> bool:
     """Whether words say of both things that they are related in a way that has no direction: "they are neighbors"."""
     noun = spelled(words[-1].removesuffix("s")) if words else ""
     pair = (*question.subject, *question.object), (*question.object, *question.subject)
@@ -100,14 +100,14 @@ def _without_not(claim: tuple[str, ...]) -> tuple[str, ...]:
     return (*claim[:place], *claim[place + 1 :])
 
 
-def _is_one_of_several(tokens: Sequence[Token], question: Asked) -> bool:
+def _is_one_of_several(tokens: Sequence[Token], question: AskedClaim) -> bool:
     """Whether the noun of the claim follows "a", not "the": "she is a famous author"."""
     words = [token.text for token in tokens]
     nouns = [place for place, word in enumerate(words) if word == question.relation[0]]
     return any(word in ("a", "an") for place in nouns for word in words[max(0, place - 3) : place])
 
 
-def _without_neither(words: list[str], question: Asked) -> list[str]:
+def _without_neither(words: list[str], question: AskedClaim) -> list[str]:
     """The words with one subject that is ours, and "not": "neither Lyon nor Rome is in Spain"."""
     nor = words.index("nor")
     verb = next((place for place in range(nor, len(words)) if words[place] in _VERBS), None)
@@ -116,7 +116,7 @@ def _without_neither(words: list[str], question: Asked) -> list[str]:
     return [*question.subject, words[verb], "not", *words[verb + 1 :]]
 
 
-def _in_plain_words(words: Sequence[str], question: Asked) -> list[str]:
+def _in_plain_words(words: Sequence[str], question: AskedClaim) -> list[str]:
     """The words with "not" for "by no means" and the like, and without "none other than" at the start."""
     start = next((len(phrase) for phrase in _NOBODY_ELSE if tuple(words[: len(phrase)]) == phrase), 0)
     plain = list(words[start:])
@@ -146,7 +146,7 @@ def _without_denial(words: list[str]) -> tuple[list[str], bool]:
     return words[length + (words[length] == "that") :], True
 
 
-def _is_no(words: Sequence[str], place: int, question: Asked) -> bool:
+def _is_no(words: Sequence[str], place: int, question: AskedClaim) -> bool:
     """Whether a "no" denies the noun of the claim: "is no neighbor of"."""
     return (
         words[place] == "no"
@@ -162,7 +162,7 @@ def _without_contrast(words: list[str]) -> list[str]:
     return words[:place] if place > 0 and not _VERBS.isdisjoint(words[:place]) else words
 
 
-def _is_subject(words: Sequence[str], question: Asked) -> bool:
+def _is_subject(words: Sequence[str], question: AskedClaim) -> bool:
     """Whether the words are the start of the claim, or the second name there: "Peters" for "Tim Peters"."""
     claim = question.claim
     is_surname = tuple(words) == claim[1:2] and question.names.issuperset(claim[:2])
@@ -175,7 +175,7 @@ def _named_negations(words: Sequence[str], claim: tuple[str, ...]) -> set[int]:
     return {i for i, pair in enumerate(pairwise(words)) if pair in pairs}
 
 
-def begins_with_subject(tokens: Sequence[Token], question: Asked) -> bool:
+def begins_with_subject(tokens: Sequence[Token], question: AskedClaim) -> bool:
     """Whether a sentence begins with a pronoun, or with the first word of the claim and has a verb."""
     words = [token.text for token in tokens if token.is_word and token.text not in _ARTICLES]
     if not words or words[0] in _PRONOUNS - {"there", "you", "we"}:
@@ -183,7 +183,7 @@ def begins_with_subject(tokens: Sequence[Token], question: Asked) -> bool:
     return words[:1] == list(question.claim[:1]) and not _VERBS.isdisjoint(words)
 
 
-def denies_object(tokens: Sequence[Token], question: Asked) -> bool:
+def denies_object(tokens: Sequence[Token], question: AskedClaim) -> bool:
     """Whether a clause is "not" and the end of the claim: "it is in Italy, not France", "but not the capital"."""
     words, claim = tuple(token.text for token in tokens if token.is_word), question.claim
     noun = tuple(word for word in words[1:] if word not in _ARTICLES | _OWNERS)
@@ -195,7 +195,7 @@ def denies_object(tokens: Sequence[Token], question: Asked) -> bool:
     return is_end and question.names.issuperset(words[1:]) and claim[start - 1] in _PREPOSITIONS
 
 
-def names_object(tokens: Sequence[Token], question: Asked) -> bool:
+def names_object(tokens: Sequence[Token], question: AskedClaim) -> bool:
     """Whether a clause is the object of the question with its preposition: "and therefore in Europe"."""
     words = tuple(token.text for token in tokens if token.is_word and token.text not in _ARTICLES)
     return bool(question.object) and words == (*question.relation[-1:], *question.object)
@@ -253,7 +253,7 @@ def _without_beliefs(words: list[str]) -> list[str]:
     return words
 
 
-def _match(words: Sequence[str], question: Asked) -> bool | None:
+def _match(words: Sequence[str], question: AskedClaim) -> bool | None:
     """True if the words restate the whole claim, False if they refer to it, None otherwise."""
     claim = question.claim
     for position, word in enumerate(words):
@@ -276,7 +276,7 @@ def _match(words: Sequence[str], question: Asked) -> bool | None:
     return True if question.verb in ("does", "do", "did") and _is_inflected(words, claim) else None
 
 
-def _is_complement(subject: tuple[str, ...], rest: tuple[str, ...], question: Asked) -> bool:
+def _is_complement(subject: tuple[str, ...], rest: tuple[str, ...], question: AskedClaim) -> bool:
     """Whether a claim is like "It is Ottawa" or "The capital is Ottawa", if it was asked whether Ottawa is it."""
     if subject in (("it",), ("that",), ("this",)):
         return bool(rest) and rest == question.subject
@@ -352,7 +352,7 @@ def _is_like(word: str, name: str) -> bool:
     return word[:1] == name[:1] and SequenceMatcher(None, word, name).ratio() > _LIKE
 
 
-def _in_another_language(tokens: Sequence[Token], question: Asked, language: Language) -> Restated | None:
+def _in_another_language(tokens: Sequence[Token], question: AskedClaim, language: Language) -> Restated | None:
     """A claim in a language that need not be the question's: its subject is a pronoun, or it has all names."""
     words = [token.text for token in tokens if token.is_word]
     negations = _negations(tokens, language)

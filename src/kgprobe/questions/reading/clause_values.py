@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kgprobe.questions.reading.languages import ENGLISH, SYMBOLS, Clause, Item, Language
-from kgprobe.questions.reading.question import NOTHING_ASKED, Asked
+from kgprobe.questions.reading.question import NOTHING_ASKED, AskedClaim
 from kgprobe.questions.reading.text import is_title
 from kgprobe.questions.reading.topics import about
 
@@ -22,7 +22,7 @@ _AROUND_JUDGED = frozenset({"would", "be", "is", "was", "will", "as", "a", "an",
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ClauseDecision:
     """A decision ("yes", "no" or OPEN), how it was made, and why.
 
     `is_whole`: the whole claim is restated. `changes`, `concludes`: it says that it changes an earlier decision, or
@@ -40,7 +40,7 @@ class Found:
     is_aside: bool = False
     reports: str = ""
 
-    def judged(self, value: Found) -> Found:
+    def judged(self, value: ClauseDecision) -> ClauseDecision:
         """The value, or what a remark makes of the answer that others give: "People say no. They are wrong"."""
         if not self.reports or value.strength != REMARK:
             return value
@@ -48,7 +48,7 @@ class Found:
         return replace(value, decision=self.reports if value.decision == "yes" else other)
 
 
-def value_of(clause: Clause, language: Language, question: Asked) -> Found | None:
+def value_of(clause: Clause, language: Language, question: AskedClaim) -> ClauseDecision | None:
     """What a clause decides; None if it says nothing about the claim, or only restates it."""
     items = [item for item in clause.items if "ignored" not in item.kinds and item.tokens[0].is_word]
     items = _without_label(items)
@@ -59,20 +59,20 @@ def value_of(clause: Clause, language: Language, question: Asked) -> Found | Non
     if any("turned" in item.kinds for item in items):
         return turned(items, clause, language)
     if any("open" in item.kinds for item in items):
-        return Found(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
+        return ClauseDecision(OPEN, REMARK, f'says "{next(item.text for item in items if "open" in item.kinds)}"')
     decision = _adverbs(items, language) or _remark(items, language, question) or _tail(items, language)
     return _about_others(decision, items, language) if decision is not None else None
 
 
-def _about_others(decision: Found, items: Sequence[Item], language: Language) -> Found:
+def _about_others(decision: ClauseDecision, items: Sequence[Item], language: Language) -> ClauseDecision:
     """The decision; open if its clause is about other things: "it is unlikely that anyone else wrote it"."""
     other = next((item.text for item in items if item.text in language.words["other_things"]), None)
     if other is None or items[0].text in ("yes", "no"):
         return decision
-    return Found(OPEN, REMARK, f'says something about "{other}"')
+    return ClauseDecision(OPEN, REMARK, f'says something about "{other}"')
 
 
-def _judged_answer(items: Sequence[Item]) -> Found | None:
+def _judged_answer(items: Sequence[Item]) -> ClauseDecision | None:
     """A clause that judges an answer: "saying yes would be wrong", "no is the correct answer"."""
     start = next((place for place, item in enumerate(items) if item.text not in _SAYING), len(items))
     if start + 2 > len(items) or items[start].text not in ("yes", "no"):
@@ -84,10 +84,10 @@ def _judged_answer(items: Sequence[Item]) -> Found | None:
     if rest[0] is judging[0]:
         return None
     is_yes = (items[start].text == "yes") == ("true" in judging[0].kinds)
-    return Found("yes" if is_yes else "no", ANSWER, "judges an answer")
+    return ClauseDecision("yes" if is_yes else "no", ANSWER, "judges an answer")
 
 
-def turned(items: Sequence[Item], clause: Clause, language: Language) -> Found | None:
+def turned(items: Sequence[Item], clause: Clause, language: Language) -> ClauseDecision | None:
     """A clause that says that the claim holds the other way round, and nothing else: "It is the other way around"."""
     text = next((item.text for item in items if "turned" in item.kinds), None)
     around = language.words["around_turned"] | language.subjects | language.verbs
@@ -96,7 +96,7 @@ def turned(items: Sequence[Item], clause: Clause, language: Language) -> Found |
     is_objection = items[0].text == "and" or clause.openers & {"but", "although"}
     if text is None or not is_all or negations_in(items) or is_objection:
         return None
-    return Found("no", REMARK, f'says "{text}"')
+    return ClauseDecision("no", REMARK, f'says "{text}"')
 
 
 def _without_label(items: list[Item]) -> list[Item]:
@@ -110,7 +110,7 @@ def _is_letter(item: Item) -> bool:
     return len(item.text) == 1 and item.tokens[0].kind == "word" and item.tokens[0].is_capital
 
 
-def _head(items: Sequence[Item], language: Language, question: Asked) -> Found | None:
+def _head(items: Sequence[Item], language: Language, question: AskedClaim) -> ClauseDecision | None:
     """A clause that starts with yes or no, after adverbs."""
     start = 0
     while start < len(items) - 1 and items[start].kinds & {"adverbs", "idle"}:
@@ -133,29 +133,29 @@ def _head(items: Sequence[Item], language: Language, question: Asked) -> Found |
     return _started("no", first, rest[:5], language)
 
 
-def _started(decision: str, first: Item, rest: Sequence[Item], language: Language) -> Found:
+def _started(decision: str, first: Item, rest: Sequence[Item], language: Language) -> ClauseDecision:
     """What a clause decides that starts with yes or no, unless its next words contradict that."""
     if any("open" in item.kinds for item in rest[:2]):
-        return Found(OPEN, REMARK, f'says "{first.text} {rest[0].text}"')
+        return ClauseDecision(OPEN, REMARK, f'says "{first.text} {rest[0].text}"')
     has_remark = any(item.kinds & {"true", "false"} for item in rest)
     if decision == "yes" and negations_in(rest) % 2 and not has_remark:
-        return Found(OPEN, REMARK, "says yes and not")
+        return ClauseDecision(OPEN, REMARK, "says yes and not")
     if decision == "no" and len(first.tokens) > 1 and negations_in(rest) % 2 and not has_remark:
-        return Found(OPEN, REMARK, "says no and not")  # "I doubt that she is not"
+        return ClauseDecision(OPEN, REMARK, "says no and not")  # "I doubt that she is not"
     judged = _judged(rest, language)
     if judged is not None and judged != decision:
-        return Found(OPEN, REMARK, f"says {decision} and the opposite")
-    return Found(decision, ANSWER, f'says "{first.text}"')
+        return ClauseDecision(OPEN, REMARK, f"says {decision} and the opposite")
+    return ClauseDecision(decision, ANSWER, f'says "{first.text}"')
 
 
-def _belief(first: Item, rest: Sequence[Item], language: Language) -> Found:
+def _belief(first: Item, rest: Sequence[Item], language: Language) -> ClauseDecision:
     """What a belief about a clause decides: "I do not think that this is true"."""
     inner = _judged(rest, language) or ("no" if negations_in(rest) % 2 else "yes")
     is_yes = (inner == "yes") == ("yes" in first.kinds)
-    return Found("yes" if is_yes else "no", REMARK, f'says "{first.text} {rest[0].text}"')
+    return ClauseDecision("yes" if is_yes else "no", REMARK, f'says "{first.text} {rest[0].text}"')
 
 
-def _is_title(first: Item, rest: Sequence[Item], question: Asked) -> bool:
+def _is_title(first: Item, rest: Sequence[Item], question: AskedClaim) -> bool:
     """Whether all words have capitals, as in a title that begins with yes or no: "Yes Minister"."""
     tokens = [token for item in (first, *rest) for token in item.tokens]
     return (
@@ -172,7 +172,7 @@ def _is_in(items: Sequence[Item], language: Language) -> bool:
     return any(item.kinds or item.tokens[0].text in language.hints for item in items)
 
 
-def _is_no(first: Item, rest: Sequence[Item], language: Language, question: Asked) -> bool:
+def _is_no(first: Item, rest: Sequence[Item], language: Language, question: AskedClaim) -> bool:
     """Whether a word for "no" is the answer, not part of a longer phrase: "no author", "no es cierto"."""
     if not rest:
         return True
@@ -188,7 +188,7 @@ def negations_in(items: Sequence[Item]) -> int:
     return sum("negation" in item.kinds for item in items)
 
 
-def _adverbs(items: Sequence[Item], language: Language) -> Found | None:
+def _adverbs(items: Sequence[Item], language: Language) -> ClauseDecision | None:
     """A clause of adverbs and negations only: "probably", "certainly not"."""
     filler = language.words["around_adverbs"]
     if not all(item.kinds & {"adverbs", "idle", "negation"} or item.text in filler for item in items):
@@ -200,10 +200,10 @@ def _adverbs(items: Sequence[Item], language: Language) -> Found | None:
         return None
     if not any("adverbs" in item.kinds for item in items) and any(item.text == "is" for item in items):
         return None  # "it is not" restates the claim
-    return Found("no" if negations % 2 else "yes", ANSWER, f'says "{" ".join(item.text for item in items)}"')
+    return ClauseDecision("no" if negations % 2 else "yes", ANSWER, f'says "{" ".join(item.text for item in items)}"')
 
 
-def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found | None:
+def _remark(items: Sequence[Item], language: Language, question: AskedClaim) -> ClauseDecision | None:
     """A remark about the claim: "that is not true", and the claim after "that", which may be negated, too."""
     if is_title([token for item in items for token in item.tokens]):
         return None
@@ -226,11 +226,13 @@ def _remark(items: Sequence[Item], language: Language, question: Asked) -> Found
             negations += 1
         is_yes = ("true" in item.kinds) == (negations % 2 == 0)
         said = " ".join(item.text for item in items[max(0, position - 3) : position + 1])
-        return Found("yes" if is_yes else "no", REMARK, f'says "{said}"')
+        return ClauseDecision("yes" if is_yes else "no", REMARK, f'says "{said}"')
     return None
 
 
-def _judges(item: Item, before: Sequence[Item], after: Sequence[Item], language: Language, question: Asked) -> bool:
+def _judges(
+    item: Item, before: Sequence[Item], after: Sequence[Item], language: Language, question: AskedClaim
+) -> bool:
     """Whether an English "true" or "wrong" is about the claim, not about a thing ("the right bank")."""
     leads, idle = language.words["before_true"] | question.words, {"adverbs", "idle", "negation", "so", "change"}
     lead = all(item.text in leads or item.kinds & idle for item in before)
@@ -250,14 +252,14 @@ def _judged(items: Sequence[Item], language: Language) -> str | None:
     return remark.decision if remark else None
 
 
-def _is_about_another(claim: Sequence[Item], question: Asked, language: Language) -> bool:
+def _is_about_another(claim: Sequence[Item], question: AskedClaim, language: Language) -> bool:
     if claim and about([token for item in claim for token in item.tokens], question, language).is_other:
         return True
     names = [token.text for item in claim for token in item.tokens if token.is_capital]
     return bool(names and question.words) and not question.words.intersection(names)
 
 
-def _tail(items: Sequence[Item], language: Language) -> Found | None:
+def _tail(items: Sequence[Item], language: Language) -> ClauseDecision | None:
     """A clause that ends with yes or no: "the answer is no", "I would say yes", "it's a yes from me"."""
     while "idle" in items[-1].kinds and language.code != ENGLISH and len(items) > 1:
         items = items[:-1]
@@ -273,11 +275,11 @@ def _tail(items: Sequence[Item], language: Language) -> Found | None:
         return None
     if _is_reported(items, language):
         answer = "yes" if "yes" in last.kinds else "no"
-        return Found(OPEN, REMARK, f'reports "{answer}"', reports=answer)
+        return ClauseDecision(OPEN, REMARK, f'reports "{answer}"', reports=answer)
     leads = items[-1].text in language.words["before_yes"] or items[-1].kinds & {"adverbs", "idle", "so", "that"}
     if negations_in(items) % 2 or not _is_in(items, language) or (language.code == ENGLISH and not leads):
         return None
-    return Found("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
+    return ClauseDecision("yes" if "yes" in last.kinds else "no", ANSWER, f'says "{last.text}"')
 
 
 def _is_reported(items: Sequence[Item], language: Language) -> bool:

@@ -15,7 +15,7 @@ from kgprobe.model import Reading
 from kgprobe.questions.reading.claims import restated
 from kgprobe.questions.reading.languages import ENGLISH, Clause, Language, clauses_of, languages, languages_of
 from kgprobe.questions.reading.marks import chosen
-from kgprobe.questions.reading.question import Asked
+from kgprobe.questions.reading.question import AskedClaim
 from kgprobe.questions.reading.text import Sentence, Token, plain, sentences_of, tokens_of, without_contractions
 from kgprobe.questions.reading.topics import About, Piece, about, has_verb, names_either, pieces_of, verdict_of
 
@@ -34,7 +34,7 @@ class _Placed:
     instead: str = ""
 
 
-def without_other_questions(text: str, question: Asked) -> tuple[str, bool]:
+def without_other_questions(text: str, question: AskedClaim) -> tuple[str, bool]:
     """The text without what answers other questions than ours; and whether anything was left out."""
     if not (question.subject and question.object) and question.ordinal is None:
         return text, False
@@ -80,7 +80,7 @@ def _joined(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
 class _Reader:
     """Walks through the sentences, and knows what the last one was about."""
 
-    def __init__(self, question: Asked, language: Language) -> None:
+    def __init__(self, question: AskedClaim, language: Language) -> None:
         self.question = question
         self.language = language
         self.asked = About.UNSAID  # what the last question was about, until it is answered
@@ -156,13 +156,13 @@ class _Reader:
         return any(claim is not None and claim.asserts == (piece.verdict == "yes") for claim in claims)
 
 
-def _names_another(sentence: Sentence, question: Asked) -> bool:
+def _names_another(sentence: Sentence, question: AskedClaim) -> bool:
     """Whether a sentence only asks about another name: "Rome?"."""
     words = [token for token in sentence.tokens if token.is_word]
     return sentence.is_question and len(words) == 1 and words[0].is_capital and words[0].text not in question.words
 
 
-def _is_no_to_us(sentence: Sentence, question: Asked) -> bool:
+def _is_no_to_us(sentence: Sentence, question: AskedClaim) -> bool:
     """Whether a sentence is a no, and the subject of our question."""
     words = tuple(token.text for token in sentence.tokens if token.is_word)
     return words == ("no", *question.subject)
@@ -230,7 +230,7 @@ _AFFIRMS_FIRST = re.compile(r"\W*yes\b", re.I)
 _POSITIVE = ("yes", "true")
 
 
-def conjoined(text: str, question: Asked, read: Callable[[str, Asked], Reading]) -> Reading:
+def conjoined(text: str, question: AskedClaim, read: Callable[[str, AskedClaim], Reading]) -> Reading:
     """What a text decides about all parts of a question. No, if it denies one of them; yes, if it affirms each.
 
     `read` reads the answer to a question that is no conjunction.
@@ -244,7 +244,7 @@ def conjoined(text: str, question: Asked, read: Callable[[str, Asked], Reading])
         return of_parts
     if (choice := chosen(text)) is not None:
         text = choice
-    whole = read(_about_all(text), Asked(question.verb, question.claim, question.words, question.names))
+    whole = read(_about_all(text), AskedClaim(question.verb, question.claim, question.words, question.names))
     parts = [
         read(text, replace(part, others=tuple(other for other in question.parts if other is not part)))
         for part in question.parts

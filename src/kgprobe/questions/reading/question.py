@@ -21,7 +21,7 @@ Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedClaim:
     """What a question asks.
 
     `claim` has the words of the claim without the first verb and without articles. `subject`, `relation` and `object`
@@ -36,13 +36,13 @@ class Asked:
     subject: Words = ()
     relation: Words = ()
     object: Words = ()
-    parts: tuple[Asked, ...] = ()
+    parts: tuple[AskedClaim, ...] = ()
     ordinal: int | None = None
-    others: tuple[Asked, ...] = ()
+    others: tuple[AskedClaim, ...] = ()
     is_definite: bool = False
 
     @cached_property
-    def turned(self) -> Asked | None:
+    def turned(self) -> AskedClaim | None:
         """The question with its two things exchanged; None if that would ask the same, or makes no sense."""
         is_symmetric = not _ENGLISH.words["symmetric"].isdisjoint(self.relation)
         if not self.subject or not self.object or is_symmetric or self.subject == self.object:
@@ -51,7 +51,7 @@ class Asked:
         return replace(self, claim=claim, subject=self.object, object=self.subject)
 
 
-NOTHING_ASKED = Asked()
+NOTHING_ASKED = AskedClaim()
 
 
 def contains(words: Sequence[str], part: Words) -> int:
@@ -66,13 +66,13 @@ def spelled(word: str) -> str:
     return f"{word[:-3]}or" if len(word) >= _SHORTEST_OUR and word.endswith("our") else word
 
 
-def repeats(tokens: Sequence[Token], question: Asked) -> bool:
+def repeats(tokens: Sequence[Token], question: AskedClaim) -> bool:
     """Whether words repeat a question."""
     return contains(_bare([token for token in tokens if token.is_word]), (question.verb, *question.claim)) >= 0
 
 
 @lru_cache(maxsize=10_000)
-def asked(question: str) -> Asked:
+def asked(question: str) -> AskedClaim:
     """What a question asks; without words if there is no question."""
     tokens = [token for token in tokens_of(plain(question)) if token.is_word or token.text == ","]
     words = frozenset(token.text for token in tokens)
@@ -108,7 +108,7 @@ def _without_frame(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-def _one(tokens: Sequence[Token]) -> Asked:
+def _one(tokens: Sequence[Token]) -> AskedClaim:
     """A question that is not a conjunction, or is read as none."""
     words = [token for token in tokens if token.is_word]
     if not words or words[0].text not in _ENGLISH.verbs:
@@ -122,9 +122,9 @@ def _one(tokens: Sequence[Token]) -> Asked:
     subject, relation, object_ = (_bare(part) for part in ends)
     claim = (*subject, *relation, *object_)
     if not subject or subject[0] in _ENGLISH.subjects:
-        return Asked(verb.text, claim)
+        return AskedClaim(verb.text, claim)
     is_definite = rest[start].text == "the"
-    return Asked(verb.text, claim, subject=subject, relation=relation, object=object_, is_definite=is_definite)
+    return AskedClaim(verb.text, claim, subject=subject, relation=relation, object=object_, is_definite=is_definite)
 
 
 def _complement(tokens: Sequence[Token]) -> int:

@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kgprobe.questions.reading.claims import Restated, begins_with_subject, denies_object, names_object, restated
-from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, Found, negations_in, turned, value_of
+from kgprobe.questions.reading.clause_values import (
+    ANSWER,
+    CLAIM,
+    OPEN,
+    REMARK,
+    ClauseDecision,
+    negations_in,
+    turned,
+    value_of,
+)
 from kgprobe.questions.reading.languages import ENGLISH, Clause, Language, clauses_of, without_apposition
-from kgprobe.questions.reading.question import Asked
+from kgprobe.questions.reading.question import AskedClaim
 from kgprobe.questions.reading.text import Sentence
 
 RESTATES = "restates the claim"
@@ -24,19 +33,21 @@ _OBJECTIONS = frozenset({"but", "although"})
 _BEFORE_VERDICT = frozenset(":|=—\u2013-→⇒")
 
 
-def decide(sentence: Sentence, language: Language, question: Asked) -> Found | None:
+def decide(sentence: Sentence, language: Language, question: AskedClaim) -> ClauseDecision | None:
     """What a sentence decides; None if it says nothing about it."""
     if _tells_question(sentence, language):
         return None
     if _is_condition(sentence):
-        return Found(OPEN, REMARK, 'says "if"')
+        return ClauseDecision(OPEN, REMARK, 'says "if"')
     clauses = _without_tag(clauses_of(sentence.tokens, language), sentence)
     return _decided(sentence, clauses, language, question)
 
 
-def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Found | None:
+def _decided(
+    sentence: Sentence, clauses: Sequence[Clause], language: Language, question: AskedClaim
+) -> ClauseDecision | None:
     """What the clauses of a sentence decide together."""
-    decision: Found | None = None
+    decision: ClauseDecision | None = None
     is_aside = False
     place = 0
     for number, clause in enumerate(clauses):
@@ -48,7 +59,7 @@ def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, 
             and decision.decision == "yes"
             and _is_turned(clause, language)
         ):
-            decision = Found("no", REMARK, "says that it holds the other way round")
+            decision = ClauseDecision("no", REMARK, "says that it holds the other way round")
         is_bracketed = decision is not None and sentence.before(clause.items[0].tokens[0]) == "("
         if value is None or is_aside or (is_bracketed and not clause.openers & {"change", "so"}):
             continue  # "No (yes for Paris)"
@@ -64,11 +75,16 @@ def _decided(sentence: Sentence, clauses: Sequence[Clause], language: Language, 
 
 
 def _with_its_place(
-    decision: Found, is_said: bool, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
-) -> Found:
+    decision: ClauseDecision,
+    is_said: bool,
+    sentence: Sentence,
+    clauses: Sequence[Clause],
+    language: Language,
+    question: AskedClaim,
+) -> ClauseDecision:
     """The decision, with where it is in the sentence. `is_said`: it is not made by restating the claim."""
     if is_said and decision.strength == ANSWER and _has_two_sides(sentence, clauses):
-        return Found(OPEN, REMARK, "says yes for one thing, and no for another")
+        return ClauseDecision(OPEN, REMARK, "says yes for one thing, and no for another")
     openers = frozenset().union(*(clause.openers for clause in clauses)) if clauses else frozenset()
     leads = decision.strength == ANSWER and clauses[0].items[0].is_answer
     has_rest = not all(_is_bare(clause) for clause in clauses)
@@ -121,14 +137,14 @@ def _without_tag(clauses: list[Clause], sentence: Sentence) -> list[Clause]:
     return clauses[:-1] if is_tag else clauses
 
 
-def _is_aside(clause: Clause, earlier: Found | None, was_aside: bool) -> bool:
+def _is_aside(clause: Clause, earlier: ClauseDecision | None, was_aside: bool) -> bool:
     """Whether a clause belongs to a concession or reason after a decision: "no, although yes, he contributed"."""
     if earlier is None or earlier.decision == OPEN or clause.openers - {"although"}:
         return False
     return was_aside or "although" in clause.openers
 
 
-def plain_answer(sentence: Sentence, language: Language) -> Found | None:
+def plain_answer(sentence: Sentence, language: Language) -> ClauseDecision | None:
     """The answer of a sentence that begins with yes or no and a mark, or of a short one that ends so."""
     tokens = sentence.tokens
     commas = [i + 1 for i, token in enumerate(tokens[:-1]) if token.text == ","] if len(tokens) <= _SHORT else []
@@ -137,13 +153,17 @@ def plain_answer(sentence: Sentence, language: Language) -> Found | None:
         is_alone = start + length == len(tokens) or (start == 0 and not tokens[length].is_word)
         if kinds & {"yes", "no"} and "open" not in kinds and is_alone:
             text = " ".join(token.text for token in tokens[start : start + length])
-            return Found("yes" if "yes" in kinds else "no", ANSWER, f'says "{text}"')
+            return ClauseDecision("yes" if "yes" in kinds else "no", ANSWER, f'says "{text}"')
     return None
 
 
 def _with_claim(
-    decision: Found | None, sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked
-) -> Found | None:
+    decision: ClauseDecision | None,
+    sentence: Sentence,
+    clauses: Sequence[Clause],
+    language: Language,
+    question: AskedClaim,
+) -> ClauseDecision | None:
     claim = _claim(sentence, clauses, language, question)
     if claim is None and decision is None:
         claim = _denied_by_turning(clauses, language, question)
@@ -151,8 +171,8 @@ def _with_claim(
     if claim is None or (is_vague and not claim.is_whole):
         return decision
     if claim.is_whole and (judgement := _judgement(sentence, clauses)) is not None:
-        return Found("yes" if claim.asserts == judgement else "no", REMARK, "judges the claim")
-    restated_claim = Found(
+        return ClauseDecision("yes" if claim.asserts == judgement else "no", REMARK, "judges the claim")
+    restated_claim = ClauseDecision(
         "yes" if claim.asserts else "no",
         CLAIM,
         RESTATES if claim.asserts else "denies the claim",
@@ -173,7 +193,7 @@ def _with_claim(
     if claim.asserts and len(clauses) > 1 and _is_bare(clauses[-1]) and not _is_bare(clauses[0]):
         return decision  # "Quebec is in Canada: no"
     if decision.strength == ANSWER:
-        return Found(OPEN, REMARK, f"says {decision.decision} and the opposite")
+        return ClauseDecision(OPEN, REMARK, f"says {decision.decision} and the opposite")
     return restated_claim if len(clauses) > 1 else decision  # "right, it is not"
 
 
@@ -191,7 +211,7 @@ def _judgement(sentence: Sentence, clauses: Sequence[Clause]) -> bool | None:
     return "true" in kinds[0]
 
 
-def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
+def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, question: AskedClaim) -> Restated | None:
     bare = next((i for i, clause in enumerate(clauses) if not _is_bare(clause)), len(clauses))
     clauses = clauses[bare:]
     claim = restated(sentence.tokens, question, language) if bare == 0 else None
@@ -216,7 +236,7 @@ def _claim(sentence: Sentence, clauses: Sequence[Clause], language: Language, qu
     return restated(without_apposition(sentence.tokens, language), question, language)
 
 
-def _denied_by_turning(clauses: Sequence[Clause], language: Language, question: Asked) -> Restated | None:
+def _denied_by_turning(clauses: Sequence[Clause], language: Language, question: AskedClaim) -> Restated | None:
     """A denial by the opposite claim, "and not the other way round"."""
     items = [item for clause in clauses for item in clause.items]
     place = next((place for place, item in enumerate(items) if "turned" in item.kinds), None)
@@ -243,7 +263,7 @@ def _is_about_oneself(clause: Clause) -> bool:
     return clause.items[0].text in ("i", "we") or all(item.kinds & {"open", "idle"} for item in clause.items)
 
 
-def _combined(earlier: Found | None, value: Found, *, is_all: bool, is_next: bool) -> Found:
+def _combined(earlier: ClauseDecision | None, value: ClauseDecision, *, is_all: bool, is_next: bool) -> ClauseDecision:
     """What a sentence decides with one more clause.
 
     `is_all`: it is the second and last, and is about the speaker. `is_next`: it follows the decision at once.
@@ -260,5 +280,5 @@ def _combined(earlier: Found | None, value: Found, *, is_all: bool, is_next: boo
     if value.changes or value.concludes or value.strength == ANSWER:
         return value
     if earlier.strength == ANSWER and value.strength == REMARK and is_next:
-        return Found(OPEN, REMARK, f"says {earlier.decision} and the opposite")
+        return ClauseDecision(OPEN, REMARK, f"says {earlier.decision} and the opposite")
     return earlier

@@ -17,7 +17,7 @@ from kgprobe.questions.reading.languages import (
     languages,
     tokens_in,
 )
-from kgprobe.questions.reading.question import Asked, Words, contains, spelled
+from kgprobe.questions.reading.question import AskedClaim, Words, contains, spelled
 from kgprobe.questions.reading.text import Sentence, Token, is_title
 
 _ENGLISH = languages()[ENGLISH]
@@ -50,7 +50,7 @@ class About(Enum):
         return self in (About.TURNED, About.OTHER)
 
 
-def about(tokens: Sequence[Token], question: Asked, language: Language, *, is_question: bool = False) -> About:
+def about(tokens: Sequence[Token], question: AskedClaim, language: Language, *, is_question: bool = False) -> About:
     """Which question the words of a piece are about."""
     tokens, introduces = _without_lead(tokens, language)
     words = tuple(spelled(token.text) for token in tokens if token.is_word and token.text not in _ARTICLES | _FILLERS)
@@ -102,7 +102,9 @@ def _without_lead(tokens: Sequence[Token], language: Language) -> tuple[Sequence
     return tokens, introduces
 
 
-def _is_about_part(words: Words, tokens: Sequence[Token], other: Asked, question: Asked, language: Language) -> bool:
+def _is_about_part(
+    words: Words, tokens: Sequence[Token], other: AskedClaim, question: AskedClaim, language: Language
+) -> bool:
     """Whether a piece is about another part of a conjunction."""
     claim = restated(tokens, other, language)
     if claim is not None and claim.is_whole:
@@ -111,7 +113,7 @@ def _is_about_part(words: Words, tokens: Sequence[Token], other: Asked, question
     return theirs.issuperset(words) and not ours.issuperset(words)
 
 
-def _ordinal(words: Words, question: Asked) -> About | None:
+def _ordinal(words: Words, question: AskedClaim) -> About | None:
     """What "the first part" and "the second" are about, in an answer to a conjunction."""
     if question.ordinal is None or len(words) > _LONGEST_TOPIC:
         return None
@@ -121,7 +123,7 @@ def _ordinal(words: Words, question: Asked) -> About | None:
     return About.OURS if named == [question.ordinal] else About.OTHER
 
 
-def _by_order(words: Words, tokens: Sequence[Token], question: Asked, language: Language) -> About:
+def _by_order(words: Words, tokens: Sequence[Token], question: AskedClaim, language: Language) -> About:
     """What a piece is about that names both things of the question."""
     if restated(tokens, question, language) is not None:
         return About.OURS
@@ -141,7 +143,7 @@ def _by_order(words: Words, tokens: Sequence[Token], question: Asked, language: 
     return About.TURNED if second == start and not is_unlike else About.UNSAID
 
 
-def _place(words: Words, end: Words, question: Asked) -> int:
+def _place(words: Words, end: Words, question: AskedClaim) -> int:
     """Where one of the two things is named, in full or by a word of its name; -1 if it is not."""
     whole = contains(words, end)
     if whole >= 0:
@@ -152,7 +154,9 @@ def _place(words: Words, end: Words, question: Asked) -> int:
     return next((place for place, word in enumerate(words) if word in telling), -1)
 
 
-def _replaced(words: Words, foreign: Sequence[tuple[int, Token]], question: Asked, language: Language) -> About | None:
+def _replaced(
+    words: Words, foreign: Sequence[tuple[int, Token]], question: AskedClaim, language: Language
+) -> About | None:
     """OTHER for a claim like ours about another thing: "hair loss" where the question has "headache"."""
     if len(words) > 2 * len(question.claim) or not question.object or language.code != ENGLISH:
         return None  # in another language, the names and the words of the relation can be others
@@ -180,7 +184,7 @@ def _is_end(words: Words, end: Words) -> bool:
     return words[: len(end)] == end or words[-len(end) :] == end or (bool(words) and words == end[-len(words) :])
 
 
-def _fragment(words: Words, question: Asked, foreign: Sequence[Token]) -> About:
+def _fragment(words: Words, question: AskedClaim, foreign: Sequence[Token]) -> About:
     """OURS for a piece that only names one of the two things, in whole or in part: "Norway: yes"."""
     if {*question.claim, question.verb, *_ENGLISH.verbs, *_ENGLISH.subjects, "not", "only"}.issuperset(words):
         return About.OURS
@@ -190,7 +194,7 @@ def _fragment(words: Words, question: Asked, foreign: Sequence[Token]) -> About:
     return About.MAYBE_OTHER if foreign else About.OURS if is_whole else About.UNSAID
 
 
-def _foreign(tokens: Sequence[Token], question: Asked, language: Language) -> list[tuple[int, Token]]:
+def _foreign(tokens: Sequence[Token], question: AskedClaim, language: Language) -> list[tuple[int, Token]]:
     """The names that are not in the question, with their places. The first word of a sentence has a capital anyway."""
     words = [token for token in tokens if token.kind == "word"]
     if language.code == _NOUNS_IN_CAPITALS or (len(words) > 1 and all(token.is_upper for token in words)):
@@ -222,7 +226,7 @@ def has_verb(tokens: Sequence[Token], language: Language) -> bool:
     return any(token.text in language.verbs for token in tokens)
 
 
-def names_either(words: Words, question: Asked) -> bool:
+def names_either(words: Words, question: AskedClaim) -> bool:
     """Whether words name one of the two things of the question."""
     return any(_place(words, end, question) >= 0 for end in (question.subject, question.object))
 
@@ -257,7 +261,7 @@ class Verdict:
     others: tuple[Token, ...]
 
 
-def pieces_of(sentence: Sentence, question: Asked, language: Language) -> Iterator[Piece]:
+def pieces_of(sentence: Sentence, question: AskedClaim, language: Language) -> Iterator[Piece]:
     """The sentence cut so that each piece has one verdict, before or after what it is about."""
     clauses = [clause for clause in clauses_of(sentence.tokens, language) if not _is_label(clause, language)]
     verdicts = [verdict_of(clause, language) for clause in clauses]
@@ -274,7 +278,7 @@ def pieces_of(sentence: Sentence, question: Asked, language: Language) -> Iterat
         yield _piece(begin.start, clauses[start:end], verdicts[start:end])
 
 
-def _objects(clause: Clause, question: Asked, language: Language) -> bool:
+def _objects(clause: Clause, question: AskedClaim, language: Language) -> bool:
     """Whether a clause is an objection with a claim of its own: "but Canada is not in Quebec"."""
     tokens = clause.tokens
     if not clause.openers & {"but", "although"} or not has_verb(tokens, language):

@@ -13,11 +13,11 @@ from itertools import islice, pairwise
 
 from kgprobe.model import Reading
 from kgprobe.questions.reading.agreement import is_contested
-from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, Found
+from kgprobe.questions.reading.clause_values import ANSWER, CLAIM, OPEN, REMARK, ClauseDecision
 from kgprobe.questions.reading.languages import ENGLISH, SYMBOLS, Language, languages, languages_of
 from kgprobe.questions.reading.marks import chosen, excludes, is_odds, json_answer, labelled, marked, without_tex
 from kgprobe.questions.reading.other_questions import conjoined, without_ordinals, without_other_questions
-from kgprobe.questions.reading.question import Asked, asked, repeats
+from kgprobe.questions.reading.question import AskedClaim, asked, repeats
 from kgprobe.questions.reading.sentences import RESTATES, decide, plain_answer
 from kgprobe.questions.reading.text import (
     Sentence,
@@ -112,7 +112,7 @@ def read_words(answer: str, question: str = "") -> Reading:
     return _read_ours(text, claim)
 
 
-def _read_ours(text: str, claim: Asked) -> Reading:
+def _read_ours(text: str, claim: AskedClaim) -> Reading:
     """The decision of the pieces of a text that answer our question."""
     text = _CALL.sub(lambda call: _in_words(call, claim), text)
     if is_odds(text):
@@ -128,13 +128,13 @@ def _read_ours(text: str, claim: Asked) -> Reading:
     return _read_one(text, claim)
 
 
-def _in_words(call: re.Match[str], claim: Asked) -> str:
+def _in_words(call: re.Match[str], claim: AskedClaim) -> str:
     """A claim that is written like a function call: "Ann is a parent of Bob" for "parent(Ann, Bob)"."""
     is_ours = call[1].lower() in ("".join(claim.relation), *claim.relation[:1])
     return f"{call[2]} is {' '.join(claim.relation)} {call[3]}" if is_ours else call[0]
 
 
-def _read_one(text: str, claim: Asked) -> Reading:
+def _read_one(text: str, claim: AskedClaim) -> Reading:
     text, leaves_out = without_other_questions(text, claim)
     if claim.ordinal is not None:
         text = without_ordinals(text)
@@ -154,7 +154,7 @@ def _under(mark: str, reading: Reading) -> Reading:
     return Reading(reading.decision, f"{mark}: {reading.why}", reading.kind)
 
 
-def _before_new_turn(text: str, claim: Asked) -> str:
+def _before_new_turn(text: str, claim: AskedClaim) -> str:
     """The text up to a label such as "Question:" after a decision; or only the part that repeats our question."""
     turns = [turn.start() for turn in islice(_NEW_TURN.finditer(text), _MOST_TURNS)] if claim.claim else []
     for start, end in pairwise([*turns, len(text)]):
@@ -167,7 +167,7 @@ def _before_new_turn(text: str, claim: Asked) -> str:
     return text
 
 
-def _read_text(text: str, claim: Asked) -> Reading:
+def _read_text(text: str, claim: AskedClaim) -> Reading:
     text = re.sub(r"</?(?:p|b|i|em|strong|div|span|br|ul|li|u|code|h\d)\s*/?>", " ", text, flags=re.I)
     if (letter := _read_letter(text)) is not None:
         return letter
@@ -190,7 +190,7 @@ def _read_letter(text: str) -> Reading | None:
     return Reading(_LETTERS[bare], f'says "{bare}"') if bare in _LETTERS else None
 
 
-def _read_sentences(text: str, claim: Asked) -> Reading:
+def _read_sentences(text: str, claim: AskedClaim) -> Reading:
     tokens = tokens_of(text)
     sentences = list(sentences_of(tokens))
     likeliest, *others = languages_of(tokens, claim.words)
@@ -203,10 +203,10 @@ def _read_sentences(text: str, claim: Asked) -> Reading:
     return reading
 
 
-def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked) -> Reading:
+def _in_language(sentences: Sequence[Sentence], language: Language, claim: AskedClaim) -> Reading:
     """What the sentences decide in a language."""
-    decision: Found | None = None
-    undecided: Found | None = None
+    decision: ClauseDecision | None = None
+    undecided: ClauseDecision | None = None
     explains = False
     read = 0
     for sentence in sentences:
@@ -235,7 +235,7 @@ def _in_language(sentences: Sequence[Sentence], language: Language, claim: Asked
     return Reading(decision.decision, decision.why)
 
 
-def _is_work(text: str, claim: Asked) -> bool:
+def _is_work(text: str, claim: AskedClaim) -> bool:
     """Whether a text is like the title of a work that addresses someone: "Yes, Giorgio", "No, No, Nanette".
 
     "No, Paris" is an answer that names the right thing, and so is a text with a full stop.
@@ -254,12 +254,12 @@ def _is_work(text: str, claim: Asked) -> bool:
     )
 
 
-def _is_name(sentence: Sentence, claim: Asked) -> bool:
+def _is_name(sentence: Sentence, claim: AskedClaim) -> bool:
     """Whether the sentence begins with a word of the question, such as a name that is a word elsewhere."""
     return sentence.tokens[0].text in claim.words
 
 
-def _is_new_question(sentence: Sentence, claim: Asked, language: Language) -> bool:
+def _is_new_question(sentence: Sentence, claim: AskedClaim, language: Language) -> bool:
     """Whether a question after an answer asks something else; not "Is it?"."""
     words = [token for token in sentence.tokens if token.is_word]
     others = [word for word in words[1:] if word.text not in claim.words | language.subjects | language.verbs]
@@ -267,7 +267,7 @@ def _is_new_question(sentence: Sentence, claim: Asked, language: Language) -> bo
     return len(words) >= _SHORTEST_QUESTION or (words[:1] != [] and words[0].text in language.verbs and not is_said)
 
 
-def _later(earlier: Found, value: Found) -> Found:
+def _later(earlier: ClauseDecision, value: ClauseDecision) -> ClauseDecision:
     """Which of two decisions holds: the later one if it is a plain answer, or says that it changes or concludes."""
     if value.decision == earlier.decision:
         return earlier if earlier.strength >= value.strength else value
@@ -279,9 +279,13 @@ def _later(earlier: Found, value: Found) -> Found:
         return earlier if earlier.leads and value.is_aside else value
     if value.strength == REMARK and earlier.strength == CLAIM and earlier.is_whole:
         # "X is Y. That is false" judges the claim; "X is not Y. That is true" can judge either.
-        return value if earlier.decision == "yes" else Found(OPEN, REMARK, "denies the claim, and judges something")
+        return (
+            value
+            if earlier.decision == "yes"
+            else ClauseDecision(OPEN, REMARK, "denies the claim, and judges something")
+        )
     if value.strength == CLAIM and value.is_whole:
         if earlier.strength < ANSWER:
             return value
-        return Found(OPEN, ANSWER, f"says {earlier.decision}, and a claim to the contrary")
+        return ClauseDecision(OPEN, ANSWER, f"says {earlier.decision}, and a claim to the contrary")
     return earlier

@@ -26,8 +26,8 @@ from kgprobe.wording import number_of
 __all__ = [
     "TYPE",
     "Atom",
-    "Condition",
     "Rule",
+    "SoundnessCondition",
     "Variant",
     "built_in",
     "chosen_rules",
@@ -127,14 +127,14 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class SoundnessCondition:
     """What the schema must say, such as `transitive R`."""
 
     name: str
     parts: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str) -> Condition:
+    def of(cls, text: str) -> SoundnessCondition:
         """Read a condition. ValueError if it is not one."""
         name, *parts = text.split() or [""]
         if name not in CONDITIONS:
@@ -170,7 +170,7 @@ class Variant:
     premises: tuple[Atom, ...]
     conclusion: tuple[Atom, ...]
     expected: str
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[SoundnessCondition, ...] = ()
     at_least: int = 0
 
     @property
@@ -202,7 +202,7 @@ class Variant:
         return tuple(dict.fromkeys(name for part in self._parts for name in part.classes))
 
     @property
-    def _parts(self) -> Iterator[Atom | Condition]:
+    def _parts(self) -> Iterator[Atom | SoundnessCondition]:
         yield from self.premises
         yield from self.conclusion
         yield from self.conditions
@@ -313,7 +313,7 @@ def _variant(source: _Source, table: Mapping[str, Any]) -> Variant:
         raise source.error(f"a rule needs 1 to {_MOST_PREMISES} premises", "premises")
     written = source.text(table, "conclusion", "")
     conclusion, at_least = source.read(_conclusion_of, written)
-    conditions = tuple(source.read(Condition.of, text) for text in source.texts(table, "sound"))
+    conditions = tuple(source.read(SoundnessCondition.of, text) for text in source.texts(table, "sound"))
     variant = Variant(premises, conclusion, expected, conditions, at_least)
     source.check(variant, written)
     return variant

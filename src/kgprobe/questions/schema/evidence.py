@@ -31,16 +31,16 @@ class Mined:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MinedTraits:
     """Mined traits of relations, and mined pairs: (narrow, wide), and inverse relations both ways."""
 
     traits: Mapping[int, Mapping[str, Mined]] = field(default_factory=dict)
     inverses: Mapping[Pair, Mined] = field(default_factory=dict)
     sub_properties: Mapping[Pair, Mined] = field(default_factory=dict)
 
-    def without(self, axioms: Axioms) -> Found:
+    def without(self, axioms: Axioms) -> MinedTraits:
         """Only the findings that are not axioms already."""
-        return Found(
+        return MinedTraits(
             {
                 relation: {
                     trait: evidence for trait, evidence in mined.items() if (relation, trait) not in axioms.traits
@@ -52,7 +52,7 @@ class Found:
         )
 
 
-def mine(facts: Facts, type_id: int) -> Found:
+def mine(facts: Facts, type_id: int) -> MinedTraits:
     """The traits that the facts support."""
     for statement in _TABLES:
         facts.sql(statement.format(type_id=type_id))
@@ -67,7 +67,7 @@ def mine(facts: Facts, type_id: int) -> Found:
     for table in ("mining_sizes", "mining_sample", "mining_paths"):
         facts.sql(f"DROP TABLE {table}")
     both = {(a, b): mined for (a, b), mined in inverses.items() if (b, a) in inverses}
-    return Found({relation: dict(mined) for relation, mined in sorted(traits.items())}, both, narrower)
+    return MinedTraits({relation: dict(mined) for relation, mined in sorted(traits.items())}, both, narrower)
 
 
 # Arithmetic on ids that gives the same on every machine, to choose facts, subjects and objects.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from kgprobe.questions.facts.database import IRI, LITERAL, Facts
 from kgprobe.questions.facts.names import is_documentation
 from kgprobe.questions.schema.axioms import Axioms, Pair, completed, predicates_of, stated_axioms
-from kgprobe.questions.schema.evidence import Found, Mined, contradictions, mine
+from kgprobe.questions.schema.evidence import Mined, MinedTraits, contradictions, mine
 from kgprobe.questions.schema.given import (
     GivenRelation,
     Vocabulary,
@@ -137,7 +137,7 @@ def schema_of(facts: Facts, settings: Settings) -> Schema:
     given = relations_given(profile, settings.relations, relation_names)
     axioms = completed(stated | axioms_given(given, relation_names, class_names))
     notes = contradictions(facts, axioms, type_id, sizes, unique_names=settings.unique_names)
-    mined = mine(facts, type_id).without(axioms) if settings.mine else Found()
+    mined = mine(facts, type_id).without(axioms) if settings.mine else MinedTraits()
     closed = {relation_names.id_of(name, ("closed",)) for name in settings.closed if name not in _TYPE_NAMES}
     labels = _labels(facts, predicates, {*relation_ids.values(), *class_names.ids.values()})
     nouns, flaws = _class_nouns(class_names.ids, labels, axioms)
@@ -164,7 +164,7 @@ def _relation(
     id_: int,
     iri: str,
     axioms: Axioms,
-    mined: Found,
+    mined: MinedTraits,
     given: GivenRelation | None,
     label: str | None,
     *,
