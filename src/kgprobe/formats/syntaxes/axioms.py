@@ -9,6 +9,7 @@ from itertools import chain
 from operator import itemgetter
 
 from kgprobe.errors import InputError
+from kgprobe.formats import rdf_xml
 from kgprobe.formats.format import (
     NO_STRINGS,
     STRING,
@@ -22,7 +23,6 @@ from kgprobe.formats.format import (
     first_token,
 )
 from kgprobe.formats.source import Source
-from kgprobe.formats.syntaxes.rdf import IN_XML
 from kgprobe.owl.expression import OntologyDocument, split_annotations
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
@@ -146,6 +146,6 @@ FORMATS = (
         extensions=("owx",),
         read=_ontology_reader(_owlxml_document),
         starts=_starts_owlxml,
-        tags=IN_XML,
+        tags=rdf_xml.LANGUAGE_TAGS,
     ),
 )

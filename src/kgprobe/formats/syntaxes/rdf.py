@@ -1,8 +1,7 @@
-"""The RDF syntaxes: pyoxigraph reads and writes them, this module adds what pyoxigraph lacks."""
+"""The RDF syntaxes: pyoxigraph reads and writes them, this module and `rdf_xml` add what pyoxigraph lacks."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import operator
 import re
@@ -15,7 +14,7 @@ from typing import IO, Any
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse, serialize
 
 from kgprobe.errors import InputError, Position
-from kgprobe.formats import xml_guard
+from kgprobe.formats import rdf_xml, xml_guard
 from kgprobe.formats.format import (
     NO_STRINGS,
     TAG,
@@ -29,7 +28,7 @@ from kgprobe.formats.format import (
 from kgprobe.formats.source import Source
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
-from kgprobe.rdf.terms import RDF, BlankNode, Literal, NamedNode, Triple
+from kgprobe.rdf.terms import Literal, NamedNode, Triple
 from kgprobe.wording import number_of
 
 _SYNTAXES = {
@@ -42,9 +41,6 @@ _SYNTAXES = {
 }
 _parts = operator.attrgetter("subject", "predicate", "object")
 
-# pyoxigraph indents the element of a node by one tab, that of a property by two.
-_UNNAMED_NODE = re.compile(rb'^\t<oxprefix: xmlns:oxprefix="([^"]*)"( rdf:(?:about|nodeID)="[^"]*")>', re.MULTILINE)
-_END_OF_UNNAMED_NODE = re.compile(rb"^\t</oxprefix:>", re.MULTILINE)
 # pyoxigraph repeats the position, which it also reports as two numbers, in its message.
 _PLACE = re.compile(r"^Parser error (?:at|between) line \d+ .*?: ", re.DOTALL)
 _REMOTE_CONTEXT = "No LoadDocumentCallback"
@@ -66,24 +62,8 @@ _DELIMITERS = (":", "/", "?", "#", "[", "]", "@")
 _CONTEXT = re.compile(rb'\s*\{\s*"@context"\s*:\s*')
 _NO_STATEMENTS = re.compile(rb'\s*(?:[\[{]|\{\s*"@context"\s*:.*,\s*"@graph"\s*:\s*\[)\s*[\]}]\s*\}?\s*', re.DOTALL)
 
-# RDF/XML writes a predicate as an element whose name is the end of the predicate's IRI.
-# XML 1.0 and Python differ in what is a letter: ² and ª are not letters in XML. This large character class takes
-# milliseconds to compile, so it is compiled only when RDF/XML is written.
-_XML_LETTER = (
-    r"A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
-    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
-)
-_ELEMENT_NAME = rf"[{_XML_LETTER}][{_XML_LETTER}0-9.\-\u00B7\u0300-\u036F\u203F\u2040]*\Z"
-_UNUSED_PREFIX = b' xmlns:its="http://www.w3.org/2005/11/its"'
 # The prefix names that Turtle allows, as far as Python's Unicode tables go; RDF/XML allows them, too.
 _PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.\-]*[\w\-])?)?")
-# Names that the RDF/XML syntax reserves.
-_RESERVED = frozenset(
-    RDF[name] for name in ("RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "li", "Description")
-) | {RDF[name] for name in ("bagID", "aboutEach", "aboutEachPrefix", "version", "annotation", "annotationNodeID")}
-_XML_NAMESPACES = {"xml": "http://www.w3.org/XML/1998/namespace", "xmlns": "http://www.w3.org/2000/xmlns/"}
-_XML_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
-_NOT_IN_XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def _read(
@@ -144,40 +124,21 @@ def _write(graph: Graph, format_: Format) -> tuple[bytes, tuple[str, ...]]:
     """The graph in one of these syntaxes."""
     rdf_format = _SYNTAXES[format_.name]
     statements: Iterable[Triple] | Iterable[Quad] = graph
-    if format_.name == "rdfxml":
-        _refuse_inexpressible_in_xml(graph)
-        statements = _with_xml_labels(graph)
-    if rdf_format.supports_datasets:
-        statements = map(Quad, *graph.columns())
     prefixes = _usable(graph.spelling.prefixes, format_)
     if format_.name == "rdfxml":
-        prefixes = {prefix: iri for prefix, iri in prefixes.items() if not _is_type(graph, iri)}
+        statements, prefixes = rdf_xml.writable(graph, prefixes)
+    if rdf_format.supports_datasets:
+        statements = map(Quad, *graph.columns())
     text = serialize(statements, format=rdf_format, prefixes=prefixes)
     assert text is not None  # noqa: S101 - serialize returns None only if it writes to a stream
     match format_.name:
         case "rdfxml":
-            # XML parsers turn a bare carriage return into a line feed; here, they occur only in literals.
-            text = _with_all_prefixes(_with_all_types(text.replace(b"\r", b"&#13;")), prefixes)
+            text = rdf_xml.completed(text, prefixes)
         case "jsonld":
             text = _with_context(text, prefixes, graph)
         case "turtle" | "trig" if not text:  # without triples, pyoxigraph writes no prefixes either
             text = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items()).encode()
     return text, ()
-
-
-def _is_type(graph: Graph, iri: str) -> bool:
-    return graph.count(None, graph.key(RDF.type), graph.key(NamedNode(iri))) > 0
-
-
-def _with_all_types(text: bytes) -> bytes:
-    """RDF/XML with types whose IRIs do not end in an XML name, such as <http://example.org/#12>.
-
-    pyoxigraph writes an element without a name for them, which is invalid XML. Write the type as a property instead.
-    """
-    if b"<oxprefix: " not in text:
-        return text
-    text = _UNNAMED_NODE.sub(rb'\t<rdf:Description\2>\n\t\t<rdf:type rdf:resource="\1"/>', text)
-    return _END_OF_UNNAMED_NODE.sub(b"\t</rdf:Description>", text)
 
 
 def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterator[str]:
@@ -218,59 +179,19 @@ def _explained(error: SyntaxError, source: Source, format_: Format) -> InputErro
     if _TOO_DEEP in message:
         message = "nested too deeply to read"
     if line is None and format_.name == "rdfxml":
-        line = _failing_line(source)
+        line = rdf_xml.failing_line(source)
     return InputError(message, where=Position(source.name, line, column))
 
 
-class _LineByLine:
-    """Passes a stream on line by line, and counts how many lines the parser has read."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self.lines = 0
-
-    def read(self, size: int = -1) -> bytes:
-        line = self._stream.readline(size)
-        self.lines += line.endswith(b"\n")
-        return line
-
-
-def _failing_line(source: Source) -> int | None:
-    """The line on which pyoxigraph's RDF/XML parser fails, since its error does not include it."""
-    with source.open() as stream:
-        counted = _LineByLine(stream)
-        try:
-            for _ in parse(counted, RdfFormat.RDF_XML, base_iri=source.base_iri):  # type: ignore[arg-type]
-                pass
-        except SyntaxError:
-            return max(1, counted.lines)
-    return None
-
-
-def _prepared(stream: IO[bytes], source: Source, format_: Format) -> IO[bytes] | _Watched | _LineFeeds:
+def _prepared(stream: IO[bytes], source: Source, format_: Format) -> IO[bytes] | _Watched | rdf_xml.LineFeeds:
     """The text as pyoxigraph should see it."""
     match format_.name:
         case "rdfxml":
-            return _LineFeeds(stream)
+            return rdf_xml.LineFeeds(stream)
         case "jsonld":
             return stream
         case _:
             return _Watched(stream, source)
-
-
-class _LineFeeds:
-    """Normalizes line ends as XML requires; pyoxigraph would put carriage returns into literals."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._after_return = False
-
-    def read(self, size: int = -1) -> bytes:
-        chunk = self._stream.read(size)
-        if self._after_return and chunk[:1] == b"\n":  # the previous chunk already ended this line
-            chunk = chunk[1:] or self._stream.read(size)
-        self._after_return = chunk[-1:] == b"\r"
-        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in chunk else chunk
 
 
 class _Watched:
@@ -307,73 +228,17 @@ def _refuse_rdf_1_2(terms: Iterable[object], source: Source) -> None:
             raise InputError(f"uses RDF 1.2, but kgprobe reads RDF 1.1: {term}", where=Position(source.name))
 
 
-def _refuse_inexpressible_in_xml(graph: Graph) -> None:
-    predicates = {row[1] for row in graph.rows()}
-    for predicate in map(graph.term, predicates):
-        if predicate in _RESERVED:
-            raise InputError(
-                f"RDF/XML cannot express the predicate {predicate}: the syntax reserves it", hint="write Turtle instead"
-            )
-        if isinstance(predicate, NamedNode) and not re.search(_ELEMENT_NAME, predicate.value):
-            raise InputError(
-                f"RDF/XML cannot express the predicate {predicate}: it does not end in an XML name",
-                hint="write Turtle instead",
-            )
-    for term in graph.terms():
-        if isinstance(term, Literal) and (character := re.search(_NOT_IN_XML, term.value)):
-            raise InputError(
-                f"RDF/XML cannot express the character U+{ord(character[0]):04X}, which is in the literal {term}",
-                hint="write Turtle instead",
-            )
-
-
-def _with_xml_labels(graph: Graph) -> Iterable[Triple]:
-    """The triples with new labels for those blank nodes whose labels are not valid in RDF/XML."""
-    labels = {term.value for term in graph.terms() if isinstance(term, BlankNode)}
-    unfit = sorted(label for label in labels if not _XML_LABEL.fullmatch(label))
-    if not unfit:
-        return graph
-    free = (f"b{number}" for number in itertools.count() if f"b{number}" not in labels)
-    names = {BlankNode(label): BlankNode(name) for label, name in zip(unfit, free, strict=False)}
-
-    def renamed(term: Any) -> Any:
-        return names.get(term, term) if isinstance(term, BlankNode) else term
-
-    return (Triple(renamed(t.subject), t.predicate, renamed(t.object)) for t in graph)
-
-
 def _usable(prefixes: Mapping[str, str], format_: Format) -> dict[str, str]:
     """The prefixes that the format can declare; a graph read from another format may have others."""
     usable = {}
     for prefix, iri in prefixes.items():
-        if not _PREFIX_NAME.fullmatch(prefix) or (format_.name == "rdfxml" and _is_bound_by_xml(prefix, iri)):
+        if not _PREFIX_NAME.fullmatch(prefix) or (format_.name == "rdfxml" and rdf_xml.is_bound_by_xml(prefix, iri)):
             continue
         try:
             usable[prefix] = NamedNode(iri).value
         except ValueError:
             continue
     return usable
-
-
-def _is_bound_by_xml(prefix: str, iri: str) -> bool:
-    """Whether XML reserves a prefix or its namespace; it allows declaring `xml` as what it already means."""
-    mine = prefix in _XML_NAMESPACES or iri in _XML_NAMESPACES.values()
-    return mine and (prefix, iri) != ("xml", _XML_NAMESPACES["xml"])
-
-
-def _with_all_prefixes(text: bytes, prefixes: Mapping[str, str]) -> bytes:
-    """RDF/XML that declares exactly these prefixes: without the one for RDF 1.2, and with several for one namespace."""
-    from xml.sax.saxutils import quoteattr  # imported late because it loads a whole HTTP client
-
-    before, start, rest = text.partition(b"<rdf:RDF")
-    declarations, end, body = rest.partition(b">")
-    if "its" not in prefixes:
-        declarations = declarations.replace(_UNUSED_PREFIX, b"")
-    for prefix, iri in prefixes.items():
-        name = f" xmlns:{prefix}=" if prefix else " xmlns="
-        if name.encode() not in declarations:
-            declarations += (name + quoteattr(iri)).encode()
-    return before + start + declarations + end + body
 
 
 def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> bytes:
@@ -419,11 +284,6 @@ _IN_TURTLE = LanguageTags(
     TAG_CAPITALS,
     re.compile(_TURTLE_STRING + rb"(?:" + TAG + rb")?" + NO_STRINGS, re.DOTALL),
     WRITTEN_IN_TEXT,
-)
-IN_XML = LanguageTags(
-    (re.compile(rb"xml:lang\s*=\s*[\"']" + _CAPITALS),),
-    re.compile(rb"<[^<>]*?\sxml:lang\s*=\s*[\"']([A-Za-z0-9-]+)[\"']"),
-    re.compile(rb'(<[^<>]*\sxml:lang=")([a-z0-9-]+)'),
 )
 # After "@language", or a key of a language map.
 _IN_JSON = LanguageTags(
@@ -513,6 +373,6 @@ FORMATS = (
     _format("ntriples", "N-Triples", ("nt", "ntriples"), "application/n-triples", _IN_TURTLE),
     _format("nquads", "N-Quads", ("nq", "nquads"), "application/n-quads", _IN_TURTLE),
     _format("trig", "TriG", ("trig",), "application/trig", _IN_TURTLE),
-    _format("rdfxml", "RDF/XML", ("rdf", "owl", "xml", "rdfs"), "application/rdf+xml", IN_XML),
+    _format("rdfxml", "RDF/XML", ("rdf", "owl", "xml", "rdfs"), "application/rdf+xml", rdf_xml.LANGUAGE_TAGS),
     _format("jsonld", "JSON-LD", ("jsonld", "json"), "application/ld+json", _IN_JSON),
 )
