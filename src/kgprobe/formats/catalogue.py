@@ -16,7 +16,7 @@ from kgprobe.formats import syntaxes
 from kgprobe.formats.format import Beginning, Format
 from kgprobe.formats.source import Source
 
-__all__ = ["FORMATS", "by_extension", "by_name", "detect"]
+__all__ = ["FORMATS", "by_extension", "by_name"]
 
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+)?html\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 

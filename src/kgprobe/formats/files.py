@@ -19,17 +19,7 @@ from kgprobe.rdf.table import TableBuilder, collection_paused
 from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.written_files import write_file
 
-__all__ = [
-    "Loaded",
-    "Rendered",
-    "load",
-    "load_output",
-    "read_graph",
-    "render",
-    "save",
-    "stream",
-    "writable_format",
-]
+__all__ = ["Loaded", "load", "load_output", "read_graph", "render", "save", "stream", "writable_format"]
 
 _OUTPUT = "output"
 # Relative IRIs in the output of a system must not depend on the current folder.

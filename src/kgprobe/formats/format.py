@@ -15,7 +15,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import TableBuilder
 from kgprobe.rdf.terms import Literal, Term, Triple
 
-__all__ = ["Beginning", "Format", "LanguageTags", "Reader", "Writer", "first_token"]
+__all__ = ["Format"]
 
 _COMMENT_LINES = re.compile(r"(?:\s*#[^\n]*(?:\n|$))*\s*")
 # A Turtle text can begin with the IRI `<?x>`, but not with these; an IRI has no space inside.

@@ -21,15 +21,7 @@ from kgprobe.owl.grammar import DEEPEST, HEADS, ONTOLOGY, kind_of, suggestion, u
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = [
-    "LONGEST_NUMBER",
-    "bound_otherwise",
-    "document_of",
-    "expanded",
-    "literal",
-    "parse",
-    "render",
-]
+__all__ = ["render"]
 
 LONGEST_NUMBER = 1000
 """The most digits of a cardinality; Python refuses to parse much longer numbers."""

@@ -7,7 +7,7 @@ from typing import Protocol, Self, TypeAlias
 
 from kgprobe.rdf.graph import Graph
 
-__all__ = ["Elementary", "FeatureSet", "Find"]
+__all__ = ["FeatureSet", "Find"]
 
 # Finds the features of a graph, which must be the seed graph or made from it.
 Find: TypeAlias = Callable[[Graph], Iterable[str]]

@@ -25,20 +25,7 @@ from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.sparql.tokens import Token, comments, tokens
 
-__all__ = [
-    "BUILT_IN",
-    "COUNTED_AS",
-    "TERMS",
-    "AskFeatures",
-    "AxiomFeatures",
-    "ReadGraph",
-    "axiom_kinds",
-    "built_in_list",
-    "declared_terms",
-    "expression_shapes",
-    "feature_set",
-    "read_features",
-]
+__all__ = ["BUILT_IN", "COUNTED_AS", "TERMS", "feature_set"]
 
 
 _EXPRESSIONS = frozenset((*CLASS_EXPRESSIONS, *DATA_RANGES))

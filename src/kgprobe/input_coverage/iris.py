@@ -17,7 +17,7 @@ from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import Literal, NamedNode, Triple
 
-__all__ = ["IriFeatures", "NamespaceFeatures", "PairFeatures"]
+__all__ = ["IriFeatures", "NamespaceFeatures"]
 
 _NAMESPACES = tuple(STANDARD_PREFIXES.values())
 _TOGETHER = " + "

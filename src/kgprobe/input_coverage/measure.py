@@ -17,18 +17,7 @@ from typing import Any
 from kgprobe.errors import UnavailableError
 from kgprobe.input_coverage.feature_set import FeatureSet
 
-__all__ = [
-    "NO_TEST",
-    "SAMPLES",
-    "Comparison",
-    "CoverageRow",
-    "FeatureBits",
-    "MeasuredGraph",
-    "check_scipy",
-    "compared",
-    "mean_and_deviation",
-    "summarized",
-]
+__all__ = ["CoverageRow", "FeatureBits", "MeasuredGraph", "check_scipy", "summarized"]
 
 
 _CONFIDENCE = 0.95

@@ -15,7 +15,7 @@ from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.input_coverage.measure import CoverageRow
 from kgprobe.written_files import new_file
 
-__all__ = ["FORMATS", "check_plot", "plot"]
+__all__ = ["check_plot", "plot"]
 
 FORMATS = ("svg", "png")
 # Colours by Okabe and Ito, which people with any kind of colour vision can tell apart; and markers, for print.

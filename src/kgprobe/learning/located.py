@@ -10,7 +10,7 @@ from kgprobe.campaign.source import Json
 from kgprobe.campaign.store_reading import StoreReader, expect
 from kgprobe.learning.case_runs import Answer, Tried
 
-__all__ = ["KeptLocation", "Located", "LocatedCase", "LocatedStep", "kept_locations", "located_in"]
+__all__ = ["Located", "LocatedCase", "LocatedStep", "located_in"]
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, Literal, Term, Triple
 from kgprobe.wording import number_of
 
-__all__ = ["RUNS", "Spectrum", "failing_cases", "features_of", "locate", "locating", "ochiai"]
+__all__ = ["RUNS", "failing_cases", "locate", "locating"]
 
 
 # -- suspicion ---------------------------------------------------------------------------------------------------------

@@ -28,17 +28,7 @@ from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.mutation.mutant import delta_value, read_delta
 
-__all__ = [
-    "Judge",
-    "LearnedInRounds",
-    "LoopOptions",
-    "Round",
-    "Start",
-    "learning_a_mask",
-    "learning_in_rounds",
-    "new_mutants_of",
-    "without_exceptions",
-]
+__all__ = ["LearnedInRounds", "LoopOptions", "Round", "learning_a_mask", "new_mutants_of"]
 
 
 _MOST_OF_PASSING = 1 / 3  # a condition that excludes more of them is not what the failures are about

@@ -34,8 +34,6 @@ __all__ = [
     "Coverage",
     "CoveragePlan",
     "Curve",
-    "NeverCovered",
-    "bringers",
     "coverage",
     "curve_of",
     "measure_given",

@@ -27,7 +27,7 @@ from kgprobe.mutation.update import UpdateOperator
 from kgprobe.rdf.graph import FreshNames, Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Term
 
-__all__ = ["Outcome", "TriedOperator", "TriedOperators", "keep_in_el"]
+__all__ = ["Outcome", "TriedOperators", "keep_in_el"]
 
 # How often an operator is tried alone: in this many graphs that it applies to, and this often in each.
 _GRAPHS = 8

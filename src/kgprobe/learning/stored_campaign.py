@@ -31,21 +31,7 @@ from kgprobe.mutation.mutant import Manifest, read_delta, read_manifest
 from kgprobe.mutation.output import MANIFEST
 from kgprobe.rdf.graph import Graph
 
-__all__ = [
-    "GivenMutant",
-    "GivenMutants",
-    "StoreCases",
-    "StoredCampaign",
-    "cases_of",
-    "check_judged",
-    "check_mutants",
-    "further_case",
-    "judged_graphs",
-    "judged_in",
-    "opened_campaign",
-    "opened_mutants",
-    "profile_of",
-]
+__all__ = ["cases_of", "check_judged", "judged_graphs", "opened_campaign", "opened_mutants"]
 
 
 _OTHERS = {"given graphs": "graphs that were given", "query data": "data for a query", "questions": "questions"}

@@ -20,7 +20,7 @@ from kgprobe.mutation.generator import Generator
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import NamedNode, Term, Triple
 
-__all__ = ["NewMutant", "NewMutants", "Rivals", "Suggestion", "rivals_of", "suggested"]
+__all__ = ["Suggestion", "rivals_of", "suggested"]
 
 
 _OTHER_SEED = 1_000_003  # attempts of the campaign itself would be repeated with its random seed

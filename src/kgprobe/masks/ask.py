@@ -21,7 +21,7 @@ from kgprobe.sparql.pyoxigraph import as_input_error, check_evaluable, parse_que
 from kgprobe.sparql.tokens import UNREPEATABLE
 from kgprobe.sparql.tokens import words as words_of
 
-__all__ = ["AskCheck", "is_named_in", "read_query"]
+__all__ = ["AskCheck", "read_query"]
 
 _MOST_EXAMPLES = 1_000
 _REFUSED = {

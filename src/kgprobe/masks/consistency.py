@@ -13,7 +13,7 @@ from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency, Reasoner
 
-__all__ = ["INCONSISTENT", "ConsistencyCheck"]
+__all__ = ["ConsistencyCheck"]
 
 INCONSISTENT = "inconsistent"
 """The start of a rejection's text; the reason follows."""

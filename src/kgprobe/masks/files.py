@@ -16,7 +16,7 @@ from kgprobe.masks.shacl import DEFAULT_ENGINE, read_shapes
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
 
-__all__ = ["READERS", "CheckOptions", "read_checks", "read_pin", "read_pins"]
+__all__ = ["read_checks", "read_pin", "read_pins"]
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from kgprobe.owl.wording import in_words
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SH, XSD, BlankNode, NamedNode
 
-__all__ = ["AxiomMask", "LeftOut", "mask_from_axioms"]
+__all__ = ["mask_from_axioms"]
 
 _MASK = "urn:kgprobe:mask:"
 # A limit, because every mutant is checked against all shapes.

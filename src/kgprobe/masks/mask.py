@@ -10,7 +10,7 @@ from typing import Protocol
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Term
 
-__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "NoAnswerError", "Rejection"]
+__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "Rejection"]
 
 DEFAULT_SECONDS = 60.0
 """The time limit of a check for one graph."""

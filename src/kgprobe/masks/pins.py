@@ -26,7 +26,7 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import Key, KeyTriple, TripleTable
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
-__all__ = ["PinnedNamespace", "PinnedTriples", "TooAlikeError", "blanks_of", "embed_all", "images"]
+__all__ = ["PinnedNamespace", "PinnedTriples", "TooAlikeError", "images"]
 
 # The search takes exponential time for large symmetric components.
 _MOST_STEPS = 1_000_000

@@ -15,7 +15,7 @@ from kgprobe.rdf.spelling import Spelling, is_bare
 from kgprobe.rdf.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.wording import number_of
 
-__all__ = ["Result", "named_above", "shape_text", "term_text", "triple_text", "words"]
+__all__ = ["triple_text", "words"]
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ from kgprobe.sparql.engine.rewriting import rewritten_literals
 if TYPE_CHECKING:  # imported where it is used, because most commands have no shapes
     import shifty
 
-__all__ = ["DEFAULT_ENGINE", "ENGINES", "PyshaclEngine", "ShaclCheck", "ShiftyEngine", "read_shapes"]
+__all__ = ["DEFAULT_ENGINE", "ENGINES", "ShaclCheck", "read_shapes"]
 
 _MARK = "kgprobe-shapes-"
 _SETUP = Setup(environment={"PYTHONWARNINGS": "ignore"}, output=Output.DROPPED)

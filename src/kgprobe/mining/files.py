@@ -19,15 +19,7 @@ from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SH, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.written_files import write_file
 
-__all__ = [
-    "WrittenOperators",
-    "as_json",
-    "check_folder",
-    "check_rules_file",
-    "rule_text",
-    "write_operators",
-    "write_rules",
-]
+__all__ = ["as_json", "check_folder", "check_rules_file", "rule_text", "write_operators", "write_rules"]
 
 
 _ENDING = ".ru"

@@ -23,7 +23,7 @@ from kgprobe.entailment.triple_columns import BLANK, Columns
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
-__all__ = ["CONSTANTS", "Index", "Pairs", "Relation", "Sets", "is_of_vocabulary"]
+__all__ = ["CONSTANTS", "is_of_vocabulary"]
 
 
 Numbers: TypeAlias = NDArray[np.int64]

@@ -24,17 +24,7 @@ from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
-__all__ = [
-    "MARK",
-    "FilterCall",
-    "MinedOperator",
-    "Update",
-    "canonical_names",
-    "mined_operators",
-    "operators_of",
-    "update_of",
-    "update_text",
-]
+__all__ = ["MinedOperator", "Update", "canonical_names", "mined_operators", "operators_of", "update_of", "update_text"]
 
 
 # Enough for all that a rule can have: the variables of an operator are ?a, ?b, …

@@ -14,22 +14,7 @@ from kgprobe.mining.operators import FilterCall, MinedOperator, Update
 from kgprobe.rdf.pattern import TriplePattern, Variable, variables_of
 from kgprobe.rdf.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
-__all__ = [
-    "AXIOMS",
-    "DECLARATIONS",
-    "FILLERS",
-    "STRUCTURES",
-    "TESTS",
-    "CannotRepairError",
-    "KindsOf",
-    "RepairDraft",
-    "Role",
-    "declares",
-    "kind_of_predicate",
-    "kinds_from",
-    "roles_in",
-    "roles_of",
-]
+__all__ = ["CannotRepairError", "KindsOf", "kinds_from"]
 
 
 class Role(Enum):

@@ -29,7 +29,7 @@ from kgprobe.mining.repair_draft import (
 from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
-__all__ = ["AdditionRepair", "CannotRepairError", "RemovalRepair", "repaired", "same_as"]
+__all__ = ["CannotRepairError", "repaired", "same_as"]
 
 
 class RemovalRepair(RepairDraft):

@@ -20,19 +20,7 @@ from kgprobe.mining.index import Flags, Numbers
 from kgprobe.processes.tree import resident_mb
 from kgprobe.rdf.pattern import Binding, TriplePattern
 
-__all__ = [
-    "Atom",
-    "Budget",
-    "Finding",
-    "Head",
-    "MinedRules",
-    "RelationAtom",
-    "Rule",
-    "SetAtom",
-    "Thresholds",
-    "UsedUpError",
-    "united",
-]
+__all__ = ["Atom", "Budget", "MinedRules", "Rule", "Thresholds", "UsedUpError", "united"]
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from kgprobe.rdf.table import collection_paused
 from kgprobe.rdf.terms import Term
 from kgprobe.wording import number_of
 
-__all__ = ["MOST_ATOMS", "Assembly", "mine", "mine_named"]
+__all__ = ["mine", "mine_named"]
 
 MOST_ATOMS = 3
 _EXAMPLES = 3

@@ -30,10 +30,8 @@ __all__ = [
     "Propose",
     "PythonOperator",
     "Site",
-    "Target",
     "described",
     "read_header",
-    "triple_with_one_of",
 ]
 
 _KEYS = (

@@ -18,7 +18,7 @@ from kgprobe.mutation.mutant import Mutant, entry_line, header_line, read_manife
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import BlankNode, Subject, Term, Triple
 
-__all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear", "rdf_patch", "sparql_update"]
+__all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear"]
 
 MANIFEST = "manifest.jsonl"
 # The names of the files that kgprobe writes. A folder may hold others with similar names, such as notes on mutants.

@@ -21,19 +21,7 @@ from kgprobe.questions.settings import FORMS
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = [
-    "CaseFile",
-    "Claim",
-    "Fact",
-    "Question",
-    "QuestionCase",
-    "case_of_line",
-    "case_of_value",
-    "line_of",
-    "open_cases",
-    "sentences_of",
-    "value_of",
-]
+__all__ = ["Question", "QuestionCase", "case_of_value", "line_of", "open_cases", "sentences_of", "value_of"]
 
 
 # After the end of a sentence, but not after an initial: J. R. Rotem is one name.

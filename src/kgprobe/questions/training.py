@@ -15,7 +15,7 @@ from typing import Any
 from kgprobe.model import Prompt
 from kgprobe.questions.cases import Claim, Fact, Question, QuestionCase, sentences_of
 
-__all__ = ["FORMATS", "SIDES", "Split", "entities_of", "examples", "split"]
+__all__ = ["FORMATS", "entities_of", "examples", "split"]
 
 SIDES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
 """The sides, and their shares of the cases."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kgprobe.rdf.table import Key, TripleTable
     from kgprobe.rdf.terms import Term
 
-__all__ = ["DerivedValues", "KeySet", "PerTable"]
+__all__ = ["KeySet", "PerTable"]
 
 _Value = TypeVar("_Value")
 

@@ -22,7 +22,7 @@ from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import Interner, Key, KeyTriple, collection_paused
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["ChangedRows", "Versions", "aligned", "changed_rows", "diff"]
+__all__ = ["Versions", "aligned", "changed_rows", "diff"]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from kgprobe.rdf.table import KeyTriple, TableBuilder, TripleTable
 from kgprobe.rdf.terms import RDF, BlankNode, NamedNode, Subject, Term, Triple
 from kgprobe.wording import number_of
 
-__all__ = ["NEW_NAMESPACE", "BrokenListError", "Delta", "FreshNames", "Graph", "RdfList", "read_list", "write_list"]
+__all__ = ["NEW_NAMESPACE", "BrokenListError", "Delta", "FreshNames", "Graph", "read_list"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2

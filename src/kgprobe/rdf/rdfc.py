@@ -21,7 +21,7 @@ from kgprobe.rdf.terms import Triple
 if TYPE_CHECKING:
     from kgprobe.processes.guard import Guards
 
-__all__ = ["TooSymmetricError", "canonical_lines"]
+__all__ = ["TooSymmetricError"]
 
 # Six blank nodes that all look the same take up to about 30 ms, and each further one takes ten times as long.
 _QUICK = 5

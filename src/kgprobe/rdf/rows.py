@@ -20,16 +20,7 @@ with without_idle_threads():
 if TYPE_CHECKING:
     from kgprobe.rdf.graph import Graph
 
-__all__ = [
-    "Numbers",
-    "SortedRows",
-    "among",
-    "connected_components",
-    "distinct",
-    "kept_rows",
-    "only_in_one",
-    "row_tuples",
-]
+__all__ = ["Numbers", "among", "connected_components", "distinct", "kept_rows", "only_in_one", "row_tuples"]
 
 Numbers: TypeAlias = NDArray[Any]
 _Column: TypeAlias = NDArray[np.uint32]

@@ -28,17 +28,7 @@ if TYPE_CHECKING:  # see `rows`
 
     from kgprobe.rdf.rows import SortedRows
 
-__all__ = [
-    "FanOut",
-    "Interner",
-    "Key",
-    "KeyTriple",
-    "Row",
-    "SortedColumns",
-    "TableBuilder",
-    "TripleTable",
-    "collection_paused",
-]
+__all__ = ["Interner", "Key", "KeyTriple", "Row", "TableBuilder", "TripleTable", "collection_paused"]
 
 Row: TypeAlias = tuple[int, int, int]
 # The key of a term is its number in a table; for terms that the table lacks, it is the term itself.

@@ -14,16 +14,7 @@ from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Expression
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Subject
 
-__all__ = [
-    "Node",
-    "class_expression",
-    "class_or_data_range",
-    "comma_list",
-    "data_range",
-    "is_data_property",
-    "object_property",
-    "property_value",
-]
+__all__ = ["class_or_data_range"]
 
 Node: TypeAlias = NamedNode | Expression
 Item = TypeVar("Item")

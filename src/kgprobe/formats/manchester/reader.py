@@ -13,7 +13,7 @@ from kgprobe.formats.functional import literal
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Subject
 
-__all__ = ["CONNECTIVES", "KEYWORDS", "MAX_DEPTH", "RESERVED", "Kind", "Reader", "Token", "position", "tokenize"]
+__all__ = ["RESERVED", "Reader", "position"]
 
 # -- tokens ------------------------------------------------------------------------------------------------------------
 

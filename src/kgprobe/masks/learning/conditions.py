@@ -20,27 +20,7 @@ from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 
-__all__ = [
-    "AtLeast",
-    "AtMost",
-    "Bound",
-    "Clause",
-    "Exactly",
-    "Focus",
-    "HasValue",
-    "Lacks",
-    "LinkedCondition",
-    "OfClass",
-    "OfDatatype",
-    "OneOf",
-    "ShapeCondition",
-    "ShapeLink",
-    "ShapeTest",
-    "counted",
-    "instances",
-    "is_instance",
-    "number_of",
-]
+__all__ = ["Clause"]
 
 # Longer literals are not numbers that anybody wrote, and arithmetic on them takes time.
 _LONGEST_NUMBER = 60

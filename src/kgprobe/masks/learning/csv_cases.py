@@ -20,7 +20,7 @@ from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple, with_blanks
 from kgprobe.wording import number_of
 
-__all__ = ["BrokenListError", "literal_readings", "read_judged", "read_triples"]
+__all__ = ["read_judged"]
 
 
 # Where a triple can end: before the next one, or at the end of the list.

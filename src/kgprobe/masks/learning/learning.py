@@ -21,7 +21,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import Triple
 
-__all__ = ["LearnedMask", "LearnedShape", "Unneeded", "learn_mask", "mask_and_candidates"]
+__all__ = ["LearnedMask", "LearnedShape", "learn_mask", "mask_and_candidates"]
 
 _SIGNIFICANT = 0.05
 _FOR_A_CASE = 0.02  # bits

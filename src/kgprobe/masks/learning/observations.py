@@ -18,19 +18,7 @@ from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, Literal, NamedNode, Subject, Term, Triple
 
-__all__ = [
-    "Evidence",
-    "JudgedGraph",
-    "OnProgress",
-    "Place",
-    "Seen",
-    "Slot",
-    "ends_of",
-    "nobody_watches",
-    "predicates_of",
-    "reach_slots",
-    "slots",
-]
+__all__ = ["JudgedGraph", "OnProgress", "ends_of", "nobody_watches"]
 
 
 OnProgress: TypeAlias = Callable[[str, int, int], None]

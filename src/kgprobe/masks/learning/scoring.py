@@ -11,7 +11,7 @@ from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.masks.mask import Mask
 from kgprobe.rdf.graph import Graph
 
-__all__ = ["MaskScore", "ceiling_of", "conflicts_among", "fisher", "score_mask"]
+__all__ = ["MaskScore", "fisher", "score_mask"]
 
 
 def fisher(explained: int, excluded: int, failing: int, cases: int) -> float:

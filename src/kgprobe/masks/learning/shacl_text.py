@@ -24,7 +24,7 @@ from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, S
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["clause_in_words", "clause_text", "kind_of", "prefixes_for"]
+__all__ = ["clause_in_words", "clause_text", "kind_of"]
 
 _SAFE_LOCAL = re.compile(r"[A-Za-z_](?:[\w\-]*[A-Za-z0-9_])?", re.ASCII)
 _SAFE_PREFIX = re.compile(r"(?:[A-Za-z][\w\-]*)?", re.ASCII)

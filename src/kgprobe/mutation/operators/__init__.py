@@ -5,8 +5,6 @@ from __future__ import annotations
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.operators import annotation_triples, any_graph, classes, drawn_lists, removal
 
-__all__ = ["PYTHON_OPERATORS"]
-
 # The order is that of the catalogue, so a seed draws the same mutants as long as it stays.
 PYTHON_OPERATORS: tuple[Operator, ...] = (
     *drawn_lists.OPERATORS,

@@ -28,7 +28,7 @@ from kgprobe.rdf.terms import XSD, Triple
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Progress", "open_facts"]
+__all__ = ["Progress"]
 
 # A term's key is its N-Triples form; that of a blank node also has the number of its source, since labels are local.
 _TABLES = """

@@ -16,7 +16,7 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["NO_NAME", "SCHEMA_ORG", "is_documentation", "make_edges", "make_names", "make_same"]
+__all__ = ["NO_NAME"]
 
 SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
 LABEL_PROPERTIES = (RDFS.label.value, SKOS.prefLabel.value, *(f"{namespace}name" for namespace in SCHEMA_ORG))

@@ -32,11 +32,7 @@ from kgprobe.questions.rules import Atom, Variant
 from kgprobe.questions.wording.sentences import Slot, Template, capital_article
 from kgprobe.written_files import new_file
 
-__all__ = [
-    "CaseTexts",
-    "Cases",
-    "Generated",
-]
+__all__ = ["Cases", "Generated"]
 
 _NO_NUMBER = "CAST(NULL AS INTEGER)"
 

@@ -24,7 +24,7 @@ from kgprobe.questions.reading.names import kind_of, read_name
 from kgprobe.questions.reading.other_readers import read_paper, read_similarity
 from kgprobe.questions.reading.words import NOTHING, UNDECIDED, read_words
 
-__all__ = ["READERS", "read_answer", "reader_for", "yes_no_reader"]
+__all__ = ["READERS", "reader_for", "yes_no_reader"]
 
 READERS: Mapping[str, Callable[[str, str], Reading]] = {
     "words": read_words,

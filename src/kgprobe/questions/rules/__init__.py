@@ -23,19 +23,7 @@ from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.wording import number_of
 
-__all__ = [
-    "TYPE",
-    "Atom",
-    "Rule",
-    "SoundnessCondition",
-    "Variant",
-    "built_in",
-    "chosen_rules",
-    "is_letter",
-    "read_rule",
-    "rule_named",
-    "rules_in",
-]
+__all__ = ["built_in", "rule_named"]
 
 
 TYPE, ALIAS = "a", "alias"

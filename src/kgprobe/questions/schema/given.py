@@ -19,19 +19,7 @@ from kgprobe.questions.settings import TRAITS, RelationSettings, SettingsError
 from kgprobe.questions.wording.labels import Words, words_given
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 
-__all__ = [
-    "PREFIXES",
-    "PROFILES",
-    "GivenRelation",
-    "Profile",
-    "Vocabulary",
-    "axioms_given",
-    "is_iri",
-    "local_name",
-    "profile_named",
-    "relations_given",
-    "words_of",
-]
+__all__ = ["PREFIXES"]
 
 PREFIXES: Mapping[str, tuple[str, ...]] = {
     **{prefix: (iri,) for prefix, iri in STANDARD_PREFIXES.items()},

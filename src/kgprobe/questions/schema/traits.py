@@ -24,7 +24,7 @@ from kgprobe.questions.wording.labels import Words, words_of_label, words_of_loc
 from kgprobe.questions.wording.nouns import NO_NOUN, noun_of_local_name, usable_nouns
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SKOS, XSD
 
-__all__ = ["ANNOTATION", "Relation", "Schema", "schema_of"]
+__all__ = ["ANNOTATION"]
 
 ANNOTATION = "the relation is an annotation"
 _TYPE_NAMES = frozenset({"a", "rdf:type", RDF["type"].value})
