@@ -97,7 +97,7 @@ def generate(profile: str, options: GenerateOptions) -> None:
         raise InputError("nothing to do with the cases", hint="write --out cases.jsonl, or --sample 20")
     if options.out is not None and options.out.suffix.casefold() not in (".jsonl", ".parquet"):
         raise InputError(
-            "has an unknown kind of name", where=Position(str(options.out)), hint="write .jsonl or .parquet"
+            "has an unsupported extension", where=Position(str(options.out)), hint="write .jsonl or .parquet"
         )
     if options.out is not None:
         check_writable(options.out, force=options.force)

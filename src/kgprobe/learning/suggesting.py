@@ -213,7 +213,7 @@ def _group(shape: LearnedShape, others: Sequence[LearnedShape]) -> tuple[Learned
 
 
 def suggested(rivals: Rivals, pool: Sequence[NewMutant], count: int) -> list[Suggestion]:
-    """The mutants of a pool that tell most, each in view of those before it: nothing is asked twice if possible."""
+    """The most informative mutants of a pool, each in view of those before it: nothing is asked twice if possible."""
     left = [_Prospect(mutant, rivals) for mutant in pool]
     asked: Counter[tuple[str, ...]] = Counter()
     tried: set[_Kind] = set()

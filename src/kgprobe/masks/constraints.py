@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from kgprobe.masks.evaluation import Shape, Site, View, Violation, conforms, violations_at
-from kgprobe.masks.paths import Inverse, Predicate, values
+from kgprobe.masks.paths import Inverse, Lookups, Predicate, values
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
@@ -204,13 +204,16 @@ class Closed:
 
 def instance_of(class_: NamedNode) -> ValueTest:
     """Whether a type of a value is this class or one of its subclasses."""
+    return lambda view, value: is_instance(view, value, view.key(class_))
 
-    def passes(view: View, value: Key) -> bool:
-        wanted, sub_class_of = view.key(class_), view.key(RDFS.subClassOf)
-        types = view.objects(value, view.key(RDF.type))
-        return wanted in types or wanted in reached(types, lambda type_: view.objects(type_, sub_class_of))
 
-    return passes
+def is_instance(graph: Lookups, node: Key, class_: Key) -> bool:
+    """Whether a type of the node is this class or one of its subclasses, as `sh:class` has it."""
+    types = graph.objects(node, graph.key(RDF.type))
+    if class_ in types:
+        return True
+    sub_class_of = graph.key(RDFS.subClassOf)
+    return class_ in reached(types, lambda type_: graph.objects(type_, sub_class_of))
 
 
 _KINDS: dict[NamedNode, tuple[type, ...]] = {

@@ -145,7 +145,7 @@ class PathBounds:
         return fewest, rows
 
     def _sums(self, nodes: Numbers, times: Numbers) -> NDArray[np.float64]:
-        """For each relation, to how many nodes it leads from these nodes, each of which counts so many times."""
+        """For each relation, to how many nodes it leads from these nodes, each of which has a weight."""
         relations, place = self._index.relations_of_nodes.expanded(nodes)
         weights = self._degrees.expanded(nodes)[0] * times[place]
         return np.bincount(relations, weights=weights, minlength=len(self._index.relations)).astype(np.float64)

@@ -44,7 +44,7 @@ MOST_ATOMS = 3
 _EXAMPLES = 3
 # The index of a graph takes about this much for each triple.
 _BYTES_PER_TRIPLE = 400
-# So many bindings of a body are tried to find examples of a rule with little confidence.
+# To find examples of a rule with little confidence, this many bindings of its body are tried.
 _MOST_TRIES = 10_000
 _VARIABLES = tuple(Variable(name) for name in "abc")
 

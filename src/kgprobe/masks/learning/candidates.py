@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Protocol, TypeVar
 
 from kgprobe.masks.learning.conditions import (
     AtLeast,
@@ -102,6 +103,33 @@ class Candidate:
     condition: ShapeCondition
     violated: int
     bits: float
+
+
+class Described(Protocol):
+    """What can be chosen: a candidate, or a shape made from candidates."""
+
+    @property
+    def violated(self) -> int:
+        """The cases that violate it, as a bit set."""
+        ...
+
+    @property
+    def bits(self) -> float:
+        """Its description length."""
+        ...
+
+
+_Described = TypeVar("_Described", bound=Described)
+
+
+def simplest(choices: Iterable[_Described]) -> list[_Described]:
+    """Of those that the same cases violate, only the one with the shortest description."""
+    best: dict[int, _Described] = {}
+    for choice in choices:
+        known = best.get(choice.violated)
+        if known is None or choice.bits < known.bits:
+            best[choice.violated] = choice
+    return list(best.values())
 
 
 def simple_candidates(

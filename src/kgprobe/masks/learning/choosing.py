@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from kgprobe.masks.learning.candidates import simplest
 from kgprobe.masks.learning.combinations import Option
 
 _MOST_STEPS = 20_000
@@ -212,10 +213,4 @@ def _better(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing)
 
 
 def _worthwhile(options: Sequence[Option], weighing: _Weighing) -> list[Option]:
-    best: dict[int, Option] = {}
-    for option in options:
-        if weighing.saved(option, 0) > 0:
-            known = best.get(option.violated)
-            if known is None or option.bits < known.bits:
-                best[option.violated] = option
-    return list(best.values())
+    return simplest(option for option in options if weighing.saved(option, 0) > 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from kgprobe.masks.learning.candidates import Candidate
+from kgprobe.masks.learning.candidates import Candidate, simplest
 from kgprobe.masks.learning.conditions import Clause, LinkedCondition, ShapeLink
 from kgprobe.masks.learning.observations import Evidence, OnProgress, ends_of, nobody_watches, predicates_of
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_
@@ -76,15 +76,12 @@ def combinations_of(
 
 def _parts(candidates: Sequence[Candidate], evidence: Evidence) -> list[Candidate]:
     """The simplest condition for each set of cases, among those about one node."""
-    best: dict[int, Candidate] = {}
-    for candidate in candidates:
-        if candidate.condition.focus.is_class or not candidate.violated & evidence.passing:
-            continue
-        known = best.get(candidate.violated)
-        if known is None or candidate.bits < known.bits:
-            best[candidate.violated] = candidate
-    ordered = sorted(best.values(), key=lambda part: -(part.violated & evidence.failing).bit_count())
-    return ordered[:_MOST_PARTS]
+    parts = simplest(
+        candidate
+        for candidate in candidates
+        if not candidate.condition.focus.is_class and candidate.violated & evidence.passing
+    )
+    return sorted(parts, key=lambda part: -(part.violated & evidence.failing).bit_count())[:_MOST_PARTS]
 
 
 def _worthwhile(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
-from kgprobe.masks.constraints import of_datatype
+from kgprobe.masks.constraints import is_instance, of_datatype
 from kgprobe.masks.evaluation import Clock, View
 from kgprobe.masks.paths import Path, values
 from kgprobe.owl.datatypes import NUMBERS
@@ -38,15 +38,6 @@ def number_of(term: Term) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() else None
-
-
-def is_instance(graph: Graph, node: Key, class_: Key) -> bool:
-    """Whether a type of the node is this class or one of its subclasses, as `sh:class` has it."""
-    types = graph.objects(node, graph.table.is_a)
-    if class_ in types:
-        return True
-    sub_class_of = graph.key(RDFS.subClassOf)
-    return class_ in reached(types, lambda type_: graph.objects(type_, sub_class_of))
 
 
 def instances(graph: Graph, class_: Key) -> dict[Key, None]:

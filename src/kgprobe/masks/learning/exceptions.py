@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from kgprobe.masks.learning.candidates import Candidate, SlotBits, as_bits
+from kgprobe.masks.learning.candidates import Candidate, SlotBits, as_bits, simplest
 from kgprobe.masks.learning.combinations import Option, path_between
 from kgprobe.masks.learning.conditions import (
     AtLeast,
@@ -57,17 +57,15 @@ def with_exceptions(
     candidates: Sequence[Candidate], evidence: Evidence, on_progress: OnProgress = nobody_watches
 ) -> list[Option]:
     """The most promising conditions that passing cases violate, with these as exceptions."""
-    best: dict[int, Candidate] = {}
-    for candidate in candidates:
-        wrong = (candidate.violated & evidence.passing).bit_count()
-        right = (candidate.violated & evidence.failing).bit_count()
-        most = min(_MOST_EXCEPTIONS, _MOST_OF_PASSING * evidence.passing.bit_count())
-        if candidate.condition.focus.is_class or not 0 < wrong <= most or right < _FAILING_FOR_A_PASSING * wrong:
-            continue
-        known = best.get(candidate.violated)
-        if known is None or candidate.bits < known.bits:
-            best[candidate.violated] = candidate
-    ordered = sorted(best.values(), key=lambda candidate: _promise(candidate, evidence), reverse=True)[:_MOST_TRIED]
+    most = min(_MOST_EXCEPTIONS, _MOST_OF_PASSING * evidence.passing.bit_count())
+    promising = simplest(
+        candidate
+        for candidate in candidates
+        if not candidate.condition.focus.is_class
+        and 0 < (candidate.violated & evidence.passing).bit_count() <= most
+        and _promise(candidate, evidence) >= 0
+    )
+    ordered = sorted(promising, key=lambda candidate: _promise(candidate, evidence), reverse=True)[:_MOST_TRIED]
     if not ordered:
         return []
     traits = _Traits(evidence)

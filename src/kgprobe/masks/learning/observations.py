@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
-from kgprobe.masks.learning.conditions import Focus, HasValue, instances, is_instance
+from kgprobe.masks.constraints import is_instance
+from kgprobe.masks.learning.conditions import Focus, HasValue, instances
 from kgprobe.masks.paths import Alternative, Inverse, Path, Predicate, Repeat, Sequence_, values
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.table import Key
@@ -26,7 +27,7 @@ OnProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 def nobody_watches(_what: str, _done: int, _total: int) -> None:
-    """For those who need not be told."""
+    """For callers that do not show progress."""
 
 
 @dataclass(frozen=True)
@@ -290,13 +291,11 @@ def _neighbours(term: Term, *graphs: Graph) -> Iterator[tuple[Path, NamedNode]]:
     neighbours: dict[tuple[Path, NamedNode], None] = {}
     for graph in graphs:
         key = graph.key(term)
-        for s, p, _ in islice(graph.rows(None, None, key), _MOST_NEIGHBOURS):
-            predicate, subject = graph.term(p), graph.term(s)
-            if isinstance(predicate, NamedNode) and isinstance(subject, NamedNode) and predicate not in _SCHEMA:
+        for predicate, subject in _to(key, graph):
+            if isinstance(subject, NamedNode) and predicate not in _SCHEMA:
                 neighbours[Predicate(predicate), subject] = None
-        for _, p, o in islice(graph.rows(key), _MOST_NEIGHBOURS):
-            predicate, object_ = graph.term(p), graph.term(o)
-            if isinstance(predicate, NamedNode) and isinstance(object_, NamedNode) and predicate not in _SCHEMA:
+        for predicate, object_ in _from(key, graph):
+            if isinstance(object_, NamedNode) and predicate not in _SCHEMA:
                 neighbours[Inverse(Predicate(predicate)), object_] = None
     yield from neighbours
 
@@ -304,16 +303,29 @@ def _neighbours(term: Term, *graphs: Graph) -> Iterator[tuple[Path, NamedNode]]:
 def _paths_from(term: Term, graph: Graph) -> list[Path]:
     """The paths of one step that lead from this node somewhere."""
     key = graph.key(term)
-    paths: dict[Path, None] = {}
-    for _, p, _ in islice(graph.rows(key), _MOST_NEIGHBOURS):
-        predicate = graph.term(p)
-        if isinstance(predicate, NamedNode) and predicate not in _SCHEMA:
-            paths[Predicate(predicate)] = None
-    for _, p, _ in islice(graph.rows(None, None, key), _MOST_NEIGHBOURS):
-        predicate = graph.term(p)
-        if isinstance(predicate, NamedNode) and predicate not in _SCHEMA:
-            paths[Inverse(Predicate(predicate))] = None
-    return list(paths)[:_MOST_PATHS]
+    forward: list[Path] = [Predicate(predicate) for predicate, _ in _from(key, graph) if predicate not in _SCHEMA]
+    backward: list[Path] = [
+        Inverse(Predicate(predicate)) for predicate, _ in _to(key, graph) if predicate not in _SCHEMA
+    ]
+    return list(dict.fromkeys((*forward, *backward)))[:_MOST_PATHS]
+
+
+def _from(node: Key, graph: Graph) -> Iterator[tuple[NamedNode, Term]]:
+    """The predicates and objects of the first triples with this subject."""
+    for _, p, o in islice(graph.rows(node), _MOST_NEIGHBOURS):
+        yield _named(p, graph), graph.term(o)
+
+
+def _to(node: Key, graph: Graph) -> Iterator[tuple[NamedNode, Term]]:
+    """The predicates and subjects of the first triples with this object."""
+    for s, p, _ in islice(graph.rows(None, None, node), _MOST_NEIGHBOURS):
+        yield _named(p, graph), graph.term(s)
+
+
+def _named(predicate: Key, graph: Graph) -> NamedNode:
+    term = graph.term(predicate)
+    assert isinstance(term, NamedNode)  # noqa: S101 - RDF requires it
+    return term
 
 
 # -- connectivity ------------------------------------------------------------------------------------------------------
@@ -367,20 +379,15 @@ def _anchors(class_: NamedNode, evidence: Evidence) -> list[tuple[Path | None, N
     anchors: dict[tuple[Path | None, NamedNode], None] = {}
     for seed in evidence.seeds:
         members = list(islice(seed.subjects(seed.table.is_a, seed.key(class_)), _MOST_MEMBERS))
-        inside = set(members)
+        inside = {seed.term(key) for key in members}
         for key in members[: _MOST_ANCHORS * 5]:
-            for s, p, _ in islice(seed.rows(None, None, key), _MOST_NEIGHBOURS):
-                node, predicate = seed.term(s), seed.term(p)
-                if s not in inside and isinstance(node, NamedNode) and isinstance(predicate, NamedNode):
-                    anchors[Inverse(Predicate(predicate)), node] = None
-            for _, p, o in islice(seed.rows(key), _MOST_NEIGHBOURS):
-                node, predicate = seed.term(o), seed.term(p)
-                if predicate in _SCHEMA or o in inside:
-                    continue
-                if isinstance(node, NamedNode) and isinstance(predicate, NamedNode):
-                    anchors[Predicate(predicate), node] = None
-        for key in members[:_MOST_ANCHORS]:
-            node = seed.term(key)
+            for predicate, subject in _to(key, seed):
+                if isinstance(subject, NamedNode) and subject not in inside:
+                    anchors[Inverse(Predicate(predicate)), subject] = None
+            for predicate, object_ in _from(key, seed):
+                if isinstance(object_, NamedNode) and object_ not in inside and predicate not in _SCHEMA:
+                    anchors[Predicate(predicate), object_] = None
+        for node in map(seed.term, members[:_MOST_ANCHORS]):
             if isinstance(node, NamedNode):
                 anchors[None, node] = None
     return list(anchors)[:_MOST_ANCHORS]

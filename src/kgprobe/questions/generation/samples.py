@@ -28,7 +28,7 @@ _FACTORS = (
 )
 _START = 1_013_904_223
 _SMALL = 300_000
-_SHARE = 61  # an estimate looks at one of so many facts
+_SHARE = 61  # an estimate looks at one fact in this many
 
 
 def row_hash(columns: Sequence[str], seed: int) -> str:

@@ -387,7 +387,7 @@ class Generated:
         write = writers.get(target.suffix.casefold())
         if write is None:
             hint = "write .jsonl for JSON Lines, or .parquet"
-            raise InputError("has an unknown kind of name", where=Position(str(target)), hint=hint)
+            raise InputError("has an unsupported extension", where=Position(str(target)), hint=hint)
         try:
             with new_file(target, force=force) as unfinished:
                 write(unfinished)

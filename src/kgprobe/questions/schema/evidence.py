@@ -171,7 +171,7 @@ def _supported(rows: Iterable[tuple[int, int, int, int]]) -> dict[Pair, Mined]:
     }
 
 
-# At most so many facts are compared with all others: a note needs an example, not all of them.
+# At most this many facts are compared with all others: a note needs one example, not all of them.
 _MOST_FACTS = 200_000
 _MOST_NOTES = 20
 
