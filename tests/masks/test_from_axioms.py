@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyoxigraph
 import pytest
 from support.shared_data import needs_shared_data, shared
+from support.turtle import graph_in, turtle
 
 from kgprobe.formats.files import load
 from kgprobe.masks import from_axioms
@@ -14,10 +14,6 @@ from kgprobe.masks.from_axioms import AxiomMask, mask_from_axioms
 from kgprobe.masks.shacl import ENGINES, ShaclCheck
 from kgprobe.rdf.graph import Graph
 
-_PREFIXES = """@prefix : <http://example.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
-@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-"""
 _NAMES = """
 :A a owl:Class . :B a owl:Class . :C a owl:Class . :Sub a owl:Class ; rdfs:subClassOf :A .
 :p a owl:ObjectProperty . :q a owl:ObjectProperty . :d a owl:DatatypeProperty . :e a owl:DatatypeProperty .
@@ -25,13 +21,11 @@ _NAMES = """
 
 
 def _graph(text: str) -> Graph:
-    parsed = pyoxigraph.parse((_PREFIXES + _NAMES + text).encode(), pyoxigraph.RdfFormat.TURTLE)
-    return Graph(quad.triple for quad in parsed)
+    return graph_in(turtle(_NAMES + text))
 
 
 def _check(mask: AxiomMask, engine: str = "shifty") -> ShaclCheck:
-    parsed = pyoxigraph.parse(mask.text.encode(), pyoxigraph.RdfFormat.TURTLE)
-    return ShaclCheck(Graph(quad.triple for quad in parsed), "mask", engine=engine)
+    return ShaclCheck(graph_in(mask.text), "mask", engine=engine)
 
 
 def _restriction(on: str, words: str) -> str:

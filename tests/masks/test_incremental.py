@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyoxigraph import RdfFormat, parse
 from support.shared_data import needs_shared_data, shared
+from support.turtle import graph_in
 
 from kgprobe.formats.files import load
 from kgprobe.masks import incremental as incremental_module
@@ -22,13 +22,9 @@ from .random_mutants import mutants
 from .shape_strategies import PREFIXES, crowds, shapes_texts, triples_to_validate, witness_texts
 
 
-def shapes_of(text: str) -> Graph:
-    return Graph(quad.triple for quad in parse(text, format=RdfFormat.TURTLE))
-
-
 def assert_same_answers(text: str, loaded: list[Triple], changes: list[list[Triple]]) -> None:
     """Judge several mutants of one graph independently."""
-    shapes = shapes_of(text)
+    shapes = graph_in(text)
     check_shapes(shapes, "shapes")
     full, incremental = ShiftyEngine(shapes, "shapes"), IncrementalValidator(read_statements(shapes))
     graph = Graph(loaded)
@@ -104,7 +100,7 @@ def ex(*names: str) -> Triple:
 
 def test_only_nodes_that_a_change_affects_are_validated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[object] = []
-    validator = IncrementalValidator(read_statements(shapes_of(PREFIXES + EVERY_C_HAS_P)))
+    validator = IncrementalValidator(read_statements(graph_in(PREFIXES + EVERY_C_HAS_P)))
     graph = Graph([ex(f"n{n}", "a", "C") for n in range(50)] + [ex(f"n{n}", "p", "o") for n in range(50)])
     assert validator.conforms(graph)
 
@@ -126,7 +122,7 @@ def test_only_nodes_that_a_change_affects_are_validated_again(monkeypatch: pytes
 def test_subclass_changes_add_and_remove_targets() -> None:
     sub_class_of = NamedNode("http://www.w3.org/2000/01/rdf-schema#subClassOf")
     link = Triple(ex("D", "p", "C").subject, sub_class_of, ex("D", "p", "C").object)
-    validator = IncrementalValidator(read_statements(shapes_of(PREFIXES + EVERY_C_HAS_P)))
+    validator = IncrementalValidator(read_statements(graph_in(PREFIXES + EVERY_C_HAS_P)))
     graph = Graph([ex("n", "a", "D")])
     assert validator.conforms(graph)
     graph.add(link)
@@ -151,14 +147,14 @@ def test_subclass_changes_add_and_remove_targets() -> None:
     ],
 )
 def test_shapes_beyond_lookups_use_full_validation(shapes: str) -> None:
-    graph = shapes_of(PREFIXES + shapes)
+    graph = graph_in(PREFIXES + shapes)
     with pytest.raises(BeyondLookupsError):
         read_statements(graph)
 
 
 def test_shapes_beyond_lookups_are_validated_for_graphs_with_changes() -> None:
     text = "ex:S sh:targetClass ex:C ; sh:sparql [ sh:select 'SELECT $this { $this <http://example.org/p> ?x }' ] ."
-    check = ShaclCheck(shapes_of(PREFIXES + text), "s")
+    check = ShaclCheck(graph_in(PREFIXES + text), "s")
     graph = Graph([ex("n", "a", "C")])
     assert check.admits(graph)
     graph.add(ex("n", "p", "o"))
@@ -171,6 +167,6 @@ def test_shapes_beyond_lookups_are_validated_for_graphs_with_changes() -> None:
 
 def test_a_deactivated_shape_demands_nothing() -> None:
     validator = IncrementalValidator(
-        read_statements(shapes_of(PREFIXES + "ex:S sh:targetNode ex:a ; sh:class ex:C ; sh:deactivated true ."))
+        read_statements(graph_in(PREFIXES + "ex:S sh:targetNode ex:a ; sh:class ex:C ; sh:deactivated true ."))
     )
     assert validator.results(Graph()) == []

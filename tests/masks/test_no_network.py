@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from pyoxigraph import RdfFormat, parse
+from support.turtle import graph_in
 
 from kgprobe.errors import InputError
 from kgprobe.masks.shacl import ENGINES, ShaclCheck
 from kgprobe.processes.child import DESCRIPTOR, Child, Output, Setup
-from kgprobe.rdf.graph import Graph
 
 
 @pytest.fixture
@@ -57,7 +56,7 @@ QUERIES = [
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_query_in_shapes_that_would_use_the_network_is_refused(query: str, engine: str) -> None:
-    shapes = Graph(quad.triple for quad in parse(_shapes(query.replace("URL", "urn:x")), format=RdfFormat.TURTLE))
+    shapes = graph_in(_shapes(query.replace("URL", "urn:x")))
     with pytest.raises(InputError, match=r"SERVICE would use the network|FROM names another graph"):
         ShaclCheck(shapes, "shapes.ttl", engine=engine)
 

@@ -8,8 +8,8 @@ import signal
 from collections import Counter
 
 import pytest
-from pyoxigraph import RdfFormat, parse
 from support.shared_data import needs_shared_data, shared
+from support.turtle import triples_in
 
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.formats.files import load
@@ -26,8 +26,7 @@ needs_pyshacl = pytest.mark.skipif(importlib.util.find_spec("pyshacl") is None, 
 
 
 def graph_of(text: str) -> Graph:
-    triples = [quad.triple for quad in parse(PREFIXES + text, format=RdfFormat.TURTLE)]
-    return Graph(triples, spelling=Spelling({"ex": "http://example.org/"}))
+    return Graph(triples_in(PREFIXES + text), spelling=Spelling({"ex": "http://example.org/"}))
 
 
 SUAVE, GEO = "suave/suave_original_with_imports.ttl", "geo/geo_original.ttl"

@@ -7,7 +7,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from pyoxigraph import RdfFormat, parse
+from support.turtle import graph_in
 
 from kgprobe.cli import app
 from kgprobe.masks.ask import AskCheck
@@ -36,7 +36,7 @@ UNDECIDED = "undecided: no answer within 0.2 s"
 
 def graph_of(turtle: str) -> Graph:
     prefixes = "@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:> . "
-    return Graph(quad.triple for quad in parse(prefixes + turtle, format=RdfFormat.TURTLE))
+    return graph_in(prefixes + turtle)
 
 
 def many() -> Graph:

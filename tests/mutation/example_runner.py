@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 
-import pyoxigraph
+from support.turtle import graph_in
 
 from kgprobe.mutation.operator import NO_PINS, Change, Operator, Pins, Site
 from kgprobe.mutation.update import UpdateOperator
@@ -40,8 +40,7 @@ _MADE_UP = re.compile(r"n[0-9a-f]{8}-\d+$")
 def graph_of(turtle: str, prefixes: dict[str, str] | None = None) -> Graph:
     """The graph of a Turtle text."""
     header = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in (_PREFIXES | (prefixes or {})).items())
-    quads = pyoxigraph.parse((header + turtle).encode(), pyoxigraph.RdfFormat.TURTLE)
-    return Graph(Triple(quad.subject, quad.predicate, quad.object) for quad in quads)
+    return graph_in(header + turtle)
 
 
 def prefixes_of(operator: Operator) -> dict[str, str]:

@@ -16,7 +16,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyoxigraph import RdfFormat, parse
+from support.turtle import graph_in
 
 from kgprobe.formats.files import load
 from kgprobe.masks.ask import AskCheck
@@ -275,7 +275,7 @@ def test_triples_connected_to_a_pinned_name_are_never_changed() -> None:
         @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
         ex:A a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; owl:onProperty ex:p ; owl:someValuesFrom o:B ] .
         ex:p a owl:ObjectProperty . o:B a owl:Class . o:C a owl:Class ; rdfs:subClassOf o:B ."""
-    graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE))
+    graph = graph_in(text)
     pinned = [t for t in graph if isinstance(t.subject, BlankNode) or str(t.subject).startswith(f"<{EX}")]
     operators = weighted(*operator_set("generic"), *operator_set("owl-dl"))
     generator = Generator(graph, operators, mutations=2, pins=Pins(namespaces=[EX]))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Quad, RdfFormat, Store, parse
+from support.turtle import graph_in
 
 from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import by_name
@@ -81,7 +82,7 @@ def test_most_changes_can_be_written_as_updates() -> None:
 
 
 def test_indistinguishable_blank_nodes_are_refused() -> None:
-    twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
+    twins = graph_in(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .")
     gone = next(iter(twins.triples(None, next(iter(twins)).predicate)))
     with pytest.raises(InputError, match="cannot distinguish"):
         sparql_update(Delta(removed=[gone]), twins)
@@ -89,7 +90,7 @@ def test_indistinguishable_blank_nodes_are_refused() -> None:
 
 def test_blank_nodes_are_identified_by_their_surroundings() -> None:
     text = b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 2 ] ."
-    graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE))
+    graph = graph_in(text)
     gone = [triple for triple in graph if '"2"' in str(triple.object)]
     store = in_store(graph)
     store.update(sparql_update(Delta(removed=gone), graph))
@@ -101,7 +102,7 @@ def test_blank_nodes_are_identified_by_their_surroundings() -> None:
 def test_blank_nodes_of_a_long_list_are_identified_by_its_end() -> None:
     members = " ".join(f"<urn:m{number}>" for number in range(30))
     text = f"<urn:a> <urn:p> ( {members} ) . <urn:b> <urn:p> ( {members} <urn:last> ) ."
-    graph = Graph(quad.triple for quad in parse(text.encode(), RdfFormat.TURTLE))
+    graph = graph_in(text.encode())
     gone = [triple for triple in graph if str(triple.object) == "<urn:m15>"]
     store = in_store(graph)
     store.update(sparql_update(Delta(removed=gone[:1]), graph))
@@ -195,7 +196,7 @@ def test_folders_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 
 def test_write_errors_name_the_file(tmp_path: Path) -> None:
-    twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
+    twins = graph_in(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .")
     operators = [Weighted(named("RemoveTriple"))]
     [mutant] = Generator(twins, operators, mutations=1).mutants(1)
     message = r"mutant-0001.ru: a SPARQL Update cannot distinguish"

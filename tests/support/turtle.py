@@ -25,9 +25,19 @@ def turtle(body: str) -> str:
     return "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in _PREFIXES.items()) + body
 
 
-def triples_of(body: str) -> list[Triple]:
-    quads = pyoxigraph.parse(turtle(body), format=pyoxigraph.RdfFormat.TURTLE)
+def triples_in(text: str | bytes) -> list[Triple]:
+    """The triples of a text that has its own prefixes."""
+    quads = pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.TURTLE)
     return [Triple(quad.subject, quad.predicate, quad.object) for quad in quads]
+
+
+def graph_in(text: str | bytes) -> Graph:
+    """The graph of a text that has its own prefixes."""
+    return Graph(triples_in(text))
+
+
+def triples_of(body: str) -> list[Triple]:
+    return triples_in(turtle(body))
 
 
 def graph_of(body: str) -> Graph:

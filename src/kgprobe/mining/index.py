@@ -172,7 +172,7 @@ _MOST_PLACES = 1 << 24
 class Relation:
     """The pairs (x, y) of a relation, sorted. `domain` has the x, and `ys` lists the y of each of them.
 
-    `places` has the place of each node in the domain, or -1. It is missing in graphs with too many relations and nodes
+    `places` has the place of each node in the domain, or -1. It is missing if a graph has so many relations and nodes
     that these arrays would take too much memory.
     """
 

@@ -7,8 +7,9 @@ import gzip
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad, RdfFormat, parse
+from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad
 from support.shared_data import shared
+from support.turtle import triples_in
 
 from kgprobe.errors import InputError
 from kgprobe.formats.syntaxes.obo import reader
@@ -42,7 +43,7 @@ def canonical(triples: list[Triple]) -> Dataset:
 
 
 def turtle(text: str) -> list[Triple]:
-    return [quad.triple for quad in parse(PREFIXES + text, format=RdfFormat.TURTLE)]
+    return triples_in(PREFIXES + text)
 
 
 def is_same_everywhere(triple: Triple) -> bool:

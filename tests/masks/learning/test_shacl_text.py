@@ -7,7 +7,7 @@ from random import Random
 import pyshacl
 import pytest
 import rdflib
-from pyoxigraph import RdfFormat, parse
+from support.turtle import graph_in
 
 from kgprobe.masks.learning.conditions import (
     AtLeast,
@@ -129,7 +129,7 @@ def test_shapes_judge_graphs_as_their_conditions_do(seed: int) -> None:
         prefixes = prefixes_for(Spelling({"": EX}))
         header = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())
         text = header + clause_text(clause, "Shape1", prefixes)
-        shapes = Graph(quad.triple for quad in parse(text, format=RdfFormat.TURTLE))
+        shapes = graph_in(text)
         full, check = ShiftyEngine(shapes, "shapes"), ShaclCheck(shapes, "shapes")
         for number in range(4):
             graph = random_graph(random)
