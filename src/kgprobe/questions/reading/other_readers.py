@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-import numpy
-
 from kgprobe.errors import UnavailableError
 from kgprobe.model import Reading
 from kgprobe.questions.reading.text import plain, tokens_of, without_thinking
@@ -70,6 +68,8 @@ def _examples(texts: Sequence[str]) -> Any:
 
 def _embed(texts: Sequence[str]) -> Any:
     """The vectors of texts, each of length 1: the mean over the tokens of a text."""
+    import numpy  # here, because commands that read no answer import this module, too
+
     session, tokenizer = _model()
     encoded = tokenizer.encode_batch(list(texts))
     mask = numpy.array([encoding.attention_mask for encoding in encoded], dtype=numpy.int64)
