@@ -76,7 +76,7 @@ class Repository:
     @classmethod
     def around(cls, path: Path) -> Repository:
         """The repository that a file or a folder is in, whether it exists or not. InputError if it is in none."""
-        folder = next((each for each in (path, *path.absolute().parents) if each.is_dir()), Path())
+        folder = next((place for place in (path, *path.absolute().parents) if place.is_dir()), Path())
         found = _git(folder, path, "rev-parse", "--show-toplevel")
         return cls(Path(os.fsdecode(found.removesuffix(b"\n"))))
 
@@ -159,11 +159,11 @@ class Repository:
             check=False,
         )
         options: list[str] = []
-        for found in _FILTER_ENTRY.finditer(os.fsdecode(listed)):
-            if not _OF_LFS.fullmatch(found["command"]):
+        for hit in _FILTER_ENTRY.finditer(os.fsdecode(listed)):
+            if not _OF_LFS.fullmatch(hit["command"]):
                 values = {"clean": "", "smudge": "", "process": "", "required": "false"}
                 for key, value in values.items():
-                    options += ["-c", f"filter.{found['name']}.{key}={value}"]
+                    options += ["-c", f"filter.{hit['name']}.{key}={value}"]
         return options
 
     def changes(self, commit: str) -> dict[Path, bool]:
@@ -188,7 +188,7 @@ class Repository:
         """The name of a file at a commit, if git detects that it was moved since."""
         arguments = ("--name-status", "--find-renames", "--diff-filter=R", *_PLAIN_DIFF, "-z", commit, "--")
         fields = self._git(self.root, *self._without_its_filters, "diff", *arguments)
-        parts = [os.fsdecode(each) for each in fields.split(b"\0")]
+        parts = [os.fsdecode(name) for name in fields.split(b"\0")]
         renamed = {new: old for _, old, new in zip(parts[::3], parts[1::3], parts[2::3], strict=False)}
         return renamed.get(self.relative(path) or "")
 
@@ -203,7 +203,7 @@ class Repository:
         if name is None:
             return []
         names = self._git(path, "ls-files", "--others", "--ignored", "--exclude-standard", "-z", "--", name)
-        return [self.root / os.fsdecode(each) for each in names.split(b"\0") if each]
+        return [self.root / os.fsdecode(name) for name in names.split(b"\0") if name]
 
     def log(self, asked_for: Path, *arguments: str, check: bool = True) -> list[str]:
         """The lines that `git log` prints."""

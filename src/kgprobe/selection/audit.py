@@ -137,8 +137,8 @@ def _in_order(suite: Suite, regime: Regime, change: EntailedChange, versions: Ve
     """The names of the tests that selection chooses, in their order."""
     found = select(suite, regime, lambda _: change)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
-    ranks = {each.test.name: rank_of(each, found.impacts[each.regime]) for each in found.selected}
-    return [each.test.name for each in ordered(found.selected, ranks=ranks, broken=broken)]
+    ranks = {selected.test.name: rank_of(selected, found.impacts[selected.regime]) for selected in found.selected}
+    return [selected.test.name for selected in ordered(found.selected, ranks=ranks, broken=broken)]
 
 
 def _can_be_run(test: Test) -> bool:

@@ -55,9 +55,9 @@ class ChangedTests:
             if file not in self._known:
                 self._known[file] = self._about_code(file)
             return self._known[file] or next(
-                (f"it uses {self._named(each, _WHICH)}" for each in self._parts(test)), None
+                (f"it uses {self._named(part, _WHICH)}" for part in self._parts(test)), None
             )
-        return next((self._named(each) for each in self._beside(test, file)), None)
+        return next((self._named(neighbour) for neighbour in self._beside(test, file)), None)
 
     def _named(self, path: Path, between: str = " ") -> str:
         return f"{self._edits.name(path)}{between}{self._edits.how(path)}"
@@ -83,8 +83,8 @@ class ChangedTests:
 
     def _parts(self, test: Test) -> list[Path]:
         """The changed files that a test names as parts of it."""
-        parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
-        return [each for each in self._edits.existed if each in parts and self._edits.has_changed(each)]
+        parts = {_place(part) for part in (*test.parts, *filter(None, (test.expected,)))}
+        return [file for file in self._edits.existed if file in parts and self._edits.has_changed(file)]
 
     def _beside(self, test: Test, file: Path | None) -> Iterator[Path]:
         """The changed files that belong to a test that is not Python code: its data and its expected results."""
@@ -208,14 +208,14 @@ def _body(node: ast.AST) -> list[ast.stmt]:
 
 
 def _without_tests(tree: ast.Module) -> ast.Module:
-    return ast.Module([_stripped(each) for each in tree.body if not _is_test(each)], [])
+    return ast.Module([_stripped(statement) for statement in tree.body if not _is_test(statement)], [])
 
 
 def _stripped(statement: ast.stmt) -> ast.stmt:
     if not isinstance(statement, ast.ClassDef):
         return statement
     kept = ast.ClassDef(**{name: getattr(statement, name) for name in statement._fields})
-    kept.body = [_stripped(each) for each in statement.body if not _is_test(each)]
+    kept.body = [_stripped(inner) for inner in statement.body if not _is_test(inner)]
     return kept
 
 
@@ -229,13 +229,13 @@ def _dumped(tests: Mapping[tuple[str, ...], ast.AST]) -> dict[tuple[str, ...], s
 
 def _referred(node: ast.AST) -> Iterator[str]:
     """All names in a piece of code, and its strings, because some tools refer to functions by strings."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name):
-            yield each.id
-        elif isinstance(each, ast.Attribute):
-            yield each.attr
-        elif isinstance(each, ast.Constant) and isinstance(each.value, str):
-            yield each.value
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield part.attr
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value
 
 
 def _place(path: Path) -> Path:
@@ -257,7 +257,7 @@ def with_changed_tests(
     why = {test.name: reason for test in plan.tests if (reason := changed.why(test)) is not None}
     if not why:
         return plan
-    planned = {each.test.name: each for each in plan.chosen}
+    planned = {planned.test.name: planned for planned in plan.chosen}
     past = failures or {}
     first = []
     for test in plan.tests:

@@ -134,15 +134,15 @@ class _Stored:
         self._store = Store()
         self._store.bulk_extend(Quad(*names.triple(keys)) for keys, _ in changed)
         self._exact: _Index = defaultdict(list)
-        for each in changed:
-            self._exact[each[0]].append(each)
+        for row in changed:
+            self._exact[row[0]].append(row)
         self._rewritten = self._in_another_form(changed)
 
     def matching(self, use: TripleUse) -> Iterator[Changed]:
         """The triples that match a pattern and meet the conditions that can be judged."""
         yield from self._asked(use, use.conditions, self._exact)
         if self._rewritten:
-            yield from self._asked(use, [each for each in use.conditions if _is_about_value(each)], self._rewritten)
+            yield from self._asked(use, [part for part in use.conditions if _is_about_value(part)], self._rewritten)
 
     def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[Changed]:
         """The triples that the store finds; `known` has them by their form in the store."""
@@ -164,10 +164,10 @@ class _Stored:
         typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in PLAIN]
         forms = {key_of(literal): key_of(form) for literal, form in stored_forms(typed).items()}
         found: _Index = defaultdict(list)
-        for each in changed:
-            s, p, o = each[0]
+        for row in changed:
+            s, p, o = row[0]
             if forms.get(o, o) != o:
-                found[s, p, forms[o]].append(each)
+                found[s, p, forms[o]].append(row)
         return found
 
 
@@ -192,7 +192,7 @@ def _query(slots: tuple[Slot, ...], conditions: Iterable[Condition]) -> tuple[st
         for name, slot in zip(names, slots, strict=True)
         if slot.terms is not None
     ]
-    judged = [f"FILTER({each.text})" for each in conditions if _can_be_judged(each)]
+    judged = [f"FILTER({condition.text})" for condition in conditions if _can_be_judged(condition)]
     pattern = " ".join(f"?{name}" for name in names)
     return f"SELECT * WHERE {{ {' '.join(values)} {pattern} {' '.join(judged)} }}", names
 

@@ -139,8 +139,8 @@ class _BothVersions:
                 place.setdefault(key, []).append(keys)
         self._defined_by, self._first, self._rest = map(old.key, (RDFS.isDefinedBy, RDF.first, RDF.rest))
         self._below_class = old.key(RDFS.subClassOf)
-        self._union = {old.key(each) for each in _UNIONS}
-        self._of_an_axiom = {old.key(each) for each in _OF_AN_AXIOM}
+        self._union = {old.key(predicate) for predicate in _UNIONS}
+        self._of_an_axiom = {old.key(predicate) for predicate in _OF_AN_AXIOM}
 
     def owners(self, key: Key) -> Iterator[_Step]:
         """From a blank node to what it is a part of; from the outermost one to the terms that it is about."""
@@ -212,10 +212,10 @@ class _BothVersions:
         """The members of a list, which a row refers to."""
         seen: set[Key] = set()
         rows = [row]
-        for each in rows:
-            if each[2] not in seen:
-                seen.add(each[2])
-                found = self._about(each[2])
+        for link in rows:
+            if link[2] not in seen:
+                seen.add(link[2])
+                found = self._about(link[2])
                 rows += [cell for cell in found if cell[1] == self._rest]
                 yield from ((cell[2], cell) for cell in found if cell[1] == self._first)
 
@@ -226,7 +226,7 @@ class _BothVersions:
     @cached_property
     def naming(self) -> set[Key]:
         """The properties that name a property, or say what is above it."""
-        return {self._graph.key(each) for each in (RDFS.label, SKOS.prefLabel, RDFS.subPropertyOf)}
+        return {self._graph.key(predicate) for predicate in (RDFS.label, SKOS.prefLabel, RDFS.subPropertyOf)}
 
     def _about(self, key: Key) -> Sequence[KeyTriple]:
         found: list[KeyTriple] = self._table.about(key)  # type: ignore[assignment]  # the list is not shared
@@ -243,11 +243,11 @@ class _BothVersions:
     def _two_ways(self) -> frozenset[Key]:
         """The properties that connect in both directions: equivalences, symmetric properties, and inverses."""
         key = self._graph.key
-        found = {key(each) for each in _TWO_WAYS}
+        found = {key(predicate) for predicate in _TWO_WAYS}
         found.update(row[0] for row in self._to(key(OWL.SymmetricProperty)))
         for row in self._with(key(OWL.inverseOf)):
             found.update((row[0], row[2]))
-        return frozenset(each for each in found if next(self._with(each), None) is not None)
+        return frozenset(key for key in found if next(self._with(key), None) is not None)
 
     def kind(self, key: Key) -> int:
         return self._kinds[key] if type(key) is int else _kind_of(self._graph.term(key))

@@ -143,11 +143,11 @@ class _Finder(ast.NodeVisitor):
         self.lists_folders = False
 
     def visit_Import(self, node: ast.Import) -> None:
-        self.imports.update(Import(each.name, 0) for each in node.names)
+        self.imports.update(Import(alias.name, 0) for alias in node.names)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        for each in node.names:
-            self.imports.add(Import(node.module or "", node.level, None if each.name == "*" else each.name))
+        for alias in node.names:
+            self.imports.add(Import(node.module or "", node.level, None if alias.name == "*" else alias.name))
 
     def visit_Assign(self, node: ast.Assign) -> None:
         if any(isinstance(target, ast.Name) and target.id == "pytest_plugins" for target in node.targets):
@@ -193,7 +193,7 @@ class _Finder(ast.NodeVisitor):
     def _note_filter(self, listed: ast.expr, suffixes: list[str]) -> None:
         """Note that only the files with these ends are taken from a list of files."""
         if suffixes:
-            self._filtered.update(each for each in ast.walk(listed) if isinstance(each, ast.Call))
+            self._filtered.update(node for node in ast.walk(listed) if isinstance(node, ast.Call))
             for suffix in suffixes:
                 self._note(f"*{suffix}")
 

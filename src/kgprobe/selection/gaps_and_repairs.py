@@ -77,14 +77,18 @@ def _templates(tests: Sequence[Test], graph: Graph) -> Iterator[_Template]:
         except InputError:  # it can no longer be read
             continue
         for name in dict.fromkeys((mention.term, mention.written) for mention in test.mentions):
-            mentions = [each for each in test.mentions if (each.term, each.written) == name and each.file == test.file]
+            mentions = [
+                mention
+                for mention in test.mentions
+                if (mention.term, mention.written) == name and mention.file == test.file
+            ]
             way = _way(mentions[0], graph) if mentions else None
             if way is not None:
                 statement = _statement(text, mentions)
                 template = found.setdefault((statement, way), _Template(statement, _WAYS[way]))
                 template.tests.add(test.name)
                 template.types |= _types(mentions[0].term, graph)
-    enough = [each for each in found.values() if len(each.tests) >= _FEWEST]
+    enough = [name for name in found.values() if len(name.tests) >= _FEWEST]
     yield from sorted(enough, key=lambda each: (-len(each.tests), each.text))
 
 
@@ -144,7 +148,7 @@ class _Facts:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._spelling = Spelling({**_USUAL_PREFIXES, **graph.spelling.prefixes})
-        self._predicates = [(each, graph.key(each)) for each in _PREDICATES]
+        self._predicates = [(predicate, graph.key(predicate)) for predicate in _PREDICATES]
 
     def about(self, term: NamedNode) -> str:
         """A query about an entity: the term directly above it, or any type."""
@@ -184,11 +188,11 @@ def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionP
     """The plan with its gaps and repairs."""
     tests, gone = named_but_gone(versions, plan.tests)
     broken = broken_tests(tests, gone, dict(_stated_replacements(versions)))
-    if any(each.replacement is None for each in broken):
+    if any(broken_test.replacement is None for broken_test in broken):
         renamed = dict(_renamed(versions))
-        broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
+        broken = [lost if lost.replacement else replace(lost, replacement=renamed.get(lost.term)) for lost in broken]
     places = stale_places(plan.tests, versions)
-    replacements = _replacements(versions, {each.stale.term for each in places if each.stale.is_gone})
+    replacements = _replacements(versions, {place.stale.term for place in places if place.stale.is_gone})
 
     def label_of(term: NamedNode) -> str | None:
         return _label(term, versions.new)
@@ -213,7 +217,7 @@ def _with_stale_labels(
     places: Iterable[StalePlace], broken: Iterable[Broken], replacements: Mapping[NamedNode, NamedNode]
 ) -> list[Broken]:
     """What is wrong with the tests with stale labels, unless they are already known to name the entity."""
-    known = {(each.test.name, each.term) for each in broken}
+    known = {(broken_test.test.name, broken_test.term) for broken_test in broken}
     found = {
         (place.test.name, place.stale): Broken(
             place.test,
@@ -358,12 +362,12 @@ def repairs(
     Names without a replacement, or that cannot be rewritten, stay as they are.
     """
     places: dict[Path, dict[tuple[int, int], str]] = defaultdict(dict)
-    for each in broken:
-        if each.replacement is None:
+    for broken_test in broken:
+        if broken_test.replacement is None:
             continue
-        for mention in each.test.mentions:
-            if mention.term == each.term:
-                new = _rewritten(mention, each.replacement, label_of)
+        for mention in broken_test.test.mentions:
+            if mention.term == broken_test.term:
+                new = _rewritten(mention, broken_test.replacement, label_of)
                 if new is not None:
                     places[mention.file][mention.start, mention.end] = new
     for file, written in labels.items():

@@ -327,10 +327,10 @@ _MOST_NAMED: Final = 3
 def hints(found: Selection, spelled: Callable[[Term], str]) -> tuple[str, ...]:
     """Lines about the annotations that no table may hold, and how many of the selected tests they account for."""
     statements: dict[Regime, list[list[TablesUse]]] = {}
-    for each in found.selected:
-        uses = [hit.use for hit in each.hits if isinstance(hit.use, TablesUse)]
-        if uses and len(uses) == len(each.hits) and not each.test.unseen:
-            statements.setdefault(each.regime, []).append(uses)
+    for selected in found.selected:
+        uses = [hit.use for hit in selected.hits if isinstance(hit.use, TablesUse)]
+        if uses and len(uses) == len(selected.hits) and not selected.test.unseen:
+            statements.setdefault(selected.regime, []).append(uses)
     said = (
         _hint(found.impacts[regime].change, found.impacts[regime].in_closures, tests, spelled)
         for regime, tests in statements.items()
@@ -351,7 +351,7 @@ def _hint(
     common = [key for key, _ in counts.most_common()]
     for predicates in ([common[0]], common):
         ignored = {*predicates, *(map(change.old.key, _OF_ANNOTATIONS) if predicates is common else ())}
-        left = [each for each in changed if ignored.isdisjoint(each[0][1:])]
+        left = [triple for triple in changed if ignored.isdisjoint(triple[0][1:])]
         regions = Regions((change.old, change.new), Cones(change.old, change.new, left))
         saved = sum(not any(regions.way_to(use) for use in uses) for uses in tests) if left else len(tests)
         if saved >= len(tests) * _LEAST_SHARE:

@@ -50,8 +50,8 @@ def ontology_since(
     """
     with files_at(files[0] if files else root, revision) as then:
         changed = graphs_among(then.repository.changes(then.commit))
-        ontology = list(files) or [each for each in changed if each.is_relative_to(root.resolve())]
-        places = _Places(folders, catalogs, [each for each in changed if each not in ontology])
+        ontology = list(files) or [path for path in changed if path.is_relative_to(root.resolve())]
+        places = _Places(folders, catalogs, [path for path in changed if path not in ontology])
         libraries = places.library(ontology, then), places.library(ontology, Files())
         before = [with_imports(document, libraries[0]) for document in _existing(ontology, then)]
         after = [with_imports(load(path), libraries[1]) for path in ontology if path.exists()]
@@ -128,8 +128,8 @@ class Edits:
         found: dict[Path, bool] = {}
         for path, was_there in self.repository.changes(self.commit).items():
             # A submodule at a different commit is a folder: any file in it may have changed.
-            inner = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
-            found.update((each, was_there) for each in inner if each.resolve() not in ontology)
+            inner = [place for place in path.rglob("*") if place.is_file()] if path.is_dir() else [path]
+            found.update((place, was_there) for place in inner if place.resolve() not in ontology)
         return found
 
     @cached_property

@@ -121,8 +121,8 @@ class _Joins:
         for pattern in self._patterns:
             bindings = _bindings(pattern, triple)
             if bindings is not None:
-                others = [each for each in self._patterns if each is not pattern and _shares(each, bindings)]
-                yield sum(self._holds(each, bindings, graph) for each in others) / len(others) if others else 1.0
+                others = [other for other in self._patterns if other is not pattern and _shares(other, bindings)]
+                yield sum(self._holds(other, bindings, graph) for other in others) / len(others) if others else 1.0
 
     def _holds(self, pattern: TriplePattern, bindings: Mapping[str, Term], graph: Graph) -> bool:
         subject, predicate, object_ = (_key(part, bindings, graph) for part in pattern)

@@ -182,20 +182,20 @@ def safe_plan(
     if renames is not None and found.selected:
         found, renamed, how = renames.without(found, reasoner)
     broken = broken_reasons(versions, [selected.test for selected in found.selected])
-    ranks = {each.test.name: rank_of(each, found.impacts.get(each.regime)) for each in found.selected}
+    ranks = {selected.test.name: rank_of(selected, found.impacts.get(selected.regime)) for selected in found.selected}
     sources = _Sources(versions, reasoner)
     names = Names(versions.old, versions.new)
     chosen = []
-    for each in ordered(found.selected, failures, ranks=ranks, broken=broken):
-        name = each.test.name
-        if each.undecided:
-            because = [_undecided(each), *unseen_reasons(each.test)]
+    for one in ordered(found.selected, failures, ranks=ranks, broken=broken):
+        name = one.test.name
+        if one.undecided:
+            because = [_undecided(one), *unseen_reasons(one.test)]
         else:
-            because = reasons(each, names, changes[each.regime].is_asserted, sources.under(each.regime))
+            because = reasons(one, names, changes[one.regime].is_asserted, sources.under(one.regime))
         if name in renamed:
             because.append(Reason("", entailed=False, path=(), use=_RENAMED, line=None))
         urgency = Urgency.BROKEN if name in broken else ranks[name][0]
-        chosen.append(PlannedTest(each.test, (*broken.get(name, ()), *because), urgency, (failures or {}).get(name, 0)))
+        chosen.append(PlannedTest(one.test, (*broken.get(name, ()), *because), urgency, (failures or {}).get(name, 0)))
     removed, added = len(versions.gone), len(versions.come)
     same = "" if removed or added else "no triples changed"
     said = tuple(f"regime {used.value}: {same or change.how}" for used, change in changes.items())
@@ -295,8 +295,8 @@ def reasons(
         asserted = is_asserted(hit.changed.triple)
         sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)
         triples = (hit.changed.triple, *sources, *_between(hit))
-        first, *path = (_triple(each, names.explained) for each in triples)
-        shown = {term for each in triples for term in (each.subject, each.object)}
+        first, *path = (_triple(triple, names.explained) for triple in triples)
+        shown = {term for triple in triples for term in (triple.subject, triple.object)}
         change = f"{'+' if hit.changed.added else '-'} {first}"
         term = names.explained(hit.use.term) if has_values and isinstance(hit.use, TermUse) else ""
         use = _use(hit, names, shown)
@@ -363,10 +363,10 @@ def _triple(triple: Triple, spelled: Callable[[Term], str]) -> str:
 
 def minimal(plan: SelectionPlan) -> SelectionPlan:
     """The plan with a part of its tests. Tests stay that are broken, or of which too little is known."""
-    changes = {each.test.name: _changes(each) for each in plan.chosen}
+    changes = {planned.test.name: _changes(planned) for planned in plan.chosen}
     needed = {name: found for name, found in changes.items() if found is not None}
     kept = set(covering(needed, list(needed))) | (changes.keys() - needed.keys())
-    left_out = tuple(each for each in plan.chosen if each.test.name not in kept)
+    left_out = tuple(planned for planned in plan.chosen if planned.test.name not in kept)
     covered = len(set().union(*needed.values()))
     of_all = f"{len(kept):,} of {number_of(len(plan.chosen), 'test')}"
     how = (
@@ -374,7 +374,7 @@ def minimal(plan: SelectionPlan) -> SelectionPlan:
     )
     if not left_out:
         how = f"minimal: {of_all}, as none can be left out"
-    chosen = tuple(each for each in plan.chosen if each.test.name in kept)
+    chosen = tuple(planned for planned in plan.chosen if planned.test.name in kept)
     return replace(plan, chosen=chosen, left_out=left_out, how=(*plan.how, how))
 
 
@@ -409,11 +409,11 @@ def _needed(sets: Mapping[str, AbstractSet[str]], chosen: Sequence[str]) -> list
     """Without those that the others cover."""
     times: dict[str, int] = {}
     for name in chosen:
-        for each in sets[name]:
-            times[each] = times.get(each, 0) + 1
+        for element in sets[name]:
+            times[element] = times.get(element, 0) + 1
     kept = []
     for name in chosen:
-        if all(times[each] > 1 for each in sets[name]):
+        if all(times[element] > 1 for element in sets[name]):
             for each in sets[name]:
                 times[each] -= 1
         else:

@@ -74,7 +74,7 @@ class Renames:
         if test.unseen or not test.uses:
             return False
         if all(isinstance(use, TablesUse) for use in test.uses):
-            return all(self._is_blind(each) for use in test.uses if isinstance(use, TablesUse) for each in use.sources)
+            return all(self._is_blind(one) for use in test.uses if isinstance(use, TablesUse) for one in use.sources)
         return test.language.is_query and bool(test.queries) and self._asks_only(test)
 
     def _is_blind(self, source: Source) -> bool:
@@ -168,10 +168,10 @@ class Renames:
                 impacts[each.regime] = Impact(self.residual(each.regime, reasoner), self.warehouse)
             return any(impacts[each.regime].hit(use) is not None for use in each.test.uses)
 
-        unaffected = [each for each in found.selected if not is_affected(each)]
-        left_out = {each.test.name for each in unaffected if self.is_blind_to(each.test)}
-        kept = tuple(each for each in found.selected if each.test.name not in left_out)
-        renamed = frozenset(each.test.name for each in unaffected) - left_out
+        unaffected = [selected for selected in found.selected if not is_affected(selected)]
+        left_out = {selected.test.name for selected in unaffected if self.is_blind_to(selected.test)}
+        kept = tuple(selected for selected in found.selected if selected.test.name not in left_out)
+        renamed = frozenset(selected.test.name for selected in unaffected) - left_out
         many = "1 entity was" if len(self.names) == 1 else f"{len(self.names):,} entities were"
         how = f"{many} renamed: {number_of(len(left_out), 'test')} that cannot see names left out"
         return Selection(kept, found.total, found.impacts), renamed, (how,)

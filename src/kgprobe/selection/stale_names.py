@@ -140,20 +140,20 @@ def constants_of(test: Test, text: str, file: Path) -> Iterator[Constant]:
 
 
 def _in_sql(text: str) -> Iterator[Constant]:
-    for found in _SQL.finditer(text):
-        inside = found["text"]
-        if inside is None or (found["mark"] or "n") not in "nNeE" or "\\" in inside:
+    for hit in _SQL.finditer(text):
+        inside = hit["text"]
+        if inside is None or (hit["mark"] or "n") not in "nNeE" or "\\" in inside:
             continue
-        before = _WORD_BEFORE.search(text, max(found.start() - 40, 0), found.start())
+        before = _WORD_BEFORE.search(text, max(hit.start() - 40, 0), hit.start())
         word = before[1].lower() if before else ""
-        after = text[found.end() : found.end() + 40].lstrip()
+        after = text[hit.end() : hit.end() + 40].lstrip()
         if word in _NOT_A_VALUE or after.startswith(("||", "+", "'")):
             continue
         is_pattern = word in _PATTERNS
         yield Constant(
             inside.replace("''", "'"),
-            found.start("text"),
-            found.end("text"),
+            hit.start("text"),
+            hit.end("text"),
             lambda new, is_pattern=is_pattern: _as_sql(new, is_pattern=is_pattern),  # type: ignore[misc]
         )
 
@@ -171,13 +171,13 @@ def _in_csv(text: str) -> Iterator[Constant]:
         rf'(?:^|(?<={delimiter}))[ ]*+(?:"((?>(?:[^"]|"")*))"|([^"{delimiter}\r\n]*+))[ ]*+(?=[{delimiter}\r\n]|\Z)',
         re.M,
     )
-    for found in cell.finditer(text):
-        if found[1] is not None:
-            value = found[1].replace('""', '"')
-            yield Constant(value, *found.span(1), lambda new: new.replace('"', '""'))
-        elif value := found[2].strip():
-            start = found.start(2)
-            yield Constant(value, start, start + len(found[2].rstrip()), lambda new: _as_cell(new, delimiter))
+    for hit in cell.finditer(text):
+        if hit[1] is not None:
+            value = hit[1].replace('""', '"')
+            yield Constant(value, *hit.span(1), lambda new: new.replace('"', '""'))
+        elif value := hit[2].strip():
+            start = hit.start(2)
+            yield Constant(value, start, start + len(hit[2].rstrip()), lambda new: _as_cell(new, delimiter))
 
 
 def _as_cell(new: str, delimiter: str) -> str:
@@ -198,7 +198,7 @@ def _in_python(text: str, names: list[str]) -> Iterator[Constant]:
     shared = [
         node
         for node in module.body
-        if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id in used for each in node.targets)
+        if isinstance(node, ast.Assign) and any(isinstance(name, ast.Name) and name.id in used for name in node.targets)
     ]
     inside_texts = {
         id(part) for node in ast.walk(function) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)
@@ -209,7 +209,7 @@ def _in_python(text: str, names: list[str]) -> Iterator[Constant]:
             yield from _sql_in(node, places)
     values = [*function.decorator_list]
     for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
-        if any(looks_like_sql(each.value) for each in _strings(call.args[:1])) or _names_sql(call, shared):
+        if any(looks_like_sql(string.value) for string in _strings(call.args[:1])) or _names_sql(call, shared):
             values += [*call.args[1:], *(keyword.value for keyword in call.keywords)]
     seen: set[int] = set()
     for node in _strings(values):
@@ -239,9 +239,9 @@ class _StringNode(ast.Constant):
 
 def _strings(nodes: Iterable[ast.AST]) -> Iterator[_StringNode]:
     for node in nodes:
-        for each in ast.walk(node):
-            if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                yield each  # type: ignore[misc]
+        for part in ast.walk(node):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part  # type: ignore[misc]
 
 
 def _names_sql(call: ast.Call, shared: list[ast.Assign]) -> bool:
@@ -249,7 +249,7 @@ def _names_sql(call: ast.Call, shared: list[ast.Assign]) -> bool:
     if not isinstance(first, ast.Name):
         return False
     texts = (node for node in shared if any(isinstance(t, ast.Name) and t.id == first.id for t in node.targets))
-    return any(looks_like_sql(each.value) for node in texts for each in _strings([node.value]))
+    return any(looks_like_sql(string.value) for node in texts for string in _strings([node.value]))
 
 
 class _Places:
@@ -312,7 +312,7 @@ def _as_python(new: str, prefix: str, quote: str, *, only_ascii: bool) -> str | 
     if len(quote) == 1 or quote[0] in new[-1:] or quote in new:
         escaped = escaped.replace(quote[0], f"\\{quote[0]}")
     if only_ascii and not escaped.isascii():
-        return "".join(each if each.isascii() else each.encode("unicode_escape").decode() for each in escaped)
+        return "".join(sign if sign.isascii() else sign.encode("unicode_escape").decode() for sign in escaped)
     return escaped
 
 
@@ -353,7 +353,7 @@ def stale_places(tests: Iterable[Test], versions: Versions) -> list[StalePlace]:
                 texts[file] = _text(file)
             text = texts[file]
             if text is not None:
-                found += ((test, file, each) for each in constants_of(test, text, file) if each.value in lost)
+                found += ((test, file, said) for said in constants_of(test, text, file) if said.value in lost)
     stale = _stale({constant.value: lost[constant.value] for _, _, constant in found}, versions) if found else {}
     return [
         StalePlace(test, file, stale[constant.value], constant)

@@ -339,7 +339,7 @@ def compiled(pattern: str, escape: str | None = None) -> re.Pattern[str]:
     first, *others = (
         "".join("." if part is None else re.escape(part) for part in segment) for segment in _segments(pattern, escape)
     )
-    middle = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
+    middle = "".join(f"(?>.*?{other})" for other in others[:-1] if other)
     last = f".*{others[-1]}" if others else ""
     return re.compile(first + middle + last, re.IGNORECASE | re.DOTALL)
 

@@ -98,9 +98,9 @@ class Workers:
                     member.work.append(call)
                     member.send(pickle.dumps((call.method, (*call.arguments, call.given_up))))
             for member, frame in self._pool.news():
-                for found in self._replaced(member, waiting) if frame is None else _understood(member, frame):
+                for result in self._replaced(member, waiting) if frame is None else _understood(member, frame):
                     left -= 1
-                    yield found
+                    yield result
 
     def _replaced(self, member: Member[_Call], waiting: deque[_Call]) -> Iterator[tuple[_Call, Any]]:
         """Start another worker for one that has ended: because of its work, or killed from outside."""

@@ -49,10 +49,10 @@ def combined(parts: Iterable[Declared]) -> Declared:
     if len(parts) == 1:
         return parts[0]
     return Declared(
-        _once(each for part in parts for each in part.uses),
-        _once(each for part in parts for each in part.unseen),
-        _once(each for part in parts for each in part.edges),
-        _once(each for part in parts for each in part.patterns),
+        _once(use for part in parts for use in part.uses),
+        _once(reason for part in parts for reason in part.unseen),
+        _once(edge for part in parts for edge in part.edges),
+        _once(pattern for part in parts for pattern in part.patterns),
         any(part.is_complete for part in parts),
     )
 
@@ -183,7 +183,7 @@ def _toml_edges(edges: Any, name: str) -> Iterator[_Row]:
 
 def _texts(value: Any, what: str, name: str) -> list[str]:
     values = [value] if isinstance(value, str) else value
-    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise InputError(f"{what} are not a list of strings: {value!r}", where=Position(name))
     return values
 

@@ -67,10 +67,10 @@ class TestFile:
 def walk(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:
     """The given files and the files in the given folders, each once, without hidden folders and those of tools."""
     names: set[str] = set()
-    for found in _all(given, root, notes):
-        if found.name not in names:
-            names.add(found.name)
-            yield found
+    for file in _all(given, root, notes):
+        if file.name not in names:
+            names.add(file.name)
+            yield file
 
 
 def _all(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:

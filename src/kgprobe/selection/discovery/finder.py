@@ -35,7 +35,7 @@ def find_tests(
     matrix, the record or the command is invalid. A problem with a single test is reported in the test or in a note.
     """
     search = Search(vocabulary, options or FinderOptions())
-    given = [Path(each) for each in folder_or_files]
+    given = [Path(file) for file in folder_or_files]
     matrix, recorded = _declared(search)
     search.folders = given
     readers = _Readers(search)

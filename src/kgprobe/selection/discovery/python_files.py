@@ -75,7 +75,7 @@ def collecting_in(folders: Iterable[Path], root: Path) -> Collecting:
     seen: dict[Path, None] = {}
     for folder in (root, *folders):
         place = folder.resolve()
-        own = [each for each in (place, *place.parents) if each.is_relative_to(root.resolve())]
+        own = [folder for folder in (place, *place.parents) if folder.is_relative_to(root.resolve())]
         seen.update(dict.fromkeys(own or [place]))
     for folder in sorted(seen, key=lambda each: -len(each.parts)):
         settings = _settings(folder)
@@ -131,7 +131,7 @@ def _collecting(settings: Mapping[str, Any]) -> Collecting:
         if values:
             found = replace(found, **{field: values})  # type: ignore[arg-type]
     options = list(_words(settings.get("addopts")))
-    globs = [each.partition("=")[2] for each in options if each.startswith("--doctest-glob=")]
+    globs = [option.partition("=")[2] for option in options if option.startswith("--doctest-glob=")]
     globs += [after for option, after in pairwise(options) if option == "--doctest-glob"]
     return replace(found, examples=tuple(globs) or found.examples, has_examples_in_code="--doctest-modules" in options)
 
@@ -143,7 +143,7 @@ def _words(value: object) -> Iterator[str]:
         except ValueError:
             yield from value.split()
     elif isinstance(value, list):
-        yield from (each for each in value if isinstance(each, str))
+        yield from (word for word in value if isinstance(word, str))
 
 
 # -- the language ------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def _texts(search: Search) -> Iterator[tuple[Path, str, bool]]:
         seen.add(os.path.realpath(file))
         yield file, exact_text(file), True
     beside = walk(search.options.beside, search.root, search.note)
-    for each in [*search.sql_files, *(each for each in beside if each.suffix in SQL_SUFFIXES)]:
+    for each in [*search.sql_files, *(file for file in beside if file.suffix in SQL_SUFFIXES)]:
         place = os.path.realpath(each.path)
         if place not in seen:
             seen.add(place)
@@ -80,7 +80,11 @@ def _given(search: Search) -> Iterator[Path]:
                 "does not exist", where=Position(str(path)), hint="--schema names a file or folder with SQL"
             )
         if path.is_dir():
-            files = [each.file for each in walk([path], search.root, search.note) if each.suffix in SQL_SUFFIXES]
+            files = [
+                test_file.file
+                for test_file in walk([path], search.root, search.note)
+                if test_file.suffix in SQL_SUFFIXES
+            ]
             if not files:
                 hint = f"it has definitions in files such as *{SQL_SUFFIXES[0]}"
                 raise InputError("has no SQL file", where=Position(str(path)), hint=hint)

@@ -109,7 +109,7 @@ class Neighbours:
     def _stems(self, folder: str) -> dict[str, str]:
         if folder not in self._listed:
             try:
-                names = sorted(each.name for each in (Path(folder) / _FOLDER).iterdir() if each.is_file())
+                names = sorted(entry.name for entry in (Path(folder) / _FOLDER).iterdir() if entry.is_file())
             except OSError:
                 names = []
             self._listed[folder] = {name.partition(".")[0]: name for name in reversed(names)}
@@ -170,7 +170,8 @@ class QueryReading:
         if self.query is None:
             return ()
         return tuple(
-            Mention(each.term, file, each.start + offset, each.end + offset, each.written) for each in self.query.terms
+            Mention(mention.term, file, mention.start + offset, mention.end + offset, mention.written)
+            for mention in self.query.terms
         )
 
 
@@ -229,7 +230,7 @@ def _declared(prologue: str) -> frozenset[str]:
 
 
 def _with_prefixes(text: str, query: Query) -> str:
-    used = {each.written.partition(":")[0] for each in query.terms if not each.written.startswith("<")}
+    used = {mention.written.partition(":")[0] for mention in query.terms if not mention.written.startswith("<")}
     declared = _declared(text.partition("{")[0])
     if used <= declared:
         return text
@@ -342,12 +343,12 @@ def stated_terms(text: str, name: str, search: Search) -> tuple[tuple[TermUse, .
     uses: list[TermUse] = []
     unseen: list[str] = []
     lines = list(_STATING.finditer(text))
-    for found in lines:
-        line = text.count("\n", 0, found.start()) + 1
-        for named in _names(found[2]):
+    for stated in lines:
+        line = text.count("\n", 0, stated.start()) + 1
+        for named in _names(stated[2]):
             terms, problems = search.named(named, f"{name}:{line}", line)
-            said = f"{found[1]} {named}"
-            uses += (TermUse(use.term, said, line, _DIRECTIONS[found[1]]) for use in terms)
+            said = f"{stated[1]} {named}"
+            uses += (TermUse(use.term, said, line, _DIRECTIONS[stated[1]]) for use in terms)
             unseen += problems
     return (tuple(uses), tuple(unseen)) if lines else None
 

@@ -83,16 +83,16 @@ class _Document:
 
     def values(self, subject: Term, predicate: NamedNode) -> list[Term]:
         graph = self.graph
-        return [graph.term(each) for each in graph.objects(graph.key(subject), graph.key(predicate))]
+        return [graph.term(key) for key in graph.objects(graph.key(subject), graph.key(predicate))]
 
     def value(self, subject: Term, predicate: NamedNode) -> Term | None:
         return next(iter(self.values(subject, predicate)), None)
 
     def members(self, subject: Term, predicate: NamedNode) -> Iterator[Term]:
         """The objects, and the members of those that are lists. BrokenListError if a list is not well-formed."""
-        for each in self.values(subject, predicate):
-            is_list = each == RDF.nil or self.value(each, RDF.first) is not None
-            yield from read_list(self.graph, each).members if is_list else (each,)
+        for value in self.values(subject, predicate):
+            is_list = value == RDF.nil or self.value(value, RDF.first) is not None
+            yield from read_list(self.graph, value).members if is_list else (value,)
 
 
 def _is_manifest(file: TestFile, _: Search) -> bool:
@@ -124,7 +124,7 @@ class _Manifests:
             self._seen.add(file)
             for document in self._documents(file, name):
                 try:
-                    included = [self._local(document, each) for each in document.members(document.node, _MF.include)]
+                    included = [self._local(document, part) for part in document.members(document.node, _MF.include)]
                     entries = list(document.members(document.node, _MF.entries))
                 except BrokenListError as error:
                     self._search.note(f"{name}: {error}")

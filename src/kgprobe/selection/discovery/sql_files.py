@@ -46,21 +46,21 @@ def split(text: str) -> Template | None:
     parts: list[str] = []
     places: list[tuple[int, int, int]] = []
     last = 0
-    for found in _TOKENS.finditer(text):
-        if found.lastindex is None:
-            if found[0].startswith('"'):
+    for hit in _TOKENS.finditer(text):
+        if hit.lastindex is None:
+            if hit[0].startswith('"'):
                 continue
-            if "/*" in found[0][2:]:
+            if "/*" in hit[0][2:]:
                 return None
-            parts += (text[last : found.start()], "\n" * found[0].count("\n") or " ")  # comments say nothing
-            last = found.end()
+            parts += (text[last : hit.start()], "\n" * hit[0].count("\n") or " ")  # comments say nothing
+            last = hit.end()
             continue
-        if found.lastindex == 2:
+        if hit.lastindex == 2:
             return None
-        said = found[1]
+        said = hit[1]
         if _PLACE.search(said):
             return None
-        start, end = found.span(1)
+        start, end = hit.span(1)
         number = numbers.setdefault(said, len(numbers))
         places.append((number, start, end))
         parts += (text[last:start], f"{_START}{number}{_END}")
@@ -100,7 +100,7 @@ _PARTS = re.compile(r"[\\,;{}\[\]|\"%]+")
 _DEFINES = re.compile(r"\bCREATE\b", re.IGNORECASE)
 # Tables often have columns such as `label` and `id`, which hold these for all terms.
 _STANDARD = (
-    *(each.iri for each in (RDF, RDFS, OWL, XSD, SKOS)),
+    *(namespace.iri for namespace in (RDF, RDFS, OWL, XSD, SKOS)),
     *("http://www.geneontology.org/formats/oboInOwl#", "http://purl.org/dc/"),
 )
 _LOOKS_LIKE_SQL = re.compile(
@@ -217,20 +217,20 @@ class _Names:
         self.terms: dict[NamedNode, TermUse] = {}
         self.places: list[tuple[NamedNode, int, int, str]] = []
         ends: list[int] | None = None
-        for found in _STRING.finditer(text):
-            if not found[1]:
+        for hit in _STRING.finditer(text):
+            if not hit[1]:
                 continue
-            said = found[1].replace("''", "'")
+            said = hit[1].replace("''", "'")
             terms = vocabulary.resolve(said)
-            start, end = found.span(1)
-            if len(terms) == 1 and said == found[1] and "\\" not in said:
+            start, end = hit.span(1)
+            if len(terms) == 1 and said == hit[1] and "\\" not in said:
                 self.places.append((terms[0], start, end, said))
             parts = () if terms else [part.strip() for part in _PARTS.split(said)]
             terms += tuple(term for part in parts if part and part != said for term in vocabulary.resolve(part))
             for term in terms:
                 if term not in self.terms:
                     if ends is None:
-                        ends = [each.start() for each in re.finditer("\n", text)]
+                        ends = [hit.start() for hit in re.finditer("\n", text)]
                     self.terms[term] = TermUse(term, said, bisect_left(ends, start) + 1)
 
     def of_identifiers(self, names: Iterable[str]) -> Iterator[TermUse]:
@@ -284,7 +284,7 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
         regime=stated_regime(text, found.name, search.note),
         expected=expected,
         terms=reading.terms,
-        parts=tuple(Path(each) for each in reading.files if each != str(file)),
+        parts=tuple(Path(path) for path in reading.files if path != str(file)),
     )
 
 

@@ -143,10 +143,10 @@ class _Reader:
         found, starts = self._search.names_in_text.found_in(
             text, has_cells=self._has_cells, are_words_apart=self._is_shell
         )
-        for each in found:
-            self._is_certain |= each.is_certain
-            self._common = self._common or ("" if each.is_certain else each.written)
-            self._use(each, text, piece, is_itself=is_itself)
+        for named in found:
+            self._is_certain |= named.is_certain
+            self._common = self._common or ("" if named.is_certain else named.written)
+            self._use(named, text, piece, is_itself=is_itself)
         return [_at(piece, text, start) for start in starts]
 
     def _use(self, named: Named, text: str, piece: Piece, *, is_itself: bool) -> None:
@@ -165,13 +165,11 @@ class _Reader:
         text = piece.text
         if piece.place and _is_query(text):
             return "" if self._query(text, _at(piece, text, 0)) else text
-        if _STATEMENT.search(text) is None and not any(
-            _is_query(_content(found)) for found in _CONSTANT.finditer(text)
-        ):
+        if _STATEMENT.search(text) is None and not any(_is_query(_content(hit)) for hit in _CONSTANT.finditer(text)):
             return text
         joined = _JOINT.sub(lambda found: "" if "\n" not in found[0] else "\n" * found[0].count("\n"), text)
         rest, constants = _Blanks(joined), list(_CONSTANT.finditer(joined))
-        asked = [(found, content) for found in constants if _is_query(content := _content(found))]
+        asked = [(constant, content) for constant in constants if _is_query(content := _content(constant))]
         for found, content in asked[:_MOST_QUERIES]:
             if self._query(_unescaped(content), _at(piece, joined, found.start())):
                 rest.add(found.start(), found.end())
@@ -269,7 +267,7 @@ def _unescaped(text: str) -> str:
 
 
 def _character(found: re.Match[str]) -> str:
-    code = next((each for each in found.groups()[:4] if each is not None), None)
+    code = next((group for group in found.groups()[:4] if group is not None), None)
     number = int(code, 16) if code else int(found[5], 8) if found[5] else None
     if number is not None:
         return chr(number) if number < 0x110000 else " "
@@ -343,7 +341,7 @@ def _cells(content: bytes) -> list[tuple[str, str]]:
         raise UnavailableError("openpyxl is not installed", hint="pip install 'kgprobe[warehouse]'") from None
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(each.file_size for each in archive.infolist()) > _LARGEST:
+            if sum(member.file_size for member in archive.infolist()) > _LARGEST:
                 raise _UnreadableError(f"is larger than {_LARGEST >> 20} MB when it is unpacked")
             found = list(_other_texts(archive))
         with warnings.catch_warnings():
@@ -374,18 +372,18 @@ def _in_sheets(book: object) -> Iterator[tuple[str, str]]:
 
 def _other_texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
     """The texts of comments, drawings and properties. Raise if any part declares entities."""
-    for each in archive.infolist():
-        if not each.filename.endswith((".xml", ".rels", ".vml")):
+    for member in archive.infolist():
+        if not member.filename.endswith((".xml", ".rels", ".vml")):
             continue
         said: list[str] = []
         parser = expat.ParserCreate()
         parser.buffer_text = True
-        if not each.filename.startswith(_BY_OPENPYXL):
+        if not member.filename.startswith(_BY_OPENPYXL):
             parser.CharacterDataHandler = said.append
         parser.StartDoctypeDeclHandler = _refuse
-        parser.Parse(archive.read(each), True)
+        parser.Parse(archive.read(member), True)
         if text := " ".join(said).strip():
-            yield each.filename.rpartition("/")[2], text
+            yield member.filename.rpartition("/")[2], text
 
 
 def _refuse(*_: object) -> None:

@@ -61,37 +61,37 @@ class NamesInText:
         everywhere. A name within a longer one does not count, unless spaces separate values (`are_words_apart`).
         """
         spelled, starts = self._spelled(text)
-        spaces = [(each.start(3), each.end(3)) for each in _PREFIX.finditer(text)]
+        spaces = [(hit.start(3), hit.end(3)) for hit in _PREFIX.finditer(text)]
         incomplete = [
             (each.start(), each.start() + len(_FILLED_IN.split(each[0])[0]))
             for start in starts
             if (each := _IRI.match(text, start)) is not None
         ]
-        taken = _Spans([*((each.start, each.end) for each in spelled if each.is_certain), *spaces, *incomplete])
-        found = [each for each in self._worded(text, has_cells=has_cells) if not taken.has(each.start, each.end)]
+        taken = _Spans([*((name.start, name.end) for name in spelled if name.is_certain), *spaces, *incomplete])
+        found = [name for name in self._worded(text, has_cells=has_cells) if not taken.has(name.start, name.end)]
         longer = _Spans(
-            (each.start, each.end)
-            for each in found
-            if " " in each.written
-            and _OTHER_SPACES.isdisjoint(each.written)  # two cells or lines may happen to make a name
-            and (not are_words_apart or _is_quoted(text, each.start, each.end))
+            (name.start, name.end)
+            for name in found
+            if " " in name.written
+            and _OTHER_SPACES.isdisjoint(name.written)  # two cells or lines may happen to make a name
+            and (not are_words_apart or _is_quoted(text, name.start, name.end))
         )
-        kept = [each for each in found if not longer.has(each.start, each.end, is_proper=True)]
+        kept = [name for name in found if not longer.has(name.start, name.end, is_proper=True)]
         return sorted([*spelled, *kept], key=lambda each: each.start), starts
 
     # -- IRIs and CURIEs -----------------------------------------------------------------------------------------
 
     def _spelled(self, text: str) -> tuple[list[Named], list[int]]:
         found, starts = [], []
-        prefixes = {each[1] or each[2] or "": each[3] for each in _PREFIX.finditer(text)}
-        declared = {each.start(3) for each in _PREFIX.finditer(text)}
-        for each in _IRI.finditer(text):
-            iri = next((part for part in _shortened(each[0]) if self._vocabulary.spelled(f"<{part}>")), None)
+        prefixes = {hit[1] or hit[2] or "": hit[3] for hit in _PREFIX.finditer(text)}
+        declared = {hit.start(3) for hit in _PREFIX.finditer(text)}
+        for hit in _IRI.finditer(text):
+            iri = next((part for part in _shortened(hit[0]) if self._vocabulary.spelled(f"<{part}>")), None)
             if iri is not None:
                 known = self._vocabulary.spelled(f"<{iri}>")
-                found.append(Named(known, each.start(), each.start() + len(iri), iri, is_certain=True))
-            elif each.start() not in declared and self._vocabulary.has_iri_from(_FILLED_IN.split(each[0])[0]):
-                starts.append(each.start())
+                found.append(Named(known, hit.start(), hit.start() + len(iri), iri, is_certain=True))
+            elif hit.start() not in declared and self._vocabulary.has_iri_from(_FILLED_IN.split(hit[0])[0]):
+                starts.append(hit.start())
         for each in _CURIE.finditer(text):
             terms = self._curie(each[0], each[1] or "", prefixes)
             if terms:
@@ -161,7 +161,7 @@ class NamesInText:
 def _shortened(iri: str) -> Iterator[str]:
     """An IRI in a text, and its starts, in case it ends before the sentence or the argument does."""
     yield iri
-    ends = [each.start() for each in _AFTER_IRI.finditer(iri[:_LONGEST_IRI])]
+    ends = [hit.start() for hit in _AFTER_IRI.finditer(iri[:_LONGEST_IRI])]
     for end in reversed(ends[-_MOST_CUTS:]):
         yield iri[:end]
 
@@ -207,7 +207,7 @@ def _folded(text: str) -> str:
     lower = text.lower()
     if text.isascii() or len(lower) == len(text):
         return lower
-    return "".join(small if len(small := each.lower()) == 1 else each for each in text)
+    return "".join(small if len(small := character.lower()) == 1 else character for character in text)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
@@ -236,4 +236,4 @@ def _is_by_intent(written: str) -> bool:
     if " " in written:
         return sum(map(str.isalpha, written)) >= _FEWEST_LETTERS
     letters = any(map(str.isalpha, written))
-    return letters and (any(map(str.isdigit, written)) or any(each.isupper() for each in written[1:]))
+    return letters and (any(map(str.isdigit, written)) or any(character.isupper() for character in written[1:]))

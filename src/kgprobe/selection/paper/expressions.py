@@ -188,7 +188,7 @@ class Expressions:
         properties = [value for word, value in facts if word in _PROPERTIES]
         if not properties:
             return []
-        return [restriction for each in properties for restriction in self._restrictions(each, facts)]
+        return [restriction for property_key in properties for restriction in self._restrictions(property_key, facts)]
 
     def _restrictions(self, on: Key, facts: Iterable[tuple[str, Key]]) -> Iterator[Restriction]:
         name = self.property_text(on)
@@ -213,9 +213,9 @@ class Expressions:
     def names(self, key: Key) -> list[Term]:
         """The classes, datatypes and individuals that an expression names. A literal names its datatype."""
         found: dict[Term, None] = {}
-        for each in self._inside(key):
-            term = self._graph.term(each)
-            if each == key and key in self.facts:  # this is the definition itself
+        for part in self._inside(key):
+            term = self._graph.term(part)
+            if part == key and key in self.facts:  # this is the definition itself
                 continue
             if isinstance(term, Literal):
                 found[term.datatype] = None
@@ -225,7 +225,7 @@ class Expressions:
 
     def has_restriction(self, key: Key) -> bool:
         """Whether an expression is a restriction or has one inside."""
-        return any(self.restrictions(each) for each in self._inside(key) if each in self.anonymous or each == key)
+        return any(self.restrictions(part) for part in self._inside(key) if part in self.anonymous or part == key)
 
     def _inside(self, key: Key) -> Iterator[Key]:
         """The node and all its parts, each once."""
@@ -244,8 +244,8 @@ class Expressions:
         """The shapes of a node: one, unless it is malformed."""
         facts = self.facts.get(key, ())
         shapes = [
-            Shape(f"{each.property}[{each.kind}{' ' * (each.filler is not None)}", "", "]", _parts(each.filler))
-            for each in self.restrictions(key)
+            Shape(f"{one.property}[{one.kind}{' ' * (one.filler is not None)}", "", "]", _parts(one.filler))
+            for one in self.restrictions(key)
         ]
         for word, value in facts:
             if word in _OPERANDS:
@@ -279,7 +279,7 @@ class Expressions:
         inverted = [value for word, value in self.facts.get(key, ()) if word == "inverseOf"]
         if inverted:
             return f"inverse {spelled(self._graph.term(inverted[0]))}"
-        several = [spelled(self._graph.term(each)) for each in self._list(key)]
+        several = [spelled(self._graph.term(part)) for part in self._list(key)]
         return f"({', '.join(several)})" if several else UNDEFINED
 
     def _is_of_data(self, key: Key) -> bool:

@@ -104,7 +104,7 @@ def _of_any_kind(source: Term, target: Term | None, name: str, graph: OntologyGr
     return [
         edge
         for edge in _between(source, target, graph)
-        if any(name in _spellings(f"<{each}>") for each in names_in(edge.label or ""))
+        if any(name in _spellings(f"<{iri}>") for iri in names_in(edge.label or ""))
     ]
 
 
@@ -115,7 +115,7 @@ def _between(source: Term, target: Term | None, graph: OntologyGraph) -> Iterato
 
 def _spellings(label: str) -> set[str]:
     """The ways to write a label: unchanged, with bare IRIs, and with short names."""
-    return {_normal(each) for each in (label, with_names(label, str), with_names(label, local_name))}
+    return {_normal(text) for text in (label, with_names(label, str), with_names(label, local_name))}
 
 
 def _normal(label: str) -> str:
@@ -193,7 +193,7 @@ def query_edges(patterns: Sequence[TriplePattern]) -> QueryEdges:
     if not has_restrictions or not any(map(_is_about_a_class, patterns)):
         return QueryEdges(frozenset(), tuple(patterns))
     triples = _as_triples(patterns)
-    graph = Graph(each for each in triples if each is not None)
+    graph = Graph(triple for triple in triples if triple is not None)
     expressions = Expressions(graph)
     texts = ExpressionTexts(graph, expressions)
     edges: set[Entity] = set()

@@ -87,8 +87,8 @@ def _model(graph: Graph, edges: ClassEdges) -> OntologyGraph:
     nodes = edges.nodes
     found = np.fromiter(map(number, nodes.terms), dtype=np.int64, count=len(nodes.terms))[nodes.rows]
     below_thing = map(graph.term, graph.subjects(graph.key(RDFS.subClassOf), graph.key(OWL.Thing)))
-    others = [(number(each), THING) for each in below_thing if type(each) is NamedNode]
-    others += ((number(each), NOTHING) for each in edges.unsatisfiable)
+    others = [(number(term), THING) for term in below_thing if type(term) is NamedNode]
+    others += ((number(term), NOTHING) for term in edges.unsatisfiable)
     return OntologyGraph(
         numbers, np.concatenate([found, np.array(others, dtype=np.int64).reshape(-1, 2)]), property_edges(graph)
     )
@@ -117,7 +117,7 @@ class Alignment:
 def align(old: OntologyGraph, new: OntologyGraph) -> Alignment:
     """Match the classes of two versions by their IRIs."""
     numbers = dict(old.numbers)
-    renumbered = np.fromiter((numbers.setdefault(each, len(numbers)) for each in new.numbers), dtype=np.int64)
+    renumbered = np.fromiter((numbers.setdefault(term, len(numbers)) for term in new.numbers), dtype=np.int64)
     in_new = np.zeros(len(numbers), dtype=bool)
     in_new[renumbered] = True
     common: dict[int, Term] = {}
@@ -126,7 +126,7 @@ def align(old: OntologyGraph, new: OntologyGraph) -> Alignment:
     for (term, number), is_in_new in zip(numbers.items(), in_new.tolist(), strict=True):
         (added if number >= len(old.numbers) else common if is_in_new else deleted)[number] = term
     has_thing, has_nothing = (
-        any((graph.subclass_edges == each).any() for graph in (old, new)) for each in (THING, NOTHING)
+        any((graph.subclass_edges == number).any() for graph in (old, new)) for number in (THING, NOTHING)
     )
     return Alignment(
         common,
@@ -243,9 +243,9 @@ def _ends(
     if stated is None:
         return [(anything, "")]
     return [
-        (end, texts.text(each) if each in expressions.anonymous else "")
-        for each in stated
-        for end in expressions.ends(each)
+        (end, texts.text(key) if key in expressions.anonymous else "")
+        for key in stated
+        for end in expressions.ends(key)
     ]
 
 

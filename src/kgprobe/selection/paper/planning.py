@@ -83,7 +83,7 @@ def affected(old: OntologyGraph, new: OntologyGraph) -> Sets:
             add=(new.property_edges - old.property_edges).union(map(Entity, both.added.values())),
             delete=gone | deleted,
             affect=(gone | deleted).union(
-                Entity(both.common[each]) for each in changed & both.common.keys() - {NOTHING}
+                Entity(both.common[number]) for number in changed & both.common.keys() - {NOTHING}
             ),
         )
 
@@ -91,7 +91,7 @@ def affected(old: OntologyGraph, new: OntologyGraph) -> Sets:
 def as_json(sets: Sets, names: ShortNames) -> dict[str, list[list[str | None]]]:
     """The sets for JSON: lists of a source, a target or None, and a label or None, with short names in labels."""
     named = {"add": sets.add, "delete": sets.delete, "affect": sets.affect}
-    return {name: [names.row(each) for each in sorted(entities, key=in_order)] for name, entities in named.items()}
+    return {name: [names.row(entity) for entity in sorted(entities, key=in_order)] for name, entities in named.items()}
 
 
 def select(affect: frozenset[Entity], rows: Iterable[Row]) -> list[Selected]:
@@ -100,8 +100,8 @@ def select(affect: frozenset[Entity], rows: Iterable[Row]) -> list[Selected]:
     selected = []
     for row in rows:
         named = tuple(sorted(row.entities & affect, key=in_order))
-        standing = (by_name.get(each, ()) for each in sorted(row.properties))
-        reasons = [each for each in (named, *standing) if each]
+        standing = (by_name.get(name, ()) for name in sorted(row.properties))
+        reasons = [entities for entities in (named, *standing) if entities]
         if reasons or row.test.unseen:
             because = reasons[0] if len(reasons) == 1 else tuple(dict.fromkeys(chain.from_iterable(reasons)))
             selected.append(Selected(row.test, because))
@@ -205,7 +205,7 @@ def entity_coverage(tests: Sequence[Test], graph: OntologyGraph) -> EntityCovera
     named.update(edge for name in properties for edge in graph.edges_by_name[name])
     entities = graph.property_edges.union(map(Entity, graph.classes))
     direct = entities & named
-    starts = [graph.numbers[each.source] for each in named if each.label is None]
+    starts = [graph.numbers[entity.source] for entity in named if entity.label is None]
     indirect = (entities & {Entity(graph.terms[number]) for number in _below(starts, graph)}) - direct
     untouched = sorted(entities - direct - indirect, key=in_order)
     return EntityCoverage(
@@ -250,12 +250,12 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     spelled = Names(versions.old, versions.new).explained
     said = cache(lambda entity: _in_affect(entity, names, spelled))  # tests of one property have the same reasons
     selected = select(sets.affect, matrix(suite.tests, old))
-    broken = broken_reasons(versions, [each.test for each in selected])
+    broken = broken_reasons(versions, [chosen_test.test for chosen_test in selected])
     chosen = []
-    for each in selected:
-        own = broken.get(each.test.name, ())
-        because = (*own, *map(said, each.because), *unseen_reasons(each.test))
-        chosen.append(PlannedTest(each.test, because, Urgency.BROKEN if own else Urgency.DIRECT))
+    for chosen_test in selected:
+        own = broken.get(chosen_test.test.name, ())
+        because = (*own, *map(said, chosen_test.because), *unseen_reasons(chosen_test.test))
+        chosen.append(PlannedTest(chosen_test.test, because, Urgency.BROKEN if own else Urgency.DIRECT))
     chosen.sort(key=lambda planned: planned.place)
     how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))
     removed, added = len(versions.gone), len(versions.come)
@@ -279,7 +279,7 @@ class PaperSelector:
     def __call__(self, new: Graph) -> frozenset[str]:
         """The names of the tests to run."""
         sets = affected(self._old, ontology_graph(new, class_edges(new, self._reasoner)))
-        return frozenset(each.test.name for each in select(sets.affect, self._matrix))
+        return frozenset(selected.test.name for selected in select(sets.affect, self._matrix))
 
 
 def named_sets(old: Graph, new: Graph, edges: Sequence[ClassEdges]) -> _NamedSets:

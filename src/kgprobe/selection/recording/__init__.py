@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _wanted(self, offered: tuple[_Format, ...]) -> _Format:
         """The first offered format that the request accepts; the first of all if it names none of them."""
         accepted = self.headers.get("Accept", "")
-        return next((each for each in offered if each.media_type.partition(";")[0] in accepted), offered[0])
+        return next((media for media in offered if media.media_type.partition(";")[0] in accepted), offered[0])
 
     def _send(self, status: int, media_type: str, content: bytes) -> None:
         self.send_response(status)

@@ -104,8 +104,8 @@ def _of_duckdb(original: Any, name: str, is_function: bool) -> Any:
         if not isinstance(query, str):
             _unseen("a statement that is not a text was run")
         elif name == "executemany":
-            for each in values or ():
-                _record(query, each)
+            for value in values or ():
+                _record(query, value)
         else:
             _record(query, values)
         return original(*arguments, **options)
@@ -181,9 +181,9 @@ def _watch_psycopg(module: Any) -> None:
 def _of_psycopg(original: Any, name: str, module: Any) -> Any:
     def recorded(cursor: Any, query: Any, params: Any = None, *arguments: Any, **options: Any) -> Any:
         if not getattr(_turn, "is_inside", False):
-            for each in (params or ()) if name == "executemany" else (params,):
+            for param in (params or ()) if name == "executemany" else (params,):
                 try:
-                    written = module.ClientCursor(cursor.connection).mogrify(query, each)
+                    written = module.ClientCursor(cursor.connection).mogrify(query, param)
                     _write("sql", written)
                 except Exception as error:
                     _unseen(f"a statement of psycopg could not be written: {type(error).__name__}")
@@ -248,7 +248,7 @@ def _end() -> None:
 
 def _run_the_other() -> None:
     """Run the `sitecustomize` that this file hides."""
-    others = [each for each in sys.path if os.path.abspath(each) != _HERE]  # noqa: PTH100
+    others = [place for place in sys.path if os.path.abspath(place) != _HERE]  # noqa: PTH100
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
     if spec is not None and spec.loader is not None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))

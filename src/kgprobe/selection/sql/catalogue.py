@@ -67,20 +67,20 @@ class Catalogue:
     def tables(self) -> dict[str, Relation]:
         """The stored tables by their names."""
         return {
-            name: each.relation
+            name: definition.relation
             for name, found in self.relations.items()
-            for each in found
-            if each.relation is not None and not each.is_local
+            for definition in found
+            if definition.relation is not None and not definition.is_local
         }
 
     def key_of(self, table: str, column: str) -> tuple[str, bool]:
         """The table whose key a column is or refers to, and whether it is the key itself; no name if it is neither."""
-        for each in self.relations.get(table, ()):
-            if each.relation is not None:
-                found = each.relation.by_name.get(column)
+        for definition in self.relations.get(table, ()):
+            if definition.relation is not None:
+                found = definition.relation.by_name.get(column)
                 if found is not None and found.is_key:
                     return table, True
-                return next((other for name, other in each.foreign_keys if name == column), ""), False
+                return next((other for name, other in definition.foreign_keys if name == column), ""), False
         return "", False
 
     def relation(self, name: str, schema: str = "") -> Definition | None:
@@ -94,7 +94,7 @@ class Catalogue:
     def with_others(self, others: Catalogue) -> Catalogue:
         """With what others define, where nothing of that name is known."""
         lasting = {
-            name: tuple(each for each in found if each.schema != TEMPORARY) for name, found in others.relations.items()
+            name: tuple(one for one in found if one.schema != TEMPORARY) for name, found in others.relations.items()
         }
         return replace(
             self,
@@ -107,18 +107,18 @@ class Catalogue:
     def _meant(self, found: tuple[Definition, ...], schema: str) -> Definition | None:
         schema = schema_name(schema)
         if schema:
-            exact = [each for each in found if each.schema == schema]
-            found = tuple(exact) or tuple(each for each in found if not each.schema and schema != TEMPORARY)
+            exact = [definition for definition in found if definition.schema == schema]
+            found = tuple(exact) or tuple(one for one in found if not one.schema and schema != TEMPORARY)
         elif len(found) > 1:
-            by_schema = {each.schema: each for each in found}
+            by_schema = {definition.schema: definition for definition in found}
             first = next((by_schema[name] for name in (TEMPORARY, *self.path) if name in by_schema), None)
             if first is not None:
                 return first
         if len(found) < 2:
             return found[0] if found else None
-        if all(is_same(replace(each, schema=""), replace(found[0], schema="")) for each in found[1:]):
+        if all(is_same(replace(definition, schema=""), replace(found[0], schema="")) for definition in found[1:]):
             return found[0]
-        schemas = ", ".join(sorted(each.schema or "no schema" for each in found))
+        schemas = ", ".join(sorted(definition.schema or "no schema" for definition in found))
         return replace(found[0], problem=f"it is defined in several schemas: {schemas}")
 
 
@@ -127,8 +127,10 @@ class Definitions:
 
     def __init__(self, base: Catalogue | None = None) -> None:
         base = base or Catalogue()
-        self._relations = {name: {each.schema: each for each in found} for name, found in base.relations.items()}
-        self._functions = {name: {each.schema: each for each in found} for name, found in base.functions.items()}
+        self._relations = {name: {one.schema: one for one in found} for name, found in base.relations.items()}
+        self._functions = {
+            name: {definition.schema: definition for definition in found} for name, found in base.functions.items()
+        }
         self._path = base.path
         self._guarded = dict(base.guarded)
         self._builtin = base.builtin
@@ -165,8 +167,8 @@ class Definitions:
 
     def tables(self, tables: Iterable[Definition]) -> None:
         """Stored tables, with all that is known about them."""
-        for each in tables:
-            self._put(each)
+        for table in tables:
+            self._put(table)
 
     def guard(self, table: str, kind: str) -> None:
         """A table has a trigger, a rule or a policy."""
@@ -174,7 +176,7 @@ class Definitions:
 
     def look_up(self, schemas: Iterable[str]) -> None:
         """The schemas in which names without a schema are looked up."""
-        self._path = tuple(each.lower() for each in schemas)
+        self._path = tuple(schema.lower() for schema in schemas)
 
     def builtin(self, names: Iterable[str]) -> None:
         """Functions that the database itself has."""
@@ -199,8 +201,8 @@ class Definitions:
             if path := re.match(
                 r"SET\s+(?:SESSION\s+|LOCAL\s+)?search_path\s*(?:TO|=)\s*(.*)", statement.text, re.I | re.S
             ):
-                named = (each.strip().strip("'\"").lower() for each in path[1].split(","))
-                self._path = tuple(each for each in named if each and not each.startswith("$"))
+                named = (part.strip().strip("'\"").lower() for part in path[1].split(","))
+                self._path = tuple(schema for schema in named if schema and not schema.startswith("$"))
             else:
                 self._opaque(statement.text, "kgprobe cannot read its definition", file, is_local=is_local)
 
@@ -211,7 +213,7 @@ class Definitions:
             name, schema = name_of(node)
             found = known.get(name, {})
             places = (schema, "") if schema else (TEMPORARY, *self._path, "")
-            place = next((each for each in places if each in found), None)
+            place = next((place for place in places if place in found), None)
             is_clear = place is not None and not (found[place].is_function and found[place].problem)
             if place is not None and is_clear and (is_local or found[place].file == file):
                 del found[place]
@@ -221,7 +223,7 @@ class Definitions:
     def _note_parents(self, tree: exp.Create) -> None:
         """A table from which another one inherits also has the rows of that."""
         for parents in tree.find_all(exp.InheritsProperty):
-            self._guarded.update((plain_name(each.name), "child table") for each in parents.find_all(exp.Table))
+            self._guarded.update((plain_name(table.name), "child table") for table in parents.find_all(exp.Table))
 
     def _put(self, found: Definition, *, replaces: bool = False, exists: bool = False, is_local: bool = False) -> None:
         if is_local and not found.schema and self._path:
@@ -298,7 +300,7 @@ def _constrained(table: Definition, action: exp.Expr) -> Definition:
     """A table with one more constraint."""
     assert table.relation is not None  # noqa: S101 - it is a table
     key = key_columns(action)
-    columns = tuple(replace(each, is_key=True) if key == (each.name,) else each for each in table.relation.columns)
+    columns = tuple(replace(part, is_key=True) if key == (part.name,) else part for part in table.relation.columns)
     references = (*table.foreign_keys, *references_of(action))
     relation = Relation(table.name, columns)
     return replace(table, relation=relation, has_keys=table.has_keys or bool(key), foreign_keys=references)
@@ -360,8 +362,8 @@ def reads_rows(pragma: str) -> bool:
 def only_defines(statements: Iterable[Statement]) -> bool:
     """Whether statements only define something, or prepare that, and read nothing. What is undone is a test."""
     found = [
-        _defines(each.tree) and not isinstance(each.tree, exp.Rollback) and not reads_rows(each.text)
-        for each in statements
+        _defines(statement.tree) and not isinstance(statement.tree, exp.Rollback) and not reads_rows(statement.text)
+        for statement in statements
     ]
     return bool(found) and all(found)
 
@@ -371,8 +373,8 @@ def _defines(tree: exp.Expr | None) -> bool:
         return (tree.kind or "").upper() != "TABLE" or not isinstance(tree.expression, exp.Query)
     if isinstance(tree, exp.Select):  # dumps of PostgreSQL start with such a setting
         return tree.args.get("from_") is None and all(
-            each.find(exp.Anonymous) is not None and each.find(exp.Anonymous).name.lower() in ("set_config", "setval")
-            for each in tree.expressions
+            part.find(exp.Anonymous) is not None and part.find(exp.Anonymous).name.lower() in ("set_config", "setval")
+            for part in tree.expressions
         )
     if isinstance(tree, exp.Insert):
         return isinstance(tree.expression, exp.Values) and not tree.args.get("returning")

@@ -111,7 +111,7 @@ def defined(tree: exp.Create, dialect: str, file: str, *, is_local: bool) -> Def
 def _columns(node: exp.Expr) -> tuple[str, ...]:
     if not isinstance(node, exp.Schema):
         return ()
-    return tuple(each.name.lower() for each in node.expressions if isinstance(each, exp.Identifier | exp.ColumnDef))
+    return tuple(part.name.lower() for part in node.expressions if isinstance(part, exp.Identifier | exp.ColumnDef))
 
 
 def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *, is_local: bool) -> Definition:
@@ -126,7 +126,7 @@ def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *,
     references = tuple(reference for part in parts for reference in references_of(part))
     if is_local:
         return Definition(name, schema, Relation(name, columns), file=file, is_local=True, dialect=dialect)
-    has_keys = any(keys) or any(each.is_key for each in columns) or bool(node.find(*_NUMBERED)) or not columns
+    has_keys = any(keys) or any(column.is_key for column in columns) or bool(node.find(*_NUMBERED)) or not columns
     return Definition(
         name, schema, Relation(name, columns), file=file, has_keys=has_keys, foreign_keys=references, dialect=dialect
     )
@@ -134,10 +134,10 @@ def _table(tree: exp.Create, name: str, schema: str, file: str, dialect: str, *,
 
 def references_of(part: exp.Expr) -> Iterator[tuple[str, str]]:
     """The columns of a foreign key, and the table that it refers to. Of a key of several columns, none is the key."""
-    for each in part.find_all(exp.Reference):
-        key = each.find_ancestor(exp.ForeignKey)
+    for reference in part.find_all(exp.Reference):
+        key = reference.find_ancestor(exp.ForeignKey)
         columns = [part.name] if key is None else [one.name for one in key.expressions]
-        yield columns[0].lower() if len(columns) == 1 else "", name_of(each.this)[0]
+        yield columns[0].lower() if len(columns) == 1 else "", name_of(reference.this)[0]
 
 
 _NUMBERED = (
@@ -149,9 +149,9 @@ _NUMBERED = (
 def key_columns(part: exp.Expr) -> tuple[str, ...]:
     """The columns of a constraint that they are a key."""
     if isinstance(part, exp.Constraint | exp.AddConstraint):
-        return next((key for each in part.expressions if (key := key_columns(each))), ())
+        return next((key for expression in part.expressions if (key := key_columns(expression))), ())
     if isinstance(part, exp.PrimaryKey):
-        return tuple(each.name.lower() for each in part.expressions)
+        return tuple(expression.name.lower() for expression in part.expressions)
     if isinstance(part, exp.UniqueColumnConstraint):
         return _columns(part.this) if part.this is not None else ()
     return ()
@@ -161,11 +161,11 @@ def column_of(node: exp.ColumnDef, keys: frozenset[str]) -> Column:
     """A column as it is declared; `keys` are the columns that constraints of the table make keys."""
     name = node.name.lower()
     kind = node.kind.sql() if isinstance(node.kind, exp.Expr) else str(node.args.get("kind") or "")
-    kinds = [each.args.get("kind") for each in node.constraints]
+    kinds = [constraint.args.get("kind") for constraint in node.constraints]
     is_key = name in keys or any(
-        isinstance(each, exp.PrimaryKeyColumnConstraint | exp.UniqueColumnConstraint) for each in kinds
+        isinstance(kind, exp.PrimaryKeyColumnConstraint | exp.UniqueColumnConstraint) for kind in kinds
     )
-    collation = next((each for each in kinds if isinstance(each, exp.CollateColumnConstraint)), None)
+    collation = next((kind for kind in kinds if isinstance(kind, exp.CollateColumnConstraint)), None)
     is_text = holds_text(kind)
     if collation is not None:
         kind = f"{kind} COLLATE {collation.this.name}"
@@ -174,11 +174,11 @@ def column_of(node: exp.ColumnDef, keys: frozenset[str]) -> Column:
 
 def _function(tree: exp.Create, name: str, schema: str, file: str, dialect: str) -> Definition:
     parts = tree.this.expressions if isinstance(tree.this, exp.UserDefinedFunction) else []
-    parameters = tuple(Parameter(each.name.lower() if each.name else "", _default(each)) for each in parts)
+    parameters = tuple(Parameter(part.name.lower() if part.name else "", _default(part)) for part in parts)
     returns = tree.find(exp.ReturnsProperty)
     columns: tuple[str, ...] = ()
     if returns is not None and isinstance(returns.this, exp.Schema):
-        columns = tuple(each.name.lower() for each in returns.this.expressions if each.name)
+        columns = tuple(expression.name.lower() for expression in returns.this.expressions if expression.name)
     found = Definition(name, schema, parameters=parameters, columns=columns, file=file, dialect=dialect)
     problem = _why_opaque(tree, parts)
     if problem:
@@ -191,7 +191,7 @@ def _function(tree: exp.Create, name: str, schema: str, file: str, dialect: str)
 
 def _default(parameter: exp.Expr) -> exp.Expr | None:
     if isinstance(parameter, exp.ColumnDef):
-        return next((each.this for each in parameter.find_all(exp.DefaultColumnConstraint)), None)
+        return next((default.this for default in parameter.find_all(exp.DefaultColumnConstraint)), None)
     return parameter.expression if isinstance(parameter, exp.PropertyEQ | exp.EQ) else None
 
 
@@ -204,10 +204,10 @@ def _why_opaque(tree: exp.Create, parameters: Iterable[exp.Expr]) -> str:
         return "it is more than a function"
     if tree.find(exp.SetConfigProperty):
         return "it runs with other settings"
-    kinds = [each.args.get("kind") for one in parameters if isinstance(one, exp.ColumnDef) for each in one.constraints]
+    kinds = [rule.args.get("kind") for one in parameters if isinstance(one, exp.ColumnDef) for rule in one.constraints]
     return (
         "it has parameters for its results"
-        if any(isinstance(each, exp.InOutColumnConstraint) for each in kinds)
+        if any(isinstance(kind, exp.InOutColumnConstraint) for kind in kinds)
         else ""
     )
 
@@ -219,7 +219,7 @@ def _with_body(found: Definition, text: str, dialect: str) -> Definition:
     reading = readings(numbered, dialect)[0]
     if reading.problem or reading.masked.problems:
         return replace(found, problem=reading.problem or reading.masked.problems[0][0])
-    trees = [each.tree for each in reading.statements]
+    trees = [statement.tree for statement in reading.statements]
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         return replace(found, problem="its body is more than one query")
     return replace(found, body=trees[0])
@@ -239,7 +239,7 @@ def function_in_text(text: str, file: str) -> Definition | None:
     rest = text[end + 1 :]
     columns: tuple[str, ...] = ()
     if (table := _COLUMNS.match(rest)) is not None and (stop := _closing(rest, table.end())) is not None:
-        columns = tuple(each.split()[0].strip('"').lower() for each in _apart(rest[table.end() : stop]) if each.split())
+        columns = tuple(part.split()[0].strip('"').lower() for part in _apart(rest[table.end() : stop]) if part.split())
         rest = rest[stop + 1 :]
     schema = plain_name(parts[-2]) if len(parts) > 1 else ""
     definition = Definition(
@@ -272,11 +272,11 @@ def _body(written: re.Match[str] | None, clauses: str) -> str | None:
 def _parameters(text: str) -> tuple[tuple[Parameter, ...], str]:
     """The parameters, and why they cannot be followed."""
     found = []
-    for each in _apart(text):
-        mode = _MODE.match(each)
+    for part in _apart(text):
+        mode = _MODE.match(part)
         if mode is not None and mode[1]:
             return (), "it has parameters for its results" if mode[1].upper() != "VARIADIC" else "its parameters vary"
-        words, _, default = re.sub(r"\bDEFAULT\b", "=", mode[2] if mode else each, flags=re.IGNORECASE).partition("=")
+        words, _, default = re.sub(r"\bDEFAULT\b", "=", mode[2] if mode else part, flags=re.IGNORECASE).partition("=")
         parts = words.split()
         name = parts[0].strip('"').lower() if len(parts) > 1 else ""
         value = readings(f"SELECT {default}", "postgres")[0].statements if default else ()

@@ -77,7 +77,7 @@ class Folding:
         """The texts in a constant list, array or JSON array."""
         match node:
             case exp.Values():
-                rows = [each.expressions if isinstance(each, exp.Tuple) else [each] for each in node.expressions]
+                rows = [part.expressions if isinstance(part, exp.Tuple) else [part] for part in node.expressions]
                 return self._all([row[0] for row in rows]) if all(len(row) == 1 for row in rows) else None
             case exp.Array() | exp.Tuple() | exp.JSONArray():
                 return self._all(node.expressions)
@@ -98,10 +98,10 @@ class Folding:
 
     def _all(self, nodes: Sequence[exp.Expr]) -> frozenset[str] | None:
         found: set[str] = set()
-        for each in nodes:
-            if isinstance(each, exp.Null):
+        for node in nodes:
+            if isinstance(node, exp.Null):
                 continue
-            texts = self.texts(each)
+            texts = self.texts(node)
             if texts is None:
                 return None
             found |= texts
@@ -142,7 +142,7 @@ class Folding:
         (at,) = marks
         if not at or (is_regular and re.search(r"[^\w ,;/:-]", at)):
             return None
-        return frozenset(part for each in texts for part in each.split(at))
+        return frozenset(part for text in texts for part in text.split(at))
 
 
 def _array(text: str) -> frozenset[str] | None:
@@ -153,9 +153,9 @@ def _array(text: str) -> frozenset[str] | None:
             items = json.loads(text)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(items, list) or not all(isinstance(each, str) or each is None for each in items):
+        if not isinstance(items, list) or not all(isinstance(item, str) or item is None for item in items):
             return None
-        return frozenset(each for each in items if each is not None)
+        return frozenset(item for item in items if item is not None)
     if not (text.startswith("{") and text.endswith("}")):
         return None
     body, place, found = text[1:-1], 0, set()
@@ -191,7 +191,7 @@ def from_regular(regular: str) -> tuple[str, ...] | None:
     ):
         return None
     start, end = "" if found[1] else "%", "" if found[5] else "%"
-    return tuple(f"{start}{_escaped(each)}{end}" for each in found[3].split("|"))
+    return tuple(f"{start}{_escaped(part)}{end}" for part in found[3].split("|"))
 
 
 # -- values of columns, functions and queries --------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Expressions:
             case exp.Min() | exp.Max() if not node.expressions:
                 return self.flow(node.this, scope).without_places()
             case exp.Coalesce():
-                return joined([self.flow(each, scope) for each in (node.this, *node.expressions)]).without_places()
+                return joined([self.flow(part, scope) for part in (node.this, *node.expressions)]).without_places()
         return self._constant(node) or self._as_text(node, scope) or self._parts(node, scope)
 
     def _constant(self, node: exp.Expr) -> Flow | None:
@@ -276,8 +276,8 @@ class Expressions:
         return Flow(uses=frozenset(uses))
 
     def _whole(self, table: exp.Expr | None, scope: Scope) -> None:
-        for each in scope.up():
-            for item in each.items:
+        for outer in scope.up():
+            for item in outer.items:
                 if table is None or item.name == table.name.lower():
                     self._reader.used(item.output)
             if table is None:
@@ -301,8 +301,8 @@ class Expressions:
 
     def _meanings(self, node: exp.Column, scope: Scope) -> Iterator[Flow]:
         """What a name may mean: one value if it is certain."""
-        for each in scope.up():
-            found, is_sure = self._in_scope(each, node.name.lower(), node.table.lower(), node)
+        for outer in scope.up():
+            found, is_sure = self._in_scope(outer, node.name.lower(), node.table.lower(), node)
             if found is not None:
                 yield found
                 if is_sure:
@@ -312,7 +312,7 @@ class Expressions:
         """What a name means in a scope, and whether it cannot mean something outside of it."""
         found, is_sure = self._in_items(scope, name, table, node.args.get("db"))
         if found is not None:
-            if not table and any(name in each.parameters for each in scope.up()):
+            if not table and any(name in outer.parameters for outer in scope.up()):
                 found = Flow(uses=found.uses)  # databases disagree on whether the parameter or the column is meant
             return found, is_sure
         if table:
@@ -363,7 +363,7 @@ class Expressions:
             return None
         names = [node.name] if isinstance(node, exp.Anonymous) else node.sql_names()
         found = (self._reader.catalogue.function(name.lower()) for name in names)
-        return next((each for each in found if each is not None), None)
+        return next((definition for definition in found if definition is not None), None)
 
     def call(self, found: Definition, arguments: Sequence[exp.Expr], node: exp.Expr, scope: Scope) -> Output:
         parameters: dict[str, Flow] = {}
@@ -402,4 +402,4 @@ class Expressions:
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
     if isinstance(node, exp.Anonymous):
         return list(node.expressions)
-    return [each for each in node.iter_expressions() if not isinstance(each, exp.DataType)]
+    return [child for child in node.iter_expressions() if not isinstance(child, exp.DataType)]

@@ -117,8 +117,8 @@ class QueryReader:
 
     def _cte(self, node: exp.Expr, scope: Scope, *, is_recursive: bool) -> None:
         alias = node.args.get("alias")
-        columns = tuple(each.name.lower() for each in (alias.args.get("columns") or ())) if alias is not None else ()
-        names = {each.name.lower() for each in node.this.find_all(exp.Table) if not each.db}
+        columns = tuple(part.name.lower() for part in (alias.args.get("columns") or ())) if alias is not None else ()
+        names = {table.name.lower() for table in node.this.find_all(exp.Table) if not table.db}
         name = node.alias.lower()
         if not isinstance(node.this, exp.Query | exp.Values):
             raise UnknownPartError("it changes rows within a query", node)
@@ -136,7 +136,7 @@ class QueryReader:
         formulas = self.joins.read_from(node, scope, start)
         if formulas is None:
             return self.coarse(node, outer)
-        named = [each for each in node.expressions if isinstance(each, exp.Alias)]
+        named = [expression for expression in node.expressions if isinstance(expression, exp.Alias)]
         scope.aliases = {each.alias.lower(): each.this for each in reversed(named)}
         where = node.args.get("where")
         if where is not None:
@@ -147,10 +147,10 @@ class QueryReader:
         output = self._outputs(node, scope)
         for key in ("distinct", "group", "having", "qualify", "order", "sort", "cluster", "windows", "limit", "offset"):
             value = node.args.get(key)
-            for each in value if isinstance(value, list) else [value] if value is not None else []:
-                self.values.scan(each, scope)
+            for part in value if isinstance(value, list) else [value] if value is not None else []:
+                self.values.scan(part, scope)
         distinct, order = node.args.get("distinct"), node.args.get("order")
-        orders_by_all = order is not None and any(each.this.name.upper() == "ALL" for each in order.expressions)
+        orders_by_all = order is not None and any(part.this.name.upper() == "ALL" for part in order.expressions)
         if distinct is not None or orders_by_all:
             self.used(output)
         return self._limited(node, scope, output, All(tuple(formulas)))
@@ -162,24 +162,24 @@ class QueryReader:
             distinct is not None and distinct.args.get("on") is not None
         )
         parts = [*node.expressions, *filter(None, (node.args.get("having"), node.args.get("order")))]
-        windows = [each for part in parts for each in _own(part, exp.Window)]
+        windows = [window for part in parts for window in _own(part, exp.Window)]
         aggregates = [
-            each for part in parts for each in _own(part, exp.AggFunc) if not isinstance(each.parent, exp.Window)
+            call for part in parts for call in _own(part, exp.AggFunc) if not isinstance(call.parent, exp.Window)
         ]
-        unclear = [each for part in parts for each in _own(part, exp.Anonymous)]
+        unclear = [call for part in parts for call in _own(part, exp.Anonymous)]
         is_aggregated = bool(aggregates or (unclear and group is None) or node.args.get("having"))
         kept: frozenset[At] | None = None  # all
         if group is not None:
             kept = frozenset()
-            if not any(group.args.get(each) for each in _GROUPED):
-                for each in group.expressions:
-                    kept |= self._group_key(each, node, scope).places
+            if not any(group.args.get(option) for option in _GROUPED):
+                for expression in group.expressions:
+                    kept |= self._group_key(expression, node, scope).places
         elif is_aggregated:
             kept = frozenset()
         for window in windows:
-            keys = [self.values.flow(each, scope).places for each in window.args.get("partition_by") or ()]
+            keys = [self.values.flow(key, scope).places for key in window.args.get("partition_by") or ()]
             kept = frozenset().union(*keys) if kept is None else kept & frozenset().union(*keys)
-        if is_cut or any(each.name.lower() == "rownum" for each in node.find_all(exp.Column)):
+        if is_cut or any(column.name.lower() == "rownum" for column in node.find_all(exp.Column)):
             kept = frozenset()
         if kept is not None:
             columns = tuple((name, Flow(flow.places & kept, flow.values, flow.uses)) for name, flow in output.columns)
@@ -187,14 +187,14 @@ class QueryReader:
             output = Output(columns, output.is_open or bool(output.unnamed))
         # One row, even if no row passes. A function that the parser does not know as an aggregate may be one.
         always = group is None and any(
-            each for part in parts for each in _own(part, exp.Func) if not isinstance(each, _SCALAR)
+            function for part in parts for function in _own(part, exp.Func) if not isinstance(function, _SCALAR)
         )
         return Output(output.columns, output.is_open, ANYTHING if always else formula, output.unnamed)
 
     def _group_key(self, node: exp.Expr, select: exp.Select, scope: Scope) -> Flow:
         if isinstance(node, exp.Literal) and not node.is_string:
             number = int(node.name) - 1 if node.name.isdigit() else -1
-            if not 0 <= number < len(select.expressions) or any(each.is_star for each in select.expressions):
+            if not 0 <= number < len(select.expressions) or any(part.is_star for part in select.expressions):
                 return Flow()
             node = select.expressions[number]
         node = node.unalias()
@@ -204,11 +204,11 @@ class QueryReader:
         columns: list[tuple[str, Flow]] = []
         is_open = False
         unnamed: list[int] = []
-        for each in node.expressions:
-            plain = each.unalias()
+        for expression in node.expressions:
+            plain = expression.unalias()
             star = plain if isinstance(plain, exp.Star) else plain.this if isinstance(plain, exp.Column) else None
             if not isinstance(star, exp.Star):
-                columns.append((each.output_name.lower(), self.values.flow(each, scope)))
+                columns.append((expression.output_name.lower(), self.values.flow(expression, scope)))
                 continue
             table = plain.args.get("table")
             changed = bool(star.args.get("replace") or star.args.get("rename"))
@@ -291,18 +291,18 @@ class QueryReader:
 
     def coarse(self, node: exp.Expr, outer: Scope | None = None) -> Output:
         """Something that kgprobe does not understand: it depends on all rows of all relations in it."""
-        own = {each.alias.lower() for each in node.find_all(exp.CTE)}
+        own = {cte.alias.lower() for cte in node.find_all(exp.CTE)}
         begin = len(self.occurrences)
-        for each in node.find_all(exp.Table):
-            if each.name.lower() in own and not each.db:
+        for table in node.find_all(exp.Table):
+            if table.name.lower() in own and not table.db:
                 continue
-            self.used(self.relations.relation(each, outer))
+            self.used(self.relations.relation(table, outer))
         for call in node.find_all(exp.Func):
             found = self.values.user_function(call)
             if found is None:
                 self.values.check_function(call)
             else:
-                self.used(self.relations.defined(found, call, {each.name: Flow() for each in found.parameters or ()}))
+                self.used(self.relations.defined(found, call, {one.name: Flow() for one in found.parameters or ()}))
         for number in range(begin, len(self.occurrences)):
             self.occurrences[number].columns = None
             self.frozen.add(number)

@@ -55,22 +55,22 @@ def read_statements(
     parameters: Mapping[str, Sequence[str] | None] | None = None,
 ) -> TablesReading:
     """What a text reads in the dialect, or in all dialects in which it can be parsed."""
-    found = [_Program(each, catalogue, dialect, parameters or {}).read() for each in readings(text, dialect)]
+    found = [_Program(reading, catalogue, dialect, parameters or {}).read() for reading in readings(text, dialect)]
     if len(found) > 1:
         # A dialect in which there is no such column is not the one that is meant.
-        fitting = [each for each in found if not each.lacks_columns]
+        fitting = [reading for reading in found if not reading.lacks_columns]
         # That may be so only because it takes what it cannot read for a text, as SQLite does.
-        found = fitting or found[:1] if not all(each.takes_names_for_texts for each in fitting) else found
+        found = fitting or found[:1] if not all(reading.takes_names_for_texts for reading in fitting) else found
     if len(found) == 1:
         return found[0]
     return TablesReading(
-        tuple(dict.fromkeys(use for each in found for use in each.uses)),
-        tuple(dict.fromkeys(problem for each in found for problem in each.problems)),
-        tuple(dict.fromkeys(file for each in found for file in each.files)),
-        tuple(dict.fromkeys(name for each in found for name in each.names)),
-        any(each.depends_on_content for each in found),
-        all(each.is_definition for each in found),
-        all(each.knows_all_but_relations for each in found),
+        tuple(dict.fromkeys(use for reading in found for use in reading.uses)),
+        tuple(dict.fromkeys(problem for reading in found for problem in reading.problems)),
+        tuple(dict.fromkeys(file for reading in found for file in reading.files)),
+        tuple(dict.fromkeys(name for reading in found for name in reading.names)),
+        any(reading.depends_on_content for reading in found),
+        all(reading.is_definition for reading in found),
+        all(reading.knows_all_but_relations for reading in found),
     )
 
 
@@ -99,19 +99,19 @@ class _Program:
     def read(self) -> TablesReading:
         statements = self._reading.statements
         is_definition = only_defines(statements)
-        for each in statements:
-            if each.problem:
-                self._problems[each.problem, each.line] = None
+        for part in statements:
+            if part.problem:
+                self._problems[part.problem, part.line] = None
                 continue
             try:
-                self._note_undone(each)
-                self._statement(each)
+                self._note_undone(part)
+                self._statement(part)
             except UnknownPartError as error:
-                self._problems[error.reason, each.line if error.node is None else line_of(error.node) or each.line] = (
+                self._problems[error.reason, part.line if error.node is None else line_of(error.node) or part.line] = (
                     None
                 )
             except RecursionError:
-                self._problems["it is nested too deeply", each.line] = None
+                self._problems["it is nested too deeply", part.line] = None
         return TablesReading(
             tuple(self._uses),
             tuple(self._problems),
@@ -224,7 +224,7 @@ class _Program:
             read = exp.Select(
                 expressions=[
                     exp.Star(),
-                    *(each.expression.copy() for each in tree.expressions if isinstance(each, exp.EQ)),
+                    *(part.expression.copy() for part in tree.expressions if isinstance(part, exp.EQ)),
                 ],
                 from_=exp.From(this=tree.this.copy()),
                 joins=joins,
@@ -293,22 +293,22 @@ class _Program:
         if not reader.occurrences:
             return
         if self._changes_rows or self._reading.masked.has_templates:
-            for each in reader.occurrences:
-                each.columns = None
+            for occurrence in reader.occurrences:
+                occurrence.columns = None
         sources = reader.sources()
         if self._changes_rows:
             # A value that the test has written may connect rows that were not connected before.
-            sources = tuple(replace(each, equal=()) for each in sources)
+            sources = tuple(replace(source, equal=()) for source in sources)
         text = " ".join(re.sub(f"{MARK}(\\d+).", "?", statement.text).split())
         self._uses.append(TablesUse(sources, text, statement.line))
 
 
 def _changes_rows(statements: Sequence[Statement]) -> bool:
     """Whether statements change tables that they have not made."""
-    trees = [each.tree for each in statements]
-    own = {_table_name(each) for each in trees if isinstance(each, exp.Create) and (each.kind or "").upper() == "TABLE"}
+    trees = [statement.tree for statement in statements]
+    own = {_table_name(tree) for tree in trees if isinstance(tree, exp.Create) and (tree.kind or "").upper() == "TABLE"}
     changed = {
-        _table_name(each) for each in trees if isinstance(each, exp.Insert | exp.Update | exp.Delete | exp.Merge)
+        _table_name(tree) for tree in trees if isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge)
     }
     return bool(changed - own)
 

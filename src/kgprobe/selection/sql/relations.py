@@ -72,7 +72,7 @@ class Joins:
 
     def _join(self, join: exp.Join, scope: Scope, start: int, formulas: list[Formula]) -> bool:
         begin = len(self._reader.occurrences)
-        side, kind, method = (str(each or "").upper() for each in (join.side, join.kind, join.method))
+        side, kind, method = (str(word or "").upper() for word in (join.side, join.kind, join.method))
         is_known = method in ("", "NATURAL") and kind in _KINDS_OF_JOINS
         if not is_known or any(value for key, value in join.args.items() if key not in _JOIN):
             return False
@@ -107,7 +107,7 @@ class Joins:
             self._reader.values.scan(on, scope)
             parts.append(self._reader.restrictions.formula(on, scope))
         right = scope.items[-1]
-        names = [each.name.lower() for each in join.args.get("using") or ()]
+        names = [column.name.lower() for column in join.args.get("using") or ()]
         if is_natural:
             if any(item.output.is_open or item.output.unnamed for item in scope.items):
                 for item in scope.items:
@@ -152,7 +152,7 @@ class Joins:
         alias = node.args.get("alias")
         name = node.alias.lower() if alias is not None else ""
         table = node.name.lower() if isinstance(node, exp.Table) else ""
-        renamed = [each.name.lower() for each in (alias.args.get("columns") or ())] if alias is not None else []
+        renamed = [column.name.lower() for column in (alias.args.get("columns") or ())] if alias is not None else []
         if renamed:
             output = self._renamed(output, renamed)
         scope.items.append(Item(name or table, output, table=table))
@@ -265,12 +265,12 @@ class Relations:
 
     def _stored(self, relation: Relation, node: exp.Expr, *, is_local: bool) -> Output:
         if is_local:
-            return Output(tuple((each.name, Flow()) for each in relation.columns), is_open=not relation.columns)
+            return Output(tuple((column.name, Flow()) for column in relation.columns), is_open=not relation.columns)
         number = len(self._reader.occurrences)
         self._reader.occurrences.append(Occurrence(relation.name, self._line(node)))
         if not relation.columns:
             return Output(unnamed=(number,))
-        return Output(tuple((each.name, column_at(number, each.name)) for each in relation.columns))
+        return Output(tuple((column.name, column_at(number, column.name)) for column in relation.columns))
 
     def _line(self, node: exp.Expr) -> int | None:
         return None if self._reader.inside else line_of(node) or self._reader.first_line
@@ -297,7 +297,7 @@ class Relations:
         """Read a recursive query: its values are those of its start, and of its recursive part."""
         assert cte.node is not None  # noqa: S101
         parts = _branches(cte.node)
-        own = [any(each.name.lower() == name and not each.db for each in part.find_all(exp.Table)) for part in parts]
+        own = [any(table.name.lower() == name and not table.db for table in part.find_all(exp.Table)) for part in parts]
         if not any(own) or all(own) or len(parts) < 2:
             return self._reader.coarse(cte.node, cte.within)
         first = len(self._reader.occurrences)

@@ -67,7 +67,7 @@ class Restrictions:
 
     def formula(self, node: exp.Expr, scope: Scope) -> Formula:
         """What holds for a row for which this condition is true."""
-        if any(each.args.get("join_mark") for each in node.find_all(exp.Column)):
+        if any(column.args.get("join_mark") for column in node.find_all(exp.Column)):
             return ANYTHING
         return self._formula(node, scope, is_true=True)
 
@@ -82,7 +82,7 @@ class Restrictions:
             case exp.Not():
                 return self._formula(node.this, scope, is_true=not is_true)
             case exp.And() | exp.Or():
-                parts = tuple(self._formula(each, scope, is_true=is_true) for each in node.flatten())
+                parts = tuple(self._formula(operand, scope, is_true=is_true) for operand in node.flatten())
                 return All(parts) if isinstance(node, exp.And) == is_true else Either(parts)
             case exp.EQ() | exp.NullSafeEQ() if is_true:
                 return self._comparison(node, scope)
@@ -164,7 +164,7 @@ class Restrictions:
             return self._any(node.this, node.expressions[0], scope)
         left = node.this
         if isinstance(left, exp.Tuple):
-            rows = [each.expressions for each in node.expressions if isinstance(each, exp.Tuple)]
+            rows = [expression.expressions for expression in node.expressions if isinstance(expression, exp.Tuple)]
             if len(rows) != len(node.expressions) or any(len(row) != len(left.expressions) for row in rows):
                 return ANYTHING
             return Either(
@@ -173,7 +173,7 @@ class Restrictions:
                     for row in rows
                 )
             )
-        return Either(tuple(self._equal_nodes(left, each, scope) for each in node.expressions))
+        return Either(tuple(self._equal_nodes(left, expression, scope) for expression in node.expressions))
 
     def _in_query(self, left: exp.Expr, query: exp.Expr, scope: Scope) -> Formula:
         output = self._reader.subquery(query, scope)
@@ -217,9 +217,9 @@ class Restrictions:
             case exp.SimilarTo() if escape is None:
                 texts = self._folding.texts(node.expression)
                 self._folding.depends_on_content = True
-                if texts is None or any(re.search(r"[|*+?{}()\[\]\\]", each) for each in texts):
+                if texts is None or any(re.search(r"[|*+?{}()\[\]\\]", text) for text in texts):
                     return ANYTHING
-                return self._matching(node.this, [(each, None) for each in texts], scope)
+                return self._matching(node.this, [(text, None) for text in texts], scope)
             case exp.RegexpLike() | exp.RegexpILike() if not node.args.get("flag"):
                 self._folding.depends_on_content = True
                 return self._regular(node, scope)
@@ -246,14 +246,14 @@ class Restrictions:
         if texts is None:
             return ANYTHING
         escapes = escape or _ESCAPES.get(self._dialect, ("\\", None))
-        found = [(each, one) for each in sorted(texts) for one in escapes]
+        found = [(text, one) for text in sorted(texts) for one in escapes]
         return self._matching(node.this, found, scope, folds=isinstance(node, exp.ILike) or self._dialect not in _EXACT)
 
     def _regular(self, node: exp.Expr, scope: Scope) -> Formula:
         texts = self._folding.texts(node.expression)
         found: list[tuple[str, str | None]] = []
-        for each in texts or ():
-            patterns = from_regular(each)
+        for text in texts or ():
+            patterns = from_regular(text)
             if patterns is None:
                 return ANYTHING
             found += [(one, "!") for one in patterns]
@@ -288,7 +288,7 @@ class Restrictions:
         if self._dialect == "mysql":
             return ANYTHING
         kinds = [
-            self._reader.values.column_type(each) for each in (at, *(one for one in columns if isinstance(one, At)))
+            self._reader.values.column_type(place) for place in (at, *(one for one in columns if isinstance(one, At)))
         ]
         if any(_ignores_case(kind) or _PADDED.match(kind) for kind, _ in kinds):
             return ANYTHING

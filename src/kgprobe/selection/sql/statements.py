@@ -126,7 +126,7 @@ class Masked:
                 self._problem("a variable stands for more than a value", found)
         name = said.lstrip(":@$%(?").strip("'\"").removesuffix(")s")
         if said in ("?", "%s"):
-            name = str(sum(1 for each in self.names if each.isdigit()) + 1)
+            name = str(sum(1 for name in self.names if name.isdigit()) + 1)
         return f" '{self._mark(name)}' "
 
     def _pasted(self, name: str, found: re.Match[str]) -> str:
@@ -179,8 +179,8 @@ def possible_texts(
         values = parameters.get(names[number]) if number < len(names) else None
         if values is None or len(values) * len(found) > 1000:
             return None
-        found = {each.replace(place[0], value) for each in found for value in values}
-    return None if any(MARK in each for each in found) else frozenset(found)
+        found = {candidate.replace(place[0], value) for candidate in found for value in values}
+    return None if any(MARK in candidate for candidate in found) else frozenset(found)
 
 
 # -- statements --------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class Reading:
     @property
     def problem(self) -> str:
         """Why a statement could not be parsed; empty if all could."""
-        return next((f"{each.problem} (line {each.line})" for each in self.statements if each.problem), "")
+        return next((f"{node.problem} (line {node.line})" for node in self.statements if node.problem), "")
 
 
 def checked_dialect(name: str | None) -> str | None:
@@ -228,7 +228,7 @@ def checked_dialect(name: str | None) -> str | None:
     if name is None:
         return None
     known = _ALIASES.get(name.lower(), name.lower())
-    valid = sorted({each.value for each in Dialects if each.value} | set(_ALIASES))
+    valid = sorted({dialect.value for dialect in Dialects if dialect.value} | set(_ALIASES))
     if known not in valid:
         hint = did_you_mean(name.lower(), valid, f"it is one of {', '.join(DIALECTS)}")
         raise InputError(f"there is no SQL dialect '{name}'", hint=hint)
@@ -245,10 +245,12 @@ def readings(text: str, dialect: str | None) -> list[Reading]:
         tried.append(reading)
         if not reading.problem and _NEUTRAL.match(reading.masked.text):
             return [reading]
-    fitting = [each for each in tried if not each.problem]
+    fitting = [reading for reading in tried if not reading.problem]
     if not fitting:
         return [min(tried, key=lambda each: sum(1 for one in each.statements if one.problem))]
-    return list({tuple(one.tree for one in each.statements): each for each in reversed(fitting)}.values())[::-1]
+    return list({tuple(one.tree for one in reading.statements): reading for reading in reversed(fitting)}.values())[
+        ::-1
+    ]
 
 
 def definitions_in(text: str, dialect: str | None) -> Reading:

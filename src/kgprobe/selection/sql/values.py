@@ -121,7 +121,7 @@ def alternatives(formula: Formula, occurrence: int) -> tuple[Alternative, ...]:
             joined: list[Alternative] = []
             for part in formula.parts:
                 more = alternatives(part, occurrence)
-                if any(each.is_empty for each in more):
+                if any(alternative.is_empty for alternative in more):
                     return _FREE
                 joined += more
             kept = _absorbed(list(_merged(joined)))
@@ -139,9 +139,9 @@ def _flat(formula: All) -> Iterator[Formula]:
 def _absorbed(found: list[Alternative]) -> tuple[Alternative, ...]:
     """The same without alternatives that others include."""
     kept: list[Alternative] = []
-    for each in sorted(found, key=lambda one: len(one.constants) + len(one.equal)):
-        if not any(one.constants.items() <= each.constants.items() and one.equal <= each.equal for one in kept):
-            kept.append(each)
+    for other in sorted(found, key=lambda one: len(one.constants) + len(one.equal)):
+        if not any(one.constants.items() <= other.constants.items() and one.equal <= other.equal for one in kept):
+            kept.append(other)
     return tuple(kept)
 
 
@@ -168,13 +168,13 @@ def _merged(found: Iterable[Alternative]) -> tuple[Alternative, ...]:
     """The same with fewer alternatives: those that restrict the same column by constants only become one."""
     by_column: dict[str, Constants] = {}
     rest: dict[tuple[object, ...], Alternative] = {}
-    for each in found:
-        if len(each.constants) == 1 and not each.equal:
-            ((column, more),) = each.constants.items()
+    for one in found:
+        if len(one.constants) == 1 and not one.equal:
+            ((column, more),) = one.constants.items()
             known = by_column.get(column)
             by_column[column] = more if known is None else _wider(known, more)
         else:
-            rest[(tuple(sorted(each.constants.items(), key=lambda item: item[0])), each.equal)] = each
+            rest[(tuple(sorted(one.constants.items(), key=lambda item: item[0])), one.equal)] = one
     return (*(Alternative({column: said}) for column, said in by_column.items()), *rest.values())
 
 
@@ -218,7 +218,7 @@ def sources_of(
     compared without regard to case. `key_of` says whose key a column of a table is or refers to, and whether it is one.
     """
     wanted = [
-        alternatives(All(tuple(_resolved(each, recursions, folds=folds) for each in occurrence.formulas)), number)
+        alternatives(All(tuple(_resolved(formula, recursions, folds=folds) for formula in occurrence.formulas)), number)
         for number, occurrence in enumerate(occurrences)
     ]
     kept = _ordered(wanted, recursions)
@@ -241,7 +241,7 @@ def sources_of(
         columns = None if occurrence.columns is None else frozenset(occurrence.columns)
         return Source(occurrence.table, occurrence.line, columns, dict(restricted.constants), tuple(equal))
 
-    return tuple(source(occurrences[number], each) for number, found in kept.items() for each in found)
+    return tuple(source(occurrences[number], alternative) for number, found in kept.items() for alternative in found)
 
 
 def _place(at: At | Late | Loop) -> At:
@@ -259,7 +259,7 @@ def _ordered(wanted: list[tuple[Alternative, ...]], recursions: list[Recursion])
     while left:
         best: tuple[int, int, tuple[Alternative, ...]] | None = None
         for number, found in left.items():
-            possible = tuple(_possible(each, number, kept, recursions) for each in found)
+            possible = tuple(_possible(alternative, number, kept, recursions) for alternative in found)
             rank = max(map(_rank, possible), default=0)
             if best is None or rank < best[0]:
                 best = rank, number, possible

@@ -64,9 +64,9 @@ class Affected:
             for edges in (
                 (self._layout.edges[added], self._layout.edges[not added]) if self._layout.looks_upwards else ()
             ):
-                for each in edges.distances(term, upwards=True):
-                    if each in blamed:
-                        return blamed[each]
+                for distance in edges.distances(term, upwards=True):
+                    if distance in blamed:
+                        return blamed[distance]
         return None
 
     @cached_property
@@ -81,13 +81,13 @@ class Affected:
             subject, predicate, _ = changed[0]
             if predicate in structure or ((predicate in over or self._described(predicate)) and is_name(subject)):
                 both[changed[1]].setdefault(subject, changed)
-        for found in both.values():
-            owners = self._versions.cones.owners_of(key for key in found if not is_name(key))
+        for blamed in both.values():
+            owners = self._versions.cones.owners_of(key for key in blamed if not is_name(key))
             for owner in owners:
                 start = owner
                 while start in owners:
                     start = owners[start]
-                found.setdefault(owner, found[start])
+                blamed.setdefault(owner, blamed[start])
         return both
 
     @cached_property
@@ -112,10 +112,10 @@ class Affected:
         on_property = self._versions.graphs[0].key(OWL.onProperty)
         if not any(state.count(None, key) or state.count(None, on_property, key) for state in self._versions.graphs):
             return False
-        contents = [each for each in self._contents.values() if each.role is Role.RELATION]
+        contents = [content for content in self._contents.values() if content.role is Role.RELATION]
         before, after = (
             (
-                *(names.relation(each, key) for each in contents),
+                *(names.relation(content, key) for content in contents),
                 self._table.one_property and self._layout.repeats(version, key),
             )
             for version, names in enumerate(self._versions.names)
@@ -126,10 +126,10 @@ class Affected:
     def _described(self) -> Callable[[Key], bool]:
         """Whether the rows of a term, or its name in other rows, can depend on its values of a property."""
         names = self._versions.names
-        said = [each.predicate for each in self._contents.values() if each.predicate] + list(self._table.without)
-        predicates = {key for each in said for version in names for key in version.predicates(each)}
+        said = [one.predicate for one in self._contents.values() if one.predicate] + list(self._table.without)
+        predicates = {key for name in said for version in names for key in version.predicates(name)}
         graph = self._versions.graphs[0]
-        if any(each.scheme is Scheme.LABEL for each in self._contents.values()) or self._table.rows == "paths":
+        if any(content.scheme is Scheme.LABEL for content in self._contents.values()) or self._table.rows == "paths":
             predicates.add(graph.key(RDFS.label))
         if self._shows_relations:
             predicates.update((*map(graph.key, NAMES_OF_RELATIONS), graph.table.is_a))
@@ -147,14 +147,14 @@ class Affected:
     @property
     def _shows_uppers(self) -> bool:
         by_name = any(
-            each.role is Role.UPPER and (each.predicate or each.scheme is Scheme.LABEL)
-            for each in self._contents.values()
+            content.role is Role.UPPER and (content.predicate or content.scheme is Scheme.LABEL)
+            for content in self._contents.values()
         )
         return by_name or self._table.rows == "paths" or not self._layout.keeps_all
 
     @property
     def _shows_relations(self) -> bool:
-        return any(each.role is Role.RELATION for each in self._contents.values()) or self._table.one_property
+        return any(content.role is Role.RELATION for content in self._contents.values()) or self._table.one_property
 
     @cached_property
     def _with_other_edges(self) -> dict[Key, Changed]:

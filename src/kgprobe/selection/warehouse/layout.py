@@ -109,7 +109,7 @@ class Edges:
             for cell in cells:
                 for member in graph.objects(cell, self._first):
                     yield from self._in_expression(member, is_open=False)
-                following = [each for each in graph.objects(cell, self._rest) if each not in seen]
+                following = [next_cell for next_cell in graph.objects(cell, self._rest) if next_cell not in seen]
                 seen.update(following)
                 cells += following
 
@@ -274,7 +274,7 @@ class Layout:
         if "*" in said or (not said and self.table.rows != "paths"):
             return None
         names = self.versions.names[version]
-        found = {each: names.predicates(each) for each in said or ("rdfs:subClassOf",)}
+        found = {name: names.predicates(name) for name in said or ("rdfs:subClassOf",)}
         if self.looks_upwards:
             for each, keys in found.items():
                 self._check_use(each, keys)

@@ -146,12 +146,12 @@ def content_of(said: str, rows: str, scheme: Scheme = Scheme.CURIE) -> Content:
     first, _, rest = said.strip().partition(" ")
     if said in _THINGS[rows]:
         return Content(Role.ROW, thing=said)
-    role = _OTHER_NAMES.get(first) or next((each for each in Role if each.value == first), None)
+    role = _OTHER_NAMES.get(first) or next((role for role in Role if role.value == first), None)
     what = said.strip() if role is None else rest.strip()
     role = role or Role.TERM
     if not what or what == "identifier":
         return Content(role, scheme)
-    known = next((each for each in Scheme if each.value == what), None)
+    known = next((scheme for scheme in Scheme if scheme.value == what), None)
     return Content(role, known) if known else Content(role, predicate=what)
 
 
@@ -322,7 +322,7 @@ class NamesIn:
 
     def _literals(self, predicates: Iterable[NamedNode], key: Key) -> Cell:
         graph = self._graph
-        found = [graph.term(value) for each in predicates for value in graph.objects(key, graph.key(each))]
+        found = [graph.term(value) for predicate in predicates for value in graph.objects(key, graph.key(predicate))]
         return tuple(sorted({term.value for term in found if type(term) is Literal}))
 
     def _curie(self, iri: str) -> str:
@@ -372,7 +372,7 @@ class TermsByText:
         for graph, names in self._versions[:1] if is_same else self._versions:
             keys: Iterable[Key] = self._terms
             if content.predicate:
-                keys = {row[0] for each in names.predicates(content.predicate) for row in graph.rows(None, each, None)}
+                keys = {row[0] for name in names.predicates(content.predicate) for row in graph.rows(None, name, None)}
             for key in keys:
                 for text in names.cell(content, key):
                     found.setdefault(UNKNOWN if text.startswith(UNKNOWN) else folded(text), set()).add(key)

@@ -105,7 +105,7 @@ class TableRows:
     @cached_property
     def _writes_alike(self) -> bool:
         """Whether both versions write the same pair in the same way."""
-        return not any(each.predicate or each.scheme is Scheme.LABEL for each in self.contents.values())
+        return not any(content.predicate or content.scheme is Scheme.LABEL for content in self.contents.values())
 
     def _has_other_names(self, relation: Key) -> bool:
         """Whether the versions may write a relation in different ways."""
@@ -169,12 +169,12 @@ class TableRows:
             if over is None:
                 properties = graph.subjects(graph.table.is_a, graph.key(OWL.ObjectProperty))
                 keys = (graph.key(RDFS.subClassOf), *properties)
-            if any(said == folded(each) for key in keys for each in names.relation(content, key)):
+            if any(said == folded(candidate) for key in keys for candidate in names.relation(content, key)):
                 return True
         if None not in (self.layout.over(0), self.layout.over(1)):
             return False
         named = (content_of(f"term {scheme.value}", "terms") for scheme in Scheme if scheme is not Scheme.KEY)
-        return any(self._versions.texts.are_there(each, text) for each in named)
+        return any(self._versions.texts.are_there(spelled, text) for spelled in named)
 
     def _of(self, version: int, term: Key) -> Sequence[Row]:
         if not self._has(version, term):
@@ -265,19 +265,19 @@ class TableRows:
         content = content_of(f"term {self.layout.path_scheme.value}", self._table.rows)
         separator = self._table.separator
         for chain in self._chains_to_roots(version, term):
-            steps = [names.cell(content, each)[0] for each in reversed(chain)]
+            steps = [names.cell(content, step)[0] for step in reversed(chain)]
             things = {
                 "path": separator + separator.join(steps) + separator,
                 "parent-path": separator + "".join(step + separator for step in steps[:-1]),
                 "level": str(len(steps) - 1),
             }
             yield tuple(
-                (things[each.thing],)
-                if each.thing in things
-                else names.cell(each, term)
-                if each.role is Role.TERM
+                (things[content.thing],)
+                if content.thing in things
+                else names.cell(content, term)
+                if content.role is Role.TERM
                 else (UNKNOWN,)
-                for each in self.contents.values()
+                for content in self.contents.values()
             )
 
     def _chains_to_roots(self, version: int, term: Key) -> list[list[Key]]:
@@ -320,7 +320,7 @@ class TableRows:
             if not isinstance(answer, Rows):
                 raise InputError(f"{name} is not a SELECT query")
             things = [content.thing for content in self.contents.values()]
-            both.append(Counter(tuple(_written(row.get(each)) for each in things) for row in answer.rows))
+            both.append(Counter(tuple(_written(row.get(thing)) for thing in things) for row in answer.rows))
         return both[0], both[1]
 
 

@@ -72,11 +72,11 @@ def unknown_parts(warehouse: Warehouse, use: TablesUse) -> Iterator[str]:
         known = {column.lower() for column in warehouse.by_name[source.table].columns}
         used = {*(source.columns or ()), *source.constants, *(equal.column for equal in source.equal)}
         used.update(
-            each.column
+            at.column
             for other in use.sources
             for equal in other.equal
-            for each in equal.values_of
-            if use.sources[each.source] is source
+            for at in equal.values_of
+            if use.sources[at.source] is source
         )
         for column in sorted(used - known):
             yield f"{said} does not say what the column {source.table}.{column} holds{_at(source.line)}"
@@ -331,12 +331,12 @@ class _Evaluation:
 
     def _made_values(self, equal: Equal) -> _Values | None:
         cells: list[Cell] = []
-        for each in equal.values_of:
-            rows = self._rows(each.source)
-            table = self._loaded.table(self._sources[each.source].table)
+        for at in equal.values_of:
+            rows = self._rows(at.source)
+            table = self._loaded.table(self._sources[at.source].table)
             if rows is None or table is None:
                 return None
-            place = table.columns[each.column]
+            place = table.columns[at.column]
             cells += [row[place] for row in rows]
         return _Values(cells)
 

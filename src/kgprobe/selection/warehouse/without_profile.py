@@ -33,7 +33,7 @@ class SameTerms:
 
     def holds(self, number: int, equal: Equal) -> bool:
         """Whether the rows of a source that a join lets pass are about terms in the cones of the named ones."""
-        return all(self._stays(number, equal, each) for each in equal.values_of)
+        return all(self._stays(number, equal, column) for column in equal.values_of)
 
     def _stays(self, number: int, equal: Equal, each: ColumnOf) -> bool:
         if each.source == number or any(at.source == number for at in equal.values_of):
@@ -52,7 +52,7 @@ class SameTerms:
         if at.column in named or (is_key and named):
             return True
         return at not in seen and any(
-            all(self._is_named(each, seen | {at}, is_key=equal.of_keys) for each in equal.values_of)
+            all(self._is_named(column, seen | {at}, is_key=equal.of_keys) for column in equal.values_of)
             for equal in self.sources[at.source].equal
             if equal.by_key and (equal.column == at.column or (is_key and equal.is_key))
         )
@@ -69,8 +69,8 @@ class SameTerms:
         if not between:
             yield None
         elif at not in seen:
-            for each in between[0].values_of:
-                yield from self._origins(each, table, seen | {at}, is_key=between[0].of_keys)
+            for column in between[0].values_of:
+                yield from self._origins(column, table, seen | {at}, is_key=between[0].of_keys)
 
     def _goes_on(self, at: ColumnOf, column: str) -> bool:
         """Whether a source was entered by the same column, and left by another."""
@@ -129,9 +129,9 @@ class Regions:
             if not joins.holds(number, equal):
                 continue
             ways = [
-                self._way(joins, each.source, around | {number})
-                for each in equal.values_of
-                if each.source not in around and each.source != number
+                self._way(joins, column.source, around | {number})
+                for column in equal.values_of
+                if column.source not in around and column.source != number
             ]
             touched = [way for way in ways if way is not None]
             if not touched:
@@ -197,7 +197,7 @@ class Regions:
                     yield owner
                 else:
                     owners = map(state.term, self._cones.owners_of([row[0]]))
-                    yield from (each for each in owners if type(each) is NamedNode)
+                    yield from (owner for owner in owners if type(owner) is NamedNode)
 
     def _matching(self, pattern: str, escape: str | None) -> list[NamedNode] | None:
         """The terms with a text that matches a LIKE pattern. A path names the term at its end."""

@@ -112,7 +112,7 @@ class Arguments:
         positional = [*arguments.posonlyargs, *arguments.args][is_method:]
         parameter, rest = None, arguments.vararg
         if isinstance(node, ast.keyword):
-            names = [each.arg for each in (*positional, *arguments.kwonlyargs)]
+            names = [argument.arg for argument in (*positional, *arguments.kwonlyargs)]
             parameter = node.arg if node.arg in names else None
             rest = arguments.kwarg if node.arg is not None else None
         else:
@@ -280,7 +280,7 @@ class Arguments:
         if isinstance(parent, FUNCTIONS):
             return [parent]
         if isinstance(parent, ast.ClassDef):
-            return [each for each in ast.walk(parent) if isinstance(each, FUNCTIONS)]
+            return [node for node in ast.walk(parent) if isinstance(node, FUNCTIONS)]
         return []
 
     # -- calls of values, and calls of unknown functions ---------------------------------------------------------

@@ -59,7 +59,7 @@ class CollectedTest:
     @property
     def line(self) -> int:
         """The line where it begins."""
-        return next((each.lineno for each in (*self.functions, *self.made, *self.classes[-1:])), 1)
+        return next((node.lineno for node in (*self.functions, *self.made, *self.classes[-1:])), 1)
 
 
 def collected(
@@ -90,8 +90,8 @@ class _Collector:
                 yield (name,), CollectedTest(module, (), made=tuple(made))
         yield from self._imported(functions)
         if _changes_names(module.tree.body, Scope(module), self._modules):
-            rest = [each for each in module.tree.body if not isinstance(each, ast.Import | ast.ImportFrom)]
-            yield (), CollectedTest(module, (), made=tuple(each for each in rest if not self._is_plain_test(each)))
+            rest = [node for node in module.tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+            yield (), CollectedTest(module, (), made=tuple(part for part in rest if not self._is_plain_test(part)))
 
     def _is_plain_test(self, statement: ast.stmt) -> bool:
         return isinstance(statement, ast.ClassDef) or (
@@ -193,9 +193,9 @@ class _Collector:
         """Whether a class has tests that no function in its code has the name of."""
         for owner, place in line:
             scope = Scope(place, None, owner)
-            parts = [each for each in owner.body if not isinstance(each, (*FUNCTIONS, ast.ClassDef))]
+            parts = [statement for statement in owner.body if not isinstance(statement, (*FUNCTIONS, ast.ClassDef))]
             marks = [*owner.decorator_list]
-            marks += [mark for each in owner.body if isinstance(each, FUNCTIONS) for mark in each.decorator_list]
+            marks += [mark for node in owner.body if isinstance(node, FUNCTIONS) for mark in node.decorator_list]
             if any(_renames(mark, scope) for mark in marks) or _changes_names(parts, scope, self._modules):
                 return True
             if _changes_names(owner.decorator_list, scope, self._modules) or self._is_completed(owner, place):
@@ -207,12 +207,12 @@ class _Collector:
     def _is_completed(self, owner: ast.ClassDef, place: Module) -> bool:
         """Whether its metaclass or `__init_subclass__` of a base class may add tests to a class."""
         metas = [keyword.value for keyword in owner.keywords if keyword.arg == "metaclass"]
-        completing = [each for meta in metas for each in named_by(meta, Scope(place), self._modules)]
-        if any(isinstance(each.binding, ast.ClassDef) for each in completing):
+        completing = [source for meta in metas for source in named_by(meta, Scope(place), self._modules)]
+        if any(isinstance(source.binding, ast.ClassDef) for source in completing):
             return True
         return any(
-            isinstance(each, FUNCTIONS) and each.name == "__init_subclass__" and any(map(_is_namespace, ast.walk(each)))
-            for each in owner.body
+            isinstance(node, FUNCTIONS) and node.name == "__init_subclass__" and any(map(_is_namespace, ast.walk(node)))
+            for node in owner.body
         )
 
     def _is_elsewhere(self, base: ast.expr, scope: Scope) -> bool:
@@ -222,7 +222,7 @@ class _Collector:
         if name.endswith("TestCase") or name in _PLAIN_BASES:
             return False
         found = named_by(inner, scope, self._modules)
-        return not any(isinstance(each.binding, ast.ClassDef) for each in found) and "test" in _spelled(inner, found)
+        return not any(isinstance(one.binding, ast.ClassDef) for one in found) and "test" in _spelled(inner, found)
 
     # -- functions that code makes -------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ class _Collector:
         for statement in statements(body):
             if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                for name in (each for target in targets for each in _names_in(target)):
+                for name in (bound for target in targets for bound in _names_in(target)):
                     is_class = scope.owner is None and self._rules.is_class(name)
                     if (self._rules.is_function(name) and _is_function(statement.value, scope, self._modules)) or (
                         is_class and _is_class(statement.value, scope, self._modules)
@@ -256,20 +256,20 @@ def _is_function(node: ast.expr, scope: Scope, modules: Modules, depth: int = 0)
             return True
         case ast.Name() | ast.Attribute():
             known = {} if scope.owner is None or isinstance(node, ast.Attribute) else members(scope.owner, scope.module)
-            own = [Source(each.binding, scope.module) for each in known.get(getattr(node, "id", ""), ())]
-            return any(_is_made(each, modules, depth) for each in own or named_by(node, scope, modules))
+            own = [Source(member.binding, scope.module) for member in known.get(getattr(node, "id", ""), ())]
+            return any(_is_made(source, modules, depth) for source in own or named_by(node, scope, modules))
         case ast.Call():
-            if any(_is_function(each, scope, modules, depth + 1) for each in _given(node)):
+            if any(_is_function(given_node, scope, modules, depth + 1) for given_node in _given(node)):
                 return True
             if isinstance(node.func, ast.Call):
                 return _is_function(node.func, scope, modules, depth + 1)
-            return any(_returns_function(each, modules, depth) for each in named_by(node.func, scope, modules))
+            return any(_returns_function(source, modules, depth) for source in named_by(node.func, scope, modules))
         case ast.IfExp():
-            return any(_is_function(each, scope, modules, depth + 1) for each in (node.body, node.orelse))
+            return any(_is_function(branch, scope, modules, depth + 1) for branch in (node.body, node.orelse))
         case ast.Tuple() | ast.List():
-            return any(_is_function(each, scope, modules, depth + 1) for each in node.elts)
+            return any(_is_function(element, scope, modules, depth + 1) for element in node.elts)
         case ast.Subscript(value=ast.Dict() | ast.Name()):
-            return any(_is_function(each, scope, modules, depth + 1) for each in _elements(node.value, scope, modules))
+            return any(_is_function(item, scope, modules, depth + 1) for item in _elements(node.value, scope, modules))
     return False
 
 
@@ -277,7 +277,7 @@ def _given(call: ast.Call) -> Iterator[ast.expr]:
     """The arguments that may be functions. Those of a class or of a method are for something else."""
     name = called_name(call)
     if name[:1].islower() or not name:
-        yield from (*call.args, *(each.value for each in call.keywords))
+        yield from (*call.args, *(keyword.value for keyword in call.keywords))
 
 
 def _elements(node: ast.expr, scope: Scope, modules: Modules) -> Iterator[ast.expr]:
@@ -301,7 +301,7 @@ def _returns_function(source: Source, modules: Modules, depth: int) -> bool:
     function = source.binding
     if not isinstance(function, FUNCTIONS):
         return False
-    inner = {each.name for each in ast.walk(function) if isinstance(each, FUNCTIONS) and each is not function}
+    inner = {node.name for node in ast.walk(function) if isinstance(node, FUNCTIONS) and node is not function}
     scope = Scope(source.module, function)
     for node in ast.walk(function):
         if isinstance(node, ast.Return) and node.value is not None:
@@ -317,19 +317,19 @@ def _is_class(node: ast.expr, scope: Scope, modules: Modules) -> bool:
     match node:
         case ast.Attribute(attr=name):
             return name.endswith("TestCase") or any(
-                isinstance(each.binding, ast.ClassDef) for each in named_by(node, scope, modules)
+                isinstance(source.binding, ast.ClassDef) for source in named_by(node, scope, modules)
             )
         case ast.Name():
-            return any(isinstance(each.binding, ast.ClassDef) for each in named_by(node, scope, modules))
+            return any(isinstance(source.binding, ast.ClassDef) for source in named_by(node, scope, modules))
         case ast.Call(func=ast.Name(id="type"), args=[_, _, _]):
             return True
         case ast.Call():
-            made = [each.binding for each in named_by(node.func, scope, modules)]
+            made = [source.binding for source in named_by(node.func, scope, modules)]
             return any(
                 isinstance(inner, ast.ClassDef)
-                for each in made
-                if isinstance(each, FUNCTIONS)
-                for inner in ast.walk(each)
+                for source in made
+                if isinstance(source, FUNCTIONS)
+                for inner in ast.walk(source)
             )
     return False
 
@@ -339,7 +339,7 @@ def _is_class(node: ast.expr, scope: Scope, modules: Modules) -> bool:
 
 def _changes_names(body: Iterable[ast.AST], scope: Scope, modules: Modules) -> bool:
     """Whether code that runs at import sets names that it computes: `globals()[name] = …`, `setattr(TestMenu, …)`."""
-    pending = [(node, scope) for each in body for node in _run_at_import(each)]
+    pending = [(node, scope) for statement in body for node in _run_at_import(statement)]
     seen: set[int] = set()
     for node, place in pending:
         if _is_namespace(node):
@@ -380,7 +380,7 @@ def _renames(decorator: ast.expr, scope: Scope) -> bool:
 
 def _spelled(node: ast.expr, found: Iterable[Source]) -> str:
     parts = [ast.unparse(node)]
-    parts += [f"{each.binding.module}.{each.binding.attribute}" for each in found if isinstance(each.binding, Import)]
+    parts += [f"{one.binding.module}.{one.binding.attribute}" for one in found if isinstance(one.binding, Import)]
     return ".".join(parts).lower()
 
 
@@ -391,13 +391,13 @@ def _is_test_case(node: ast.ClassDef) -> bool:
 
 def _has_maker(node: ast.ClassDef) -> bool:
     """Whether a class has a constructor: pytest does not collect such classes."""
-    return any(isinstance(each, FUNCTIONS) and each.name in ("__init__", "__new__") for each in node.body)
+    return any(isinstance(part, FUNCTIONS) and part.name in ("__init__", "__new__") for part in node.body)
 
 
 def _switch(node: ast.ClassDef) -> bool | None:
     """The value of `__test__` of a class, if it has one."""
-    for each in node.body:
-        match each:
+    for statement in node.body:
+        match statement:
             case ast.Assign(targets=[ast.Name(id="__test__")], value=ast.Constant(value=value)):
                 return bool(value)
     return None

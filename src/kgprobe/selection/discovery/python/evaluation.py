@@ -131,7 +131,7 @@ class Evaluator:
             case ast.Subscript(value=base, slice=key):
                 bases = self.values(base, scope)
                 keys = None if bases is None else self.values(key, scope)
-                return None if bases is None else either(items_of(each, keys) for each in bases)
+                return None if bases is None else either(items_of(base, keys) for base in bases)
             case ast.BinOp(left=left, op=operator, right=right):
                 operands = self._all((left, right), scope)
                 return applied(lambda one, other: operated(operator, one, other), *operands)
@@ -188,7 +188,7 @@ class Evaluator:
             if values is None:
                 return None
             if key is not None:
-                pairs += [(name, each) for name in self.values(key, scope) or (None,) for each in values]
+                pairs += [(name, value) for name in self.values(key, scope) or (None,) for value in values]
             else:
                 for spread in values:
                     if not isinstance(spread, Pairs):
@@ -283,7 +283,7 @@ class Evaluator:
         """The possible values of a name with these bindings."""
         values = either([self._bound(each, scope) for each, scope in bound if not isinstance(each, Changed)])
         bindings_ = [binding for binding, _ in bound]
-        is_changed = any(isinstance(each, Changed) for each in bindings_) and not all(map(is_frozen, bindings_))
+        is_changed = any(isinstance(binding, Changed) for binding in bindings_) and not all(map(is_frozen, bindings_))
         if is_changed and any(isinstance(value, tuple) for value in values or ()):
             return None
         return values or None

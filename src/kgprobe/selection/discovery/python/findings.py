@@ -51,7 +51,7 @@ def skeleton(node: ast.expr, evaluator: Evaluator, scope: Scope, depth: int = 0)
             known = skeleton(base, evaluator, scope, depth + 1)
             if called_name(node) == "join":
                 elements = node.args[0].elts if node.args and isinstance(node.args[0], ast.List | ast.Tuple) else []
-                return known.join(skeleton(each, evaluator, scope, depth + 1) for each in elements) or _HOLE
+                return known.join(skeleton(element, evaluator, scope, depth + 1) for element in elements) or _HOLE
             return _FIELDS.sub(_HOLE, known)
         case ast.Call(args=[first, *_]) if called_name(node) in ("Template", "dedent", "cleandoc"):
             return skeleton(first, evaluator, scope, depth + 1)
@@ -154,10 +154,10 @@ def _names(function: Function, scope: Scope | None) -> tuple[str, ...]:
 
 def _function_of(node: ast.expr, scope: Scope, evaluator: Evaluator, depth: int) -> Function | None:
     """The function with a parameter that an expression depends on."""
-    for each in ast.walk(node):
-        if not isinstance(each, ast.Name):
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Name):
             continue
-        for binding, module, top in evaluator.sources(each.id, scope) if depth < _DEEPEST_CALL else ():
+        for binding, module, top in evaluator.sources(part.id, scope) if depth < _DEEPEST_CALL else ():
             if isinstance(binding, Parameter):
                 function = binding.function
                 if not is_fixture(function) and not function.name.startswith("test"):
@@ -229,12 +229,12 @@ class Findings:
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """The places in the file where terms are named."""
-        return tuple(each for iri, node in self.named for each in mentions_at(iri, node, self.scope.module))
+        return tuple(mention for iri, node in self.named for mention in mentions_at(iri, node, self.scope.module))
 
     @cached_property
     def referred(self) -> set[str]:
         """All names that the definition uses."""
-        return {*self.names, *(each for _, attributes in self.attributes for each in attributes)}
+        return {*self.names, *(attribute for _, attributes in self.attributes for attribute in attributes)}
 
 
 def mentions_at(iri: str, node: ast.expr, module: Module) -> Iterator[Mention]:
@@ -242,7 +242,7 @@ def mentions_at(iri: str, node: ast.expr, module: Module) -> Iterator[Mention]:
     place = name_place(node, module)
     if place is not None and iri.endswith(place[1].rpartition(":")[2]):
         start, written = place
-        yield from (Mention(each, module.file, start, start + len(written), written) for each in _nodes(iri))
+        yield from (Mention(node, module.file, start, start + len(written), written) for node in _nodes(iri))
 
 
 def _nodes(iri: str) -> Iterator[NamedNode]:

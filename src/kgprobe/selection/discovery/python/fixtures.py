@@ -41,7 +41,7 @@ class Fixtures:
     def visible(self, module: Module) -> list[Fixture]:
         """All fixtures that a test in this file can use."""
         if module not in self._visible:
-            self._visible[module] = [fixture for each in self.homes(module) for fixture in self._of(each)]
+            self._visible[module] = [fixture for home in self.homes(module) for fixture in self._of(home)]
         return self._visible[module]
 
     def homes(self, module: Module) -> list[Module]:
@@ -65,7 +65,7 @@ class Fixtures:
         if not (is_fixture(parameter.function) or parameter.function.name.startswith("test")):
             return None
         found: list[Value] = []
-        fixtures = [each for each in self.visible(scope.module) if each.name == parameter.name]
+        fixtures = [fixture for fixture in self.visible(scope.module) if fixture.name == parameter.name]
         for fixture in fixtures:
             if fixture.function is parameter.function:  # it overrides another fixture of the same name
                 continue
@@ -106,19 +106,19 @@ class Fixtures:
             for node in ast.walk(statement):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     names.append(Import(node.value, 0))
-        found = (self._modules.imported(Import(each.module, each.level), module) for each in names)
-        return [each for each in found if each is not None]
+        found = (self._modules.imported(Import(name.module, name.level), module) for name in names)
+        return [module for module in found if module is not None]
 
 
 def decorators(node: Function | ast.ClassDef) -> Iterator[tuple[str, ast.Call | None]]:
     """The last parts of the names of decorators, and their calls, if they are calls."""
-    for each in node.decorator_list:
-        if isinstance(each, ast.Call):
-            yield called_name(each), each
-        elif isinstance(each, ast.Attribute):
-            yield each.attr, None
-        elif isinstance(each, ast.Name):
-            yield each.id, None
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call):
+            yield called_name(decorator), decorator
+        elif isinstance(decorator, ast.Attribute):
+            yield decorator.attr, None
+        elif isinstance(decorator, ast.Name):
+            yield decorator.id, None
 
 
 def is_fixture(function: Function) -> bool:
@@ -132,14 +132,14 @@ def fixture_names(function: Function, scope: Scope) -> list[str]:
 
 def positional_names(function: Function) -> list[str]:
     """The names of the parameters that arguments are given to by position, without `self` and `cls`."""
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def parameter_names(function: Function) -> list[str]:
     """The parameter names of a test or a fixture."""
     arguments = function.args
-    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
 def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:
@@ -170,8 +170,8 @@ def _parametrized(evaluator: Evaluator, parameter: Parameter, scope: Scope) -> I
     """The values from each `parametrize` that names the parameter."""
     marked: list[Function | ast.ClassDef] = [parameter.function]
     marked += [scope.owner] if scope.owner is not None else []
-    for each in marked:
-        for name, call in decorators(each):
+    for definition in marked:
+        for name, call in decorators(definition):
             if name == "parametrize" and call is not None and call.args:
                 names = argument_names(evaluator, call.args[0], Scope(scope.module, None, scope.owner))
                 values = next((k.value for k in call.keywords if k.arg == "argvalues"), None)

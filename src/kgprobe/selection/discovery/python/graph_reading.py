@@ -66,7 +66,7 @@ class PatternReader:
 
     def uses(self, given: Patterns, scope: Scope, node: ast.expr, *, has_paths: bool) -> list[Use]:
         """The uses of a pattern that stands in an expression. Not every library has paths."""
-        subject, object_ = (self._slot(each, scope) for each in (given.subject, given.object))
+        subject, object_ = (self._slot(part, scope) for part in (given.subject, given.object))
         place = (shown(node), node.lineno)
         predicate = self._slot(given.predicate, scope)
         is_any = given.predicate is None or (isinstance(given.predicate, ast.Constant) and not given.predicate.value)
@@ -81,9 +81,9 @@ class PatternReader:
         return _uses_of_path(subject, f"({path})*" if given.is_closure else path, object_, place)
 
     def _values(self, node: ast.expr, scope: Scope) -> Values:
-        for each in ast.walk(node):
-            is_own = isinstance(each, ast.Attribute) and getattr(each.value, "id", "") in ("self", "cls")
-            if is_own and not self._calls.is_fixed(getattr(each, "attr", "")):
+        for part in ast.walk(node):
+            is_own = isinstance(part, ast.Attribute) and getattr(part.value, "id", "") in ("self", "cls")
+            if is_own and not self._calls.is_fixed(getattr(part, "attr", "")):
                 return None
         return self._evaluator.values(node, scope)
 
@@ -102,7 +102,7 @@ class PatternReader:
             return None
         values = self._values(node, scope)
         if values and all(isinstance(value, Iri) for value in values):
-            return "|".join(f"<{each.value}>" for each in _nodes(str(value) for value in values)) or None
+            return "|".join(f"<{name.value}>" for name in _nodes(str(value) for value in values)) or None
         if values and all(value is None or isinstance(value, str) for value in values):
             return ""
         match node:
@@ -126,7 +126,7 @@ class PatternReader:
         for binding, module, top in self._evaluator.sources(name, scope):
             if not (isinstance(binding, Bound) and isinstance(binding.value, ast.Dict) and not binding.path):
                 return None
-            values += [(each, scope if top is None else Scope(module)) for each in binding.value.values]
+            values += [(value, scope if top is None else Scope(module)) for value in binding.value.values]
         paths = [self._path(each, place, depth + 1) for each, place in values]
         return "|".join(f"({path})" for path in paths) if paths and all(paths) else None
 
@@ -137,7 +137,7 @@ class PatternReader:
         return None if sign is None else self._joined(sign, (node.left, node.right), scope, depth)
 
     def _joined(self, sign: str, parts: Iterable[ast.expr], scope: Scope, depth: int) -> str | None:
-        paths = [self._path(each, scope, depth + 1) for each in parts]
+        paths = [self._path(part, scope, depth + 1) for part in parts]
         return sign.join(f"({path})" for path in paths) if paths and all(paths) else None
 
     def _repeated(self, inner: ast.expr, by: ast.expr, scope: Scope, depth: int) -> str | None:
@@ -159,7 +159,7 @@ class PatternReader:
 
     def _made(self, node: ast.Call, scope: Scope, depth: int) -> str | None:
         name = called_name(node)
-        if any(isinstance(each, ast.Starred) for each in node.args) or node.keywords:
+        if any(isinstance(argument, ast.Starred) for argument in node.args) or node.keywords:
             return None
         if name in _NODES:
             return ""
@@ -184,10 +184,10 @@ class PatternReader:
                 case Bound(value=ast.Call() as call) if called_name(call) in _NODES:
                     choices.append("")
                 case Bound(value=ast.Tuple() | ast.List() as written, path=(None,)):
-                    choices += [self._path(each, place, depth + 1) for each in written.elts]
+                    choices += [self._path(element, place, depth + 1) for element in written.elts]
                 case Parameter():
                     given = self._calls.callers(binding)
-                    choices += [None] if given is None else [self._path(*each, depth + 1) for each in given]
+                    choices += [None] if given is None else [self._path(*caller, depth + 1) for caller in given]
                 case _:
                     choices.append(None)
         if not choices or None in choices:
@@ -288,7 +288,7 @@ class GraphReader:
                 self._found.uses.append(AnyUse(shown(node), line))
             case Reads.LIST:
                 self._found.uses += [
-                    TripleUse(ANYTHING, each, ANYTHING, text=shown(node), line=line) for each in _LISTS
+                    TripleUse(ANYTHING, predicate, ANYTHING, text=shown(node), line=line) for predicate in _LISTS
                 ]
             case Reads.PATTERN | Reads.CLOSURE:
                 self._pattern(reading, file, node, value, given)
@@ -322,7 +322,7 @@ class GraphReader:
         if not isinstance(given, ast.Call):
             self._found.uses.append(AnyUse(shown(node), getattr(node, "lineno", None)))
             return
-        is_packed = any(isinstance(each, ast.Starred) for each in given.args)
+        is_packed = any(isinstance(argument, ast.Starred) for argument in given.args)
         if is_packed or any(keyword.arg is None for keyword in given.keywords):
             self._found.uses.append(AnyUse(shown(node), given.lineno))
             return
@@ -338,7 +338,7 @@ class GraphReader:
             only = given.args[0] if given.args else None
             given = given.keywords[0].value if only is None and len(given.keywords) == 1 else only
         parts = given.elts if isinstance(given, ast.Tuple | ast.List) else []
-        if len(parts) in (3, 4) and not any(isinstance(each, ast.Starred) for each in parts):
+        if len(parts) in (3, 4) and not any(isinstance(part, ast.Starred) for part in parts):
             self._note(Patterns(parts[0], parts[1], parts[2]), file, node, value)
             return
         self._found.uses.append(AnyUse(shown(node), getattr(node, "lineno", None)))
@@ -360,7 +360,7 @@ class GraphReader:
         line = getattr(node, "lineno", 0)
         text = given.args[0] if isinstance(given, ast.Call) and given.args else None
         if isinstance(given, ast.Call) and text is None:
-            text = next((each.value for each in given.keywords if each.arg in _QUERY_NAMES), None)
+            text = next((keyword.value for keyword in given.keywords if keyword.arg in _QUERY_NAMES), None)
         texts = None if text is None else self._evaluator.texts(text, file.scope(node))
         if texts is None and not is_update and isinstance(given, ast.Call) and text is not None:
             is_method = isinstance(given.func, ast.Attribute)
@@ -370,12 +370,12 @@ class GraphReader:
             what = "an update" if is_update else "a query"
             self._found.unseen.append((f"{what} is built when the test runs", line, file.module))
             return
-        for each in texts:
-            is_read = isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and looks_like_query(each)
+        for query in texts:
+            is_read = isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and looks_like_query(query)
             if is_update:
-                self._found.updates.append((each, line, file.module))
+                self._found.updates.append((query, line, file.module))
             elif not is_read:
-                self._found.queries.append((each, line, file.module))
+                self._found.queries.append((query, line, file.module))
 
     def _sql(self, file: ModuleCode, node: ast.AST, given: ast.expr | None) -> None:
         line = getattr(node, "lineno", 0)
@@ -389,7 +389,7 @@ class GraphReader:
             what = f"kgprobe does not know what `{shown(node)}` asks a database"
             self._found.unseen.append((what, line, file.module))
             return
-        self._found.sql += [(each, line, file.module) for each in asked if not looks_like_query(each.text)]
+        self._found.sql += [(sql, line, file.module) for sql in asked if not looks_like_query(sql.text)]
         self._found.asks_sql = True
         sql = self._sql_calls.sql_of(given) if isinstance(given, ast.Call) else None
         if sql is not None:
@@ -403,7 +403,7 @@ class GraphReader:
         """A member that is the name of a term."""
         line = getattr(node, "lineno", 0)
         names = (name,) if given is None else self._evaluator.texts(given, file.scope(node))
-        found = [term for each in names or () for term in self._vocabulary.resolve(each)]
+        found = [term for name in names or () for term in self._vocabulary.resolve(name)]
         if not found:
             self._found.unseen.append((f"kgprobe does not know what `{shown(node)}` reads", line, file.module))
         self._found.named += [(term.value, line) for term in found]

@@ -65,7 +65,7 @@ class Module:
     def line_starts(self) -> list[int]:
         """The position of the first character of each line, as Python counts lines."""
         first = len(self.text) - len(self.text.removeprefix("\ufeff"))
-        return [first, *(found.end() for found in re.finditer(r"\r\n|\r|\n", self.text))]
+        return [first, *(hit.end() for hit in re.finditer(r"\r\n|\r|\n", self.text))]
 
     @cached_property
     def rebound(self) -> frozenset[str]:
@@ -88,7 +88,7 @@ class Module:
     @cached_property
     def all_packages(self) -> set[str]:
         """The packages that the file imports from, anywhere in its code."""
-        found = {each.package for each in (*self.imports.values(), *self.stars)}
+        found = {imported.package for imported in (*self.imports.values(), *self.stars)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 found |= {imported.package for _, imported in imported_names(node)}
@@ -110,7 +110,7 @@ class Modules:
 
     def __init__(self, root: Path, folders: Iterable[Path]) -> None:
         self._root = root
-        self._bounds = [each.resolve() for each in (root, *folders)]
+        self._bounds = [place.resolve() for place in (root, *folders)]
         self._parsed: dict[Path, Module | None] = {}
         self._found: dict[tuple[Path, Import], Path | None] = {}
         self._is_test_code: dict[Module, bool] = {}
@@ -189,13 +189,13 @@ class Modules:
             for statement in ast.walk(module.tree):
                 if isinstance(statement, ast.ImportFrom):
                     base, level = statement.module or "", statement.level
-                    within = [f"{base}.{each.name}".strip(".") for each in statement.names if each.name != "*"]
-                    found += [self.imported(Import(each, level), module) for each in (base, *within)]
+                    within = [f"{base}.{alias.name}".strip(".") for alias in statement.names if alias.name != "*"]
+                    found += [self.imported(Import(name, level), module) for name in (base, *within)]
                 elif isinstance(statement, ast.Import):
-                    for parts in (each.name.split(".") for each in statement.names):
+                    for parts in (alias.name.split(".") for alias in statement.names):
                         whole = (".".join(parts[: count + 1]) for count in range(len(parts)))
-                        found += [self.imported(Import(each, 0), module) for each in whole]
-            self._imported_by[module] = list(dict.fromkeys(each for each in found if each is not None))
+                        found += [self.imported(Import(name, 0), module) for name in whole]
+            self._imported_by[module] = list(dict.fromkeys(file for file in found if file is not None))
         return self._imported_by[module]
 
     def is_test_code(self, module: Module) -> bool:
@@ -224,8 +224,8 @@ class Modules:
             try:
                 start = (base / folder).resolve()
                 if start.is_dir() and self._is_inside(start):
-                    found = list(islice((each for each in start.glob(pattern) if each.is_file()), _MOST_FILES + 1))
-                    return sorted(each for each in found if self._is_inside(each)) if len(found) <= _MOST_FILES else []
+                    found = list(islice((path for path in start.glob(pattern) if path.is_file()), _MOST_FILES + 1))
+                    return sorted(file for file in found if self._is_inside(file)) if len(found) <= _MOST_FILES else []
             except (OSError, ValueError, RuntimeError, NotImplementedError):  # not a folder, or not a valid pattern
                 return []
         return []
@@ -234,10 +234,10 @@ class Modules:
         """The conftest.py files of a test file, the nearest first."""
         folder = file.resolve().parent
         found = []
-        for each in (folder, *folder.parents):
-            if not any(each.is_relative_to(bound) for bound in self._bounds):
+        for place in (folder, *folder.parents):
+            if not any(place.is_relative_to(bound) for bound in self._bounds):
                 break
-            module = self.at(each / "conftest.py")
+            module = self.at(place / "conftest.py")
             if module is not None:
                 found.append(module)
         return found
@@ -251,7 +251,7 @@ class Modules:
             above = [folder, *folder.parents]
             bases = above[imported.level - 1 : imported.level]
         else:
-            top = next((each for each in (folder, *folder.parents) if not (each / "__init__.py").is_file()), folder)
+            top = next((place for place in (folder, *folder.parents) if not (place / "__init__.py").is_file()), folder)
             bases = [folder, top, self._root.resolve(), self._root.resolve() / "src"]
         for base in bases:
             place = base.joinpath(*parts)
@@ -297,11 +297,11 @@ def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str
             source = Import(statement.module or "", statement.level, None if each.name == "*" else each.name)
             yield each.asname or each.name, source
         return
-    for each in statement.names:
-        if each.asname:
-            yield each.asname, Import(each.name, 0)
+    for alias in statement.names:
+        if alias.asname:
+            yield alias.asname, Import(alias.name, 0)
         else:
-            yield each.name.partition(".")[0], Import(each.name.partition(".")[0], 0)
+            yield alias.name.partition(".")[0], Import(alias.name.partition(".")[0], 0)
 
 
 def called_name(node: ast.Call) -> str:
@@ -327,8 +327,8 @@ def root_name(node: ast.expr) -> str | None:
 def target_names(target: ast.expr) -> Iterator[str]:
     """The names whose values an assignment to this target sets or changes."""
     if isinstance(target, ast.Tuple | ast.List):
-        for each in target.elts:
-            yield from target_names(each)
+        for element in target.elts:
+            yield from target_names(element)
     else:
         name = root_name(target)
         if name is not None:
@@ -369,7 +369,7 @@ def changed_names(call: ast.Call) -> Iterator[str]:
     """The names whose values a call may change: the object of a method call, and the arguments."""
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     owner = root_name(call.func) if isinstance(call.func, ast.Attribute) else None
-    names = [owner, *(each.id for each in arguments if isinstance(each, ast.Name))]
+    names = [owner, *(argument.id for argument in arguments if isinstance(argument, ast.Name))]
     yield from dict.fromkeys(name for name in names if name is not None)
 
 

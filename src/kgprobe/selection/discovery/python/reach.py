@@ -55,8 +55,8 @@ class UnnamedCode:
         """The definitions that files register with a name, if these homes or what they import define them."""
         if homes not in self._registered:
             found: defaultdict[_Name, list[Placed]] = defaultdict(list)
-            for each in dict.fromkeys(inner for home in homes for inner in self._modules.loaded_by(home)):
-                for key, placed in self._registrations(each):
+            for file in dict.fromkeys(inner for home in homes for inner in self._modules.loaded_by(home)):
+                for key, placed in self._registrations(file):
                     found[key].append(placed)
             self._registered[homes] = found
         return self._registered[homes].get((module, name), ())
@@ -70,12 +70,12 @@ class UnnamedCode:
 
     def at_import(self, homes: Iterable[Module]) -> Iterator[Placed]:
         """What can fail or skip when these files and those that they import are imported, or changes other files."""
-        for each in dict.fromkeys(inner for home in homes for inner in self._modules.loaded_by(home)):
-            yield from ((statement, Scope(each)) for statement in self._at_import(each))
+        for file in dict.fromkeys(inner for home in homes for inner in self._modules.loaded_by(home)):
+            yield from ((statement, Scope(file)) for statement in self._at_import(file))
 
     def _at_import(self, module: Module) -> list[ast.stmt]:
         if module not in self._important:
-            self._important[module] = [each for each in module.tree.body if self._matters(each, module)]
+            self._important[module] = [statement for statement in module.tree.body if self._matters(statement, module)]
         return self._important[module]
 
     def _matters(self, statement: ast.stmt, module: Module) -> bool:
@@ -84,10 +84,10 @@ class UnnamedCode:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Import() | ast.ImportFrom():
                 return False
             case ast.Expr(value=ast.Call(func=ast.Name(id=name))) if is_test_code:
-                return any(isinstance(each.binding, FUNCTIONS) for each in sources(name, Scope(module), self._modules))
+                return any(isinstance(one.binding, FUNCTIONS) for one in sources(name, Scope(module), self._modules))
             case ast.Assign(targets=targets) if is_test_code:
-                return any(self._is_elsewhere(each, module) for each in targets)
-        return any(_stops(each) for each in statements([statement]))
+                return any(self._is_elsewhere(target, module) for target in targets)
+        return any(_stops(inner) for inner in statements([statement]))
 
     def _is_elsewhere(self, target: ast.expr, module: Module) -> bool:
         """Whether an assignment sets a name of another file: `menu.graph = load()`."""
@@ -107,7 +107,7 @@ class UnnamedCode:
                 continue
             own = Scope(module)
             inner = statements(statement.body) if isinstance(statement, ast.ClassDef) else ()
-            methods = [each for each in inner if isinstance(each, FUNCTIONS)]
+            methods = [statement for statement in inner if isinstance(statement, FUNCTIONS)]
             for decorator in statement.decorator_list:
                 yield from ((key, (statement, own)) for key in self._registers(decorator, module))
             if isinstance(statement, ast.ClassDef):
@@ -142,7 +142,7 @@ class UnnamedCode:
     def _changed_by(self, target: Source) -> Iterator[_Name]:
         """The names that a function changes, as a decorator that appends to a list."""
         for name, functions in target.module.changers.items():
-            if any(each is target.binding for each in functions):
+            if any(function is target.binding for function in functions):
                 yield target.module, name
 
     def _registering_bases(self, owner: ast.ClassDef, module: Module) -> Iterator[_Name]:
@@ -220,8 +220,8 @@ class ReachableCode:
         homes = start.homes
         unnamed = list(self._unnamed_in(homes))
         pending = [*self._first(start), *unnamed]
-        seen = {each.key for each in pending}
-        aside = {each.key for each in unnamed}
+        seen = {definition.key for definition in pending}
+        aside = {definition.key for definition in unnamed}
         for definition in pending:
             if len(found) >= _MOST_DEFINITIONS:
                 return Reached(found, FlowFindings(), is_cut=True)
@@ -240,19 +240,19 @@ class ReachableCode:
         return Reached(found, self._flow(pending), is_cut=False)
 
     def _flow(self, definitions: Sequence[_Definition]) -> FlowFindings:
-        codes = [self._tracked.code(each.nodes, each.scope.module) for each in definitions]
+        codes = [self._tracked.code(definition.nodes, definition.scope.module) for definition in definitions]
         return GraphFlow(list(dict.fromkeys(codes)), self._tracked).run()
 
     def _look(self, definition: _Definition) -> _Read:
         findings = self._reader.read(definition.nodes, definition.scope)
         named: dict[tuple[Module, str], None] = {}
-        following = {each.key: each for each in self._following(findings, named)}
+        following = {definition.key: definition for definition in self._following(findings, named)}
         known = self._known[definition.key] = _Read(findings, tuple(following.values()), tuple(named))
         return known
 
     def _unnamed_in(self, homes: tuple[Module, ...]) -> Iterator[_Definition]:
-        files = list(dict.fromkeys(each for home in homes for each in self._fixtures.homes(home)))
-        placed = [*self._unnamed.at_import(files), *(hook for each in files for hook in self._unnamed.hooks(each))]
+        files = list(dict.fromkeys(file for home in homes for file in self._fixtures.homes(home)))
+        placed = [*self._unnamed.at_import(files), *(hook for file in files for hook in self._unnamed.hooks(file))]
         yield from (_of((node,), scope) for node, scope in placed)
 
     # -- where to start ------------------------------------------------------------------------------------------
@@ -267,9 +267,9 @@ class ReachableCode:
             yield from self._asked_for([ANY_FIXTURE], start)
         for owner in start.classes:
             yield _of((*owner.decorator_list, *marks_in(owner.body)), scope)
-            yield from (_of((each,), scope) for each in _set_up(owner.body))
+            yield from (_of((function,), scope) for function in _set_up(owner.body))
         yield _of(marks_in(start.module.tree.body), Scope(start.module))
-        yield from (_of((each,), Scope(start.module)) for each in _set_up(start.module.tree.body))
+        yield from (_of((function,), Scope(start.module)) for function in _set_up(start.module.tree.body))
         yield from (_of((each,), Scope(module)) for each, module in start.others)
         marked = (start.functions, start.classes)
         yield from self._asked_for([name for nodes in marked for node in nodes for name in _used_fixtures(node)], start)
@@ -345,7 +345,7 @@ class ReachableCode:
             inner = None if found else modules.inside(module, name)
             if inner is None:
                 if not found and "__getattr__" in module.definitions:
-                    yield from (_of((each,), Scope(module)) for each in module.definitions["__getattr__"])
+                    yield from (_of((statement,), Scope(module)) for statement in module.definitions["__getattr__"])
                 return
             module = inner
 
@@ -400,4 +400,4 @@ def _set_up(body: list[ast.stmt]) -> Iterator[Function]:
 def _used_fixtures(node: Function | ast.ClassDef) -> Iterator[str]:
     for name, call in decorators(node):
         if name == "usefixtures" and call is not None:
-            yield from (str(each.value) for each in call.args if isinstance(each, ast.Constant))
+            yield from (str(argument.value) for argument in call.args if isinstance(argument, ast.Constant))

@@ -118,8 +118,8 @@ def bindings(function: Function, module: Module) -> Mapping[str, tuple[Binding, 
 def _bindings(function: Function) -> dict[str, tuple[Binding, ...]]:
     found: dict[str, list[Binding]] = defaultdict(list)
     arguments = function.args
-    for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        found[each.arg].append(Parameter(function, each.arg))
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        found[argument.arg].append(Parameter(function, argument.arg))
     for packed in (arguments.vararg, arguments.kwarg):
         if packed is not None:
             found[packed.arg].append(Opaque())
@@ -165,7 +165,7 @@ def _targets(target: ast.expr, value: ast.expr, path: tuple[int | None, ...] = (
     elif isinstance(target, ast.Subscript | ast.Attribute) and isinstance(target.value, ast.Name):
         yield target.value.id, Changed()
     elif isinstance(target, ast.Tuple | ast.List):
-        is_plain = not any(isinstance(each, ast.Starred) for each in target.elts)
+        is_plain = not any(isinstance(element, ast.Starred) for element in target.elts)
         for place, each in enumerate(target.elts):
             inner = each.value if isinstance(each, ast.Starred) else each
             if is_plain:
@@ -213,7 +213,7 @@ def _nearest(name: str, scope: Scope, modules: Modules) -> list[Source]:
         if inner.function is not None:
             bound = bindings(inner.function, inner.module).get(name)
             if bound:
-                return [Source(each, scope.module) for each in bound]
+                return [Source(binding, scope.module) for binding in bound]
         inner = inner.outer
     return _at_top(name, scope.module, modules)
 
@@ -266,8 +266,8 @@ def named_by(node: ast.expr, scope: Scope, modules: Modules) -> list[Source]:
             found += sources(node.attr, Scope(target[0]), modules) or whole
         elif isinstance(source.binding, ast.ClassDef):
             found += [
-                Source(each.binding, source.module)
-                for each in members(source.binding, source.module).get(node.attr, ())
+                Source(member.binding, source.module)
+                for member in members(source.binding, source.module).get(node.attr, ())
             ]
     return found
 

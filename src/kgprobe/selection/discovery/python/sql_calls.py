@@ -91,8 +91,8 @@ class OrmReader:
         if not call.args or call.keywords:
             return None
         found: _Statement | None = None
-        for each in call.args:
-            node = each.value if isinstance(each, ast.Attribute) else each
+        for argument in call.args:
+            node = argument.value if isinstance(argument, ast.Attribute) else argument
             for source in self._evaluator.sources(node.id, file.scope(call)) if isinstance(node, ast.Name) else ():
                 if not isinstance(source.binding, ast.ClassDef) or (found and source.binding is not found.owner):
                     return None
@@ -130,15 +130,15 @@ class OrmReader:
 
     def _continued(self, found: _Statement, name: str, call: ast.Call, file: ModuleCode) -> bool:
         """Whether the next call of a chain is understood. A restriction that is not is left out."""
-        if name not in _NARROWING | _KEEPING or not all(self._is_own(each, found, file) for each in _parts(call)):
+        if name not in _NARROWING | _KEEPING or not all(self._is_own(part, found, file) for part in _parts(call)):
             return False
         if name in _NARROWING:
             scope = file.scope(call)
             for keyword in call.keywords:
                 if keyword.arg is not None:
                     self._allow(found, keyword.arg, self._evaluator.texts(keyword.value, scope))
-            for each in call.args:
-                self._condition(found, each, scope)
+            for argument in call.args:
+                self._condition(found, argument, scope)
         return True
 
     def _condition(self, found: _Statement, node: ast.expr, scope: Scope) -> None:
@@ -148,7 +148,7 @@ class OrmReader:
             case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name), attr="in_"), args=[values]):
                 folded = self._evaluator.values(values, scope)
                 only = folded[0] if folded and len(folded) == 1 else None
-                if isinstance(only, tuple) and all(isinstance(each, str) for each in only):
+                if isinstance(only, tuple) and all(isinstance(text, str) for text in only):
                     self._allow(found, name, tuple(map(str, only)))
 
     def _allow(self, found: _Statement, attribute: str, values: tuple[str, ...] | None) -> None:
@@ -170,14 +170,14 @@ class OrmReader:
 
     def _is_own(self, node: ast.expr, found: _Statement, file: ModuleCode) -> bool:
         """Whether an expression has no other table: it names no other class, and calls nothing but operators."""
-        for each in ast.walk(node):
-            if isinstance(each, ast.Name):
-                sources = self._evaluator.sources(each.id, file.scope(node))
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name):
+                sources = self._evaluator.sources(part.id, file.scope(node))
                 is_own = len(sources) == 1 and sources[0].binding is found.owner
-                if not is_own and self._evaluator.values(each, file.scope(node)) is None:
+                if not is_own and self._evaluator.values(part, file.scope(node)) is None:
                     return False
-            elif isinstance(each, ast.Call):
-                is_operator = isinstance(each.func, ast.Attribute) and each.func.attr in (
+            elif isinstance(part, ast.Call):
+                is_operator = isinstance(part.func, ast.Attribute) and part.func.attr in (
                     *("in_", "like", "ilike", "is_", "is_not", "desc", "asc", "startswith", "endswith", "contains"),
                 )
                 if not is_operator:
@@ -246,7 +246,7 @@ class SqlCalls:
         if call is None:
             return None
         whole = self._in(call, scope)
-        if whole is not None and not any(_is_open(each, call) for each in whole):
+        if whole is not None and not any(_is_open(sql, call) for sql in whole):
             return whole
         places = None if scope.function is None else self._called_from(scope.function, scope, call, 0)
         found: list[Asked] = []
@@ -276,8 +276,8 @@ class SqlCalls:
         found: list[Scope] = []
         for outer, around in calls:
             places: list[Scope] | None = None
-            arguments = (*outer.args, *(each.value for each in outer.keywords))
-            is_known = all(self._evaluator.values(each, around) is not None for each in arguments)
+            arguments = (*outer.args, *(keyword.value for keyword in outer.keywords))
+            is_known = all(self._evaluator.values(argument, around) is not None for argument in arguments)
             if not is_known and around.function is not None and depth < _DEEPEST:
                 places = self._called_from(around.function, around, call, depth + 1)
             for place in places or [around]:
@@ -287,19 +287,19 @@ class SqlCalls:
                     return None
                 found.append(scope.giving(given))
             if isinstance(call.sql, ast.Name):
-                self.given += [(each, around) for each in _given_for(call.sql.id, function, outer)]
+                self.given += [(argument, around) for argument in _given_for(call.sql.id, function, outer)]
         return found
 
     def _with_packed(self, function: Function, call: ast.Call, scope: Scope) -> dict[str, Values] | None:
         """The arguments of a function with `*values`."""
         packed = function.args.vararg
         names = positional_names(function)
-        if packed is None or any(isinstance(each, ast.Starred) for each in call.args) or call.keywords:
+        if packed is None or any(isinstance(argument, ast.Starred) for argument in call.args) or call.keywords:
             return None
         given = {name: self._evaluator.values(each, scope) for name, each in zip(names, call.args, strict=False)}
-        others = [self._evaluator.values(each, scope) for each in call.args[len(names) :]]
-        if all(each is not None and len(each) == 1 for each in others):
-            given[packed.arg] = (tuple(each[0] for each in others if each is not None),)
+        others = [self._evaluator.values(argument, scope) for argument in call.args[len(names) :]]
+        if all(other is not None and len(other) == 1 for other in others):
+            given[packed.arg] = (tuple(other[0] for other in others if other is not None),)
         else:
             given[packed.arg] = None
         return given
@@ -312,8 +312,8 @@ class SqlCalls:
                 for keyword in node.keywords:
                     if keyword.arg is not None and called_name(node) in ("bindparams", "params"):
                         bound.append((keyword.arg, self._evaluator.values(keyword.value, scope)))
-                for each in node.args:
-                    bound += self._bindparam(each, scope)
+                for argument in node.args:
+                    bound += self._bindparam(argument, scope)
                 node = node.func.value
             elif isinstance(node, ast.Name) and self._evaluator.values(node, scope) is None:
                 only = only_value(node.id, scope, self._evaluator.modules)
@@ -327,7 +327,7 @@ class SqlCalls:
     def _bindparam(self, node: ast.expr, scope: Scope) -> Iterator[tuple[str, Values]]:
         if isinstance(node, ast.Call) and called_name(node) == "bindparam" and node.args:
             value = node.args[1] if len(node.args) > 1 else None
-            value = next((each.value for each in node.keywords if each.arg == "value"), value)
+            value = next((keyword.value for keyword in node.keywords if keyword.arg == "value"), value)
             for name in self._evaluator.texts(node.args[0], scope) or ():
                 yield name, None if value is None else self._evaluator.values(value, scope)
 
@@ -351,7 +351,7 @@ class SqlCalls:
     def _of_collection(self, node: ast.expr, scope: Scope, *, is_many: bool) -> Parameters:
         """The parameters in `("a", "b")`, `{"name": "a"}`, or in a list of those."""
         rows = node.elts if is_many and isinstance(node, ast.List | ast.Tuple) else [] if is_many else [node]
-        if is_many and (not rows or any(isinstance(each, ast.Starred) for each in rows)):
+        if is_many and (not rows or any(isinstance(row, ast.Starred) for row in rows)):
             return self._of_values(self._evaluator.values(node, scope), is_many=True)
         found: dict[str, list[str] | None] = {}
         for row in rows:
@@ -365,16 +365,16 @@ class SqlCalls:
     def _of_row(self, node: ast.expr, scope: Scope) -> Parameters:
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements) if not any(
-                isinstance(each, ast.Starred) for each in elements
+                isinstance(element, ast.Starred) for element in elements
             ):
                 return {
                     str(place): _texts(self._evaluator.values(each, scope)) for place, each in enumerate(elements, 1)
                 }
-            case ast.Dict(keys=keys, values=values) if all(isinstance(each, ast.Constant) for each in keys):
+            case ast.Dict(keys=keys, values=values) if all(isinstance(key, ast.Constant) for key in keys):
                 pairs = zip(keys, values, strict=True)
                 return {str(key.value): _texts(self._evaluator.values(value, scope)) for key, value in pairs}  # type: ignore[union-attr]
-            case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords) if all(each.arg for each in keywords):
-                return {str(each.arg): _texts(self._evaluator.values(each.value, scope)) for each in keywords}
+            case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords) if all(given.arg for given in keywords):
+                return {str(keyword.arg): _texts(self._evaluator.values(keyword.value, scope)) for keyword in keywords}
         return self._of_values(self._evaluator.values(node, scope), is_many=False)
 
     def _of_values(self, values: Values, *, is_many: bool) -> Parameters:
@@ -422,25 +422,27 @@ def _fitting(text: str, parameters: Parameters, count: int) -> tuple[tuple[str, 
 
 def _texts(values: Values) -> tuple[str, ...] | None:
     """The possible values as texts; None if one is unknown, or no text."""
-    if not values or not all(isinstance(each, str) for each in values):
+    if not values or not all(isinstance(value, str) for value in values):
         return None
-    return tuple(dict.fromkeys(str(each) for each in values))
+    return tuple(dict.fromkeys(str(value) for value in values))
 
 
 def _asked_in(node: ast.Call) -> _Call | None:
     """The SQL and the parameters among the arguments; None if they cannot be told apart."""
-    if any(isinstance(each, ast.Starred) for each in node.args[:1]) or any(each.arg is None for each in node.keywords):
+    if any(isinstance(part, ast.Starred) for part in node.args[:1]) or any(
+        keyword.arg is None for keyword in node.keywords
+    ):
         return None
     by_name = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
     name = called_name(node)
     is_reader = name.startswith("read_")
-    sql = node.args[0] if node.args else next((by_name[each] for each in by_name if each in _SQL_NAMES), None)
+    sql = node.args[0] if node.args else next((by_name[option] for option in by_name if option in _SQL_NAMES), None)
     if sql is None:
         return None
     positional = node.args[1:] if node.args else []
     bound = tuple(positional) if not is_reader else tuple(node.args[4:5])
     bound += tuple(value for each, value in by_name.items() if each in _BOUND_NAMES)
-    if any(isinstance(each, ast.Starred) for each in bound):
+    if any(isinstance(argument, ast.Starred) for argument in bound):
         bound = ()
     known = {*_SQL_NAMES, *_BOUND_NAMES, *_OTHER_NAMES}
     named = tuple((each, value) for each, value in by_name.items() if each not in known and not is_reader)

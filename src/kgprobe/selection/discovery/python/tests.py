@@ -61,19 +61,19 @@ class UseCollector:
         self._failed: dict[str, list[str]] = {}
         self._asked: dict[str, None] = {}
         self._seen: set[tuple[str, bool, bool]] = set()
-        declared = dict.fromkeys(pair for each in findings for pair in each.prefixes.items())
+        declared = dict.fromkeys(pair for finding in findings for pair in finding.prefixes.items())
         self._prefixes = dict(declared.keys())
         if len(self._prefixes) < len(declared):
             self._not_seen("the prefixes of its queries have several meanings")
         found = [*findings, *([] if reached.is_cut else self._parametric_findings(findings))]
-        self._parts = {part for each in found for part in each.parts}
-        functions = {name for each in findings for name in each.functions}
-        for each in found:
-            if not each.is_silent:
-                self._gather(each, functions)
+        self._parts = {part for finding in found for part in finding.parts}
+        functions = {name for finding in findings for name in finding.functions}
+        for finding in found:
+            if not finding.is_silent:
+                self._gather(finding, functions)
         self._settle()
         self._gather_flow()
-        self._signal = next((each.signal for each in found if each.signal is not None), None)
+        self._signal = next((finding.signal for finding in found if finding.signal is not None), None)
         if self._signal is not None and not self.uses and not self.unseen:
             self.unseen[f"{BLIND}: it uses a graph, but names no query and no term"] = None
         else:
@@ -108,14 +108,14 @@ class UseCollector:
         found: list[Findings] = []
         claimed = self._flow.claimed
         pending = [
-            (parametric, each.scope)
-            for each in findings
-            for parametric in each.parametric_texts
+            (parametric, finding.scope)
+            for finding in findings
+            for parametric in finding.parametric_texts
             if parametric.is_query or id(parametric.node) not in claimed
         ]
         calls_of: dict[str, list[CallSite]] = defaultdict(list)
-        for each in findings if pending else ():
-            for name, calls in each.calls.items():
+        for finding in findings if pending else ():
+            for name, calls in finding.calls.items():
                 calls_of[name] += calls
         done: set[ParametricText] = set()
         while pending and len(found) <= _MOST_CALLS:
@@ -126,7 +126,7 @@ class UseCollector:
             own = parametric.function.name
             calls = [call for name in parametric.names for call in calls_of.get(name, ()) if not _is_inside(call, own)]
             # A function without references is never called. One with references but no calls may be called anywhere.
-            if not calls and any(parametric.names[-1] in each.referred for each in findings):
+            if not calls and any(parametric.names[-1] in finding.referred for finding in findings):
                 found.append(Findings(scope, unseen=[(_PASSED_ON, parametric.node.lineno, parametric.node)]))
             for call in calls[:_MOST_CALLS]:
                 result = self._reader.asked(parametric, call)
@@ -307,19 +307,19 @@ class Declaration:
 def declarations(start: CollectedTest, evaluator: Evaluator) -> list[Declaration]:
     """The declarations of a test."""
     scope = Scope(start.module, None, start.owner)
-    nodes = [each for node in (*start.functions, *start.classes) for each in node.decorator_list]
+    nodes = [decorator for node in (*start.functions, *start.classes) for decorator in node.decorator_list]
     for owner in start.classes:
         nodes += marks_in(owner.body)
     nodes += marks_in(start.module.tree.body)
     for other, module in start.others:
         found = [
-            each
+            declaration
             for node in (*other.decorator_list, *marks_in(other.body))
-            for each in _in(node, evaluator, Scope(module))
+            for declaration in _in(node, evaluator, Scope(module))
         ]
         if found:
             return found
-    return [each for node in nodes for each in _in(node, evaluator, scope)]
+    return [declaration for node in nodes for declaration in _in(node, evaluator, scope)]
 
 
 def _in(node: ast.expr, evaluator: Evaluator, scope: Scope, depth: int = 0) -> Iterator[Declaration]:
@@ -336,8 +336,8 @@ def _in(node: ast.expr, evaluator: Evaluator, scope: Scope, depth: int = 0) -> I
                 names += [(text, argument) for text in texts]
             yield Declaration(tuple(names), node.lineno, scope.module)
         case ast.List() | ast.Tuple():
-            for each in node.elts:
-                yield from _in(each, evaluator, scope, depth + 1)
+            for element in node.elts:
+                yield from _in(element, evaluator, scope, depth + 1)
         case ast.Name():
             for binding, module, _ in evaluator.sources(node.id, scope):
                 if isinstance(binding, Bound) and not binding.path:
@@ -440,17 +440,17 @@ class PythonTests:
         uses: dict[TermUse, None] = {}
         unseen: dict[str, None] = {}
         mentions: dict[Mention, None] = {}
-        for each in declared:
-            if each.names is None:
-                unseen[f"{BLIND}: the terms of kg_terms are built when the test runs (line {each.line})"] = None
-            for term, node in each.names or ():
-                known, unclear = self._search.named(term, f"{found.name}:{each.line}", each.line)
+        for declaration in declared:
+            if declaration.names is None:
+                unseen[f"{BLIND}: the terms of kg_terms are built when the test runs (line {declaration.line})"] = None
+            for term, node in declaration.names or ():
+                known, unclear = self._search.named(term, f"{found.name}:{declaration.line}", declaration.line)
                 uses.update(dict.fromkeys(known))
                 unseen.update(dict.fromkeys(unclear))
-                place = name_place(node, each.module)
+                place = name_place(node, declaration.module)
                 if len(known) == 1 and isinstance(known[0].term, NamedNode) and place is not None:
                     start, written = place
-                    mention = Mention(known[0].term, each.module.file, start, start + len(written), written)
+                    mention = Mention(known[0].term, declaration.module.file, start, start + len(written), written)
                     mentions[mention] = None
         return Test(
             name,

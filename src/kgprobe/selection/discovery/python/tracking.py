@@ -35,7 +35,7 @@ GRAPH_FILES: Final = (
 )
 """The ends of the names of files with graphs."""
 
-_SUFFIXES: Final = frozenset(each[1:] for each in GRAPH_FILES)
+_SUFFIXES: Final = frozenset(suffix[1:] for suffix in GRAPH_FILES)
 _READING: Final = frozenset(["open", "read_text", "read_bytes", "getline", "FileInput"])
 
 CLASS: Final = "class"
@@ -136,7 +136,7 @@ class _Finder:
         self._code = code
         self._evaluator = evaluator
         self._has_rdf = not RDF_LIBRARIES.isdisjoint(code.module.all_packages)
-        self._stars = [each for each in code.module.stars if each.package in RDF_LIBRARIES]
+        self._stars = [star for star in code.module.stars if star.package in RDF_LIBRARIES]
 
     def at(self, node: ast.AST) -> Iterator[Start]:
         match node:
@@ -172,8 +172,8 @@ class _Finder:
             return False
         place = self._code.function(node) or self._code.module.tree
         return any(
-            isinstance(each, ast.Call) and called_name(each) in _READING and not self._is_for_graph(each)
-            for each in ast.walk(place)
+            isinstance(node, ast.Call) and called_name(node) in _READING and not self._is_for_graph(node)
+            for node in ast.walk(place)
         )
 
     def _is_for_graph(self, node: ast.Call) -> bool:
@@ -279,13 +279,13 @@ class _Finder:
         if isinstance(binding, Bound):
             scope = self._code.scope(node)
             if isinstance(binding.value, ast.Call):
-                made = [each.binding for each in self._evaluator.sources(root_name(binding.value) or "", scope)]
+                made = [source.binding for source in self._evaluator.sources(root_name(binding.value) or "", scope)]
                 if isinstance(binding.value.func, ast.Name) and any(
-                    isinstance(each, (*FUNCTIONS, ast.ClassDef)) for each in made
+                    isinstance(maker, (*FUNCTIONS, ast.ClassDef)) for maker in made
                 ):
                     return False
                 return not any(
-                    isinstance(each, Import) and each.package in (_OTHER_GRAPHS | RDF_LIBRARIES) for each in made
+                    isinstance(maker, Import) and maker.package in (_OTHER_GRAPHS | RDF_LIBRARIES) for maker in made
                 )
             return not isinstance(binding.value, _LITERALS) and self._evaluator.values(binding.value, scope) is None
         return not isinstance(binding, (*FUNCTIONS, ast.ClassDef, Import))
@@ -327,7 +327,7 @@ class _Finder:
             return False
         texts = self._evaluator.texts(node.args[0], self._code.scope(node))
         if texts is not None:
-            return any(looks_like_sql(each) for each in texts)
+            return any(looks_like_sql(text) for text in texts)
         owner = called.value.attr if isinstance(called.value, ast.Attribute) else root_name(called.value) or ""
         return is_database_name(owner)
 
@@ -335,9 +335,9 @@ class _Finder:
         """Whether a term is among the arguments, alone or in a path or a triple."""
         scope = self._code.scope(node)
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-            for each in ast.walk(argument):
-                if isinstance(each, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
-                    values = self._evaluator.values(each, scope)
+            for part in ast.walk(argument):
+                if isinstance(part, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+                    values = self._evaluator.values(part, scope)
                     if values and all(isinstance(value, Iri) for value in values):
                         return True
         return False

@@ -89,14 +89,14 @@ class ModuleCode:
                     return self.at_top(name)
                 bound = bindings(outer, self.module).get(name, ()) if is_inside else ()
                 if bound and name not in self._declared(outer, ast.Nonlocal):
-                    is_import = all(isinstance(each, Import) for each in bound)
+                    is_import = all(isinstance(binding, Import) for binding in bound)
                     return (
                         self._found(sources(name, self.scope(node), self._modules), name)
                         if is_import
                         else (outer, name)
                     )
             elif isinstance(outer, ast.Lambda):
-                if part is outer.body and any(each.arg == name for each in parameters(outer)):
+                if part is outer.body and any(parameter.arg == name for parameter in parameters(outer)):
                     return outer, name
             elif isinstance(outer, ast.ClassDef) and part in outer.body and not isinstance(part, FUNCTIONS):
                 bound_here = {bound for statement in outer.body for bound, _ in bound_by(statement)}
@@ -139,7 +139,7 @@ class ModuleCode:
 
 def parameters(function: Callable_) -> list[ast.arg]:
     arguments = function.args
-    packed = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
+    packed = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *packed]
 
 

@@ -118,8 +118,8 @@ class _Visitor:
             self._children(node, scope)
 
     def _children(self, node: ast.AST, scope: Scope) -> None:
-        for each in ast.iter_child_nodes(node):
-            self.visit(each, scope)
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, scope)
 
     def _function(self, node: Function, scope: Scope) -> None:
         self.found.functions.add(node.name)
@@ -128,8 +128,8 @@ class _Visitor:
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             self._signal(argument.arg, node.lineno)
         inner = scope.within(node)
-        for each in node.body:
-            self.visit(each, inner)
+        for statement in node.body:
+            self.visit(statement, inner)
 
     # -- expressions ---------------------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ class _Visitor:
     def _prefix_calls(self, node: ast.Call, scope: Scope) -> None:
         """Note the prefixes that queries may use: `graph.bind("ex", EX)`, and `initNs={"ex": EX}`."""
         if called_name(node) == "bind" and len(node.args) == 2:
-            names, spaces = (self._evaluator.texts(each, scope) for each in node.args)
+            names, spaces = (self._evaluator.texts(argument, scope) for argument in node.args)
             if names and spaces:
                 self.found.prefixes[names[0]] = spaces[0]
         elif called_name(node) == "getfixturevalue" and node.args:
@@ -284,7 +284,7 @@ class _Visitor:
         """Read a call that takes a query. An unknown query is noted as unseen."""
         arguments = node.args[:1] if is_method else list(node.args)
         arguments += [keyword.value for keyword in node.keywords if keyword.arg in _QUERY_KEYWORDS]
-        arguments = [each for each in arguments if not is_graph_name(each, scope.module)]
+        arguments = [argument for argument in arguments if not is_graph_name(argument, scope.module)]
         unknown: list[ast.expr] = []
         for argument in arguments:
             values = self._evaluator.values(argument, scope)
@@ -346,19 +346,19 @@ class _Visitor:
 
     def _note_parts(self, node: ast.expr, scope: Scope) -> None:
         """Note the parts of a text that is built. A part may look like a query without being one."""
-        for each in ast.walk(node):
-            if each is not node and isinstance(each, ast.Constant | ast.Name | ast.Attribute):
-                self.found.parts.update(self._evaluator.texts(each, scope) or ())
+        for part in ast.walk(node):
+            if part is not node and isinstance(part, ast.Constant | ast.Name | ast.Attribute):
+                self.found.parts.update(self._evaluator.texts(part, scope) or ())
 
     def _references(self, node: ast.AST, scope: Scope) -> None:
         """Note only the references in an expression: its value is already known."""
-        for each in ast.walk(node):
-            if isinstance(each, ast.Name):
-                self._refer(each.id, each.lineno, scope)
-            elif isinstance(each, ast.Attribute | ast.Subscript):
-                self._part_of_known(each, scope)
-            elif isinstance(each, ast.Call):
-                self.found.calls[called_name(each)].append(CallSite(each, scope))
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name):
+                self._refer(part.id, part.lineno, scope)
+            elif isinstance(part, ast.Attribute | ast.Subscript):
+                self._part_of_known(part, scope)
+            elif isinstance(part, ast.Call):
+                self.found.calls[called_name(part)].append(CallSite(part, scope))
 
     def _part_of_known(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
         values = self._evaluator.values(node, scope)
