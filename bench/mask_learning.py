@@ -20,9 +20,8 @@ from kgprobe.api import operators
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.masks.learning.csv_cases import read_judged
-from kgprobe.masks.learning.learning import learn_mask
+from kgprobe.masks.learning.learning import ceiling_of, learn_mask, score_mask
 from kgprobe.masks.learning.observations import JudgedGraph
-from kgprobe.masks.learning.scoring import ceiling_of, score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.generator import Generator, Weighted

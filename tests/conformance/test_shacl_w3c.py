@@ -12,9 +12,9 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
+from kgprobe.masks.incremental import BeyondLookupsError, read_statements
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, SH, NamedNode, Namespace, Term
 

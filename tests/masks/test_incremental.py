@@ -11,9 +11,8 @@ from support.turtle import graph_in
 from kgprobe.formats.files import load
 from kgprobe.masks import incremental as incremental_module
 from kgprobe.masks.evaluation import conforms
-from kgprobe.masks.incremental import IncrementalValidator
+from kgprobe.masks.incremental import BeyondLookupsError, IncrementalValidator, read_statements
 from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine
-from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.masks.shapes_file import check_shapes
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.terms import NamedNode, Triple

@@ -21,9 +21,8 @@ from kgprobe.learning.stored_campaign import cases_of, check_judged, opened_camp
 from kgprobe.learning.suggesting import Suggestion, rivals_of, suggested
 from kgprobe.masks.files import read_checks
 from kgprobe.masks.learning.csv_cases import read_judged
-from kgprobe.masks.learning.learning import FIRM, LearnedMask, LearnedShape, learn_mask
+from kgprobe.masks.learning.learning import FIRM, LearnedMask, LearnedShape, MaskScore, learn_mask, score_mask
 from kgprobe.masks.learning.observations import JudgedGraph
-from kgprobe.masks.learning.scoring import MaskScore, score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.mutant import delta_value
 from kgprobe.wording import number_of

@@ -23,9 +23,8 @@ from kgprobe.entailment.rules import Regime
 from kgprobe.formats.files import Loaded, load
 from kgprobe.learning.stored_campaign import judged_graphs
 from kgprobe.masks.consistency import ConsistencyCheck
-from kgprobe.masks.learning.learning import learn_mask
+from kgprobe.masks.learning.learning import learn_mask, score_mask
 from kgprobe.masks.learning.observations import JudgedGraph
-from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.catalogue import operator_set

@@ -21,9 +21,8 @@ from kgprobe.campaign.store_reading import FurtherRun
 from kgprobe.learning.stored_campaign import StoredCampaign, cases_of, further_case, opened_campaign
 from kgprobe.learning.suggesting import NewMutant, NewMutants, Rivals, rivals_of, suggested
 from kgprobe.masks.learning.conditions import Clause
-from kgprobe.masks.learning.learning import LearnedMask, LearnedShape
+from kgprobe.masks.learning.learning import LearnedMask, LearnedShape, fisher
 from kgprobe.masks.learning.observations import JudgedGraph
-from kgprobe.masks.learning.scoring import fisher
 from kgprobe.masks.learning.shacl_text import clause_in_words, clause_text, kind_of
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.mutation.mutant import delta_value, read_delta

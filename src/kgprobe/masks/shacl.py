@@ -25,13 +25,12 @@ from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.formats.files import Loaded, load
 from kgprobe.formats.imports import united
 from kgprobe.masks.ask import is_named_in
-from kgprobe.masks.incremental import IncrementalValidator
+from kgprobe.masks.incremental import BeyondLookupsError, IncrementalValidator, read_statements
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, NoAnswerError, Rejection
 from kgprobe.masks.paths import Path as PropertyPath
 from kgprobe.masks.paths import Predicate, read_path
 from kgprobe.masks.results import Result, words
-from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.masks.shapes_file import check_shapes, has_queries, is_not_enforced, may_run_away
 from kgprobe.processes.child import Output, Setup
 from kgprobe.processes.limits import Limits, ending

@@ -13,7 +13,7 @@ import pytest
 from kgprobe.masks.learning.choosing import choose
 from kgprobe.masks.learning.combinations import Option
 from kgprobe.masks.learning.conditions import AtLeast, Clause, Focus, ShapeCondition
-from kgprobe.masks.learning.scoring import fisher
+from kgprobe.masks.learning.learning import fisher
 from kgprobe.masks.paths import Predicate
 from kgprobe.rdf.terms import NamedNode
 

@@ -13,9 +13,8 @@ from support.shared_data import needs_shared_data, shared
 from kgprobe.errors import InputError
 from kgprobe.formats.files import load
 from kgprobe.masks.learning.csv_cases import read_judged
-from kgprobe.masks.learning.learning import learn_mask, mask_and_candidates
+from kgprobe.masks.learning.learning import learn_mask, mask_and_candidates, score_mask
 from kgprobe.masks.learning.observations import JudgedGraph
-from kgprobe.masks.learning.scoring import score_mask
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.rdf.graph import Delta, Graph

@@ -94,8 +94,8 @@ def limited(engine: Engine, made: Sequence[Made], limit: int) -> list[Made]:
     if len(set(groups.values())) == len(groups):  # no binding shares its relations with another
         return list(made)
     totals: Counter[int] = Counter()
-    for number, conclusion in enumerate(made):
-        for binding, count in engine.query(f"SELECT binding, count(*) FROM {conclusion.table} GROUP BY binding"):
+    for number, cases in enumerate(made):
+        for binding, count in engine.query(f"SELECT binding, count(*) FROM {cases.table} GROUP BY binding"):
             totals[groups[number, binding]] += count
     if all(total <= limit for total in totals.values()):
         return list(made)
@@ -108,8 +108,8 @@ def _groups(made: Sequence[Made]) -> dict[tuple[int, int], int]:
     known: dict[tuple[str, ...], int] = {}
     return {
         (number, binding): known.setdefault(tuple(dict.fromkeys(shaped.relations)), len(known))
-        for number, conclusion in enumerate(made)
-        for binding, shaped in enumerate(conclusion.bindings)
+        for number, cases in enumerate(made)
+        for binding, shaped in enumerate(cases.bindings)
     }
 
 
@@ -118,8 +118,7 @@ def _find_excess(engine: Engine, made: Sequence[Made], groups: dict[tuple[int, i
     rows = ((number, binding, group) for (number, binding), group in groups.items())
     engine.rows("groups_of_bindings", "made INTEGER, binding INTEGER, number INTEGER", rows)
     all_rows = " UNION ALL ".join(
-        f"SELECT {number} AS made, binding, rowid AS row, h FROM {conclusion.table}"
-        for number, conclusion in enumerate(made)
+        f"SELECT {number} AS made, binding, rowid AS row, h FROM {cases.table}" for number, cases in enumerate(made)
     )
     engine.table(
         "excess",
@@ -130,9 +129,9 @@ def _find_excess(engine: Engine, made: Sequence[Made], groups: dict[tuple[int, i
 
 
 def _without_excess(engine: Engine, made: Sequence[Made]) -> Iterator[Made]:
-    for number, conclusion in enumerate(made):
+    for number, cases in enumerate(made):
         over = f"SELECT row FROM excess WHERE made = {number}"
-        left = engine.table("within", f"SELECT * FROM {conclusion.table} WHERE rowid NOT IN ({over}) ORDER BY rowid")
-        engine.rename("within", conclusion.table)
+        left = engine.table("within", f"SELECT * FROM {cases.table} WHERE rowid NOT IN ({over}) ORDER BY rowid")
+        engine.rename("within", cases.table)
         if left:
-            yield replace(conclusion, count=left)
+            yield replace(cases, count=left)

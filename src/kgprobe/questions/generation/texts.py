@@ -54,20 +54,20 @@ class CaseTexts:
 def _make_texts(engine: Engine, made: Sequence[Made], context: str) -> CaseTexts:
     """Make the tables that the query needs, and the query."""
     layout = _Layout(
-        max((len(conclusion.things) for conclusion in made), default=1),
-        max((len(conclusion.variant.aliases) for conclusion in made), default=0),
-        max((len(conclusion.variant.premises) for conclusion in made), default=1),
+        max((len(cases.things) for cases in made), default=1),
+        max((len(cases.variant.aliases) for cases in made), default=0),
+        max((len(cases.variant.premises) for cases in made), default=1),
     )
     patterns: dict[object, int] = {}
     rows: list[tuple[object, ...]] = []
     sentences: list[_Sentences] = []
-    for number, conclusion in enumerate(made):
-        for binding, shaped in enumerate(conclusion.bindings):
-            worded = _Sentences.of(shaped, conclusion.variant, context)
+    for number, cases in enumerate(made):
+        for binding, shaped in enumerate(cases.bindings):
+            worded = _Sentences.of(shaped, cases.variant, context)
             pattern = patterns.setdefault(worded.pattern, len(patterns))
             if pattern == len(sentences):
                 sentences.append(worded)
-            named = (conclusion.rule, " ".join(shaped.relations), *digests(shaped.key))
+            named = (cases.rule, " ".join(shaped.relations), *digests(shaped.key))
             rows.append((number, binding, pattern, len(rows), *named, worded.texts))
     width = max((len(sentence.texts) for sentence in sentences), default=0)
     engine.rows(
@@ -86,7 +86,7 @@ def _make_texts(engine: Engine, made: Sequence[Made], context: str) -> CaseTexts
         "alias_texts",
         f"SELECT number, name, is_only, {_digest('name', 1)} AS d0, {_digest('name', 9)} AS d1 FROM alias_numbers",
     )
-    has_others = any(int(engine.value(f"SELECT count(other) FROM {conclusion.table}")) for conclusion in made)
+    has_others = any(int(engine.value(f"SELECT count(other) FROM {cases.table}")) for cases in made)
     return CaseTexts(
         ", ".join(_columns(sentences, layout, has_others)), " ".join(_tables(sentences, layout, has_others))
     )
@@ -220,20 +220,20 @@ def _tables(sentences: Sequence[_Sentences], layout: _Layout, has_others: bool) 
 
 
 def _all_cases(made: Sequence[Made], layout: _Layout) -> str:
-    def query(number: int, conclusion: Made) -> str:
-        columns = [column(thing) for thing in conclusion.things]
+    def query(number: int, cases: Made) -> str:
+        columns = [column(thing) for thing in cases.things]
         columns += [_NO_NUMBER] * (layout.things - len(columns))
-        aliases = [column(alias) for alias in conclusion.variant.aliases]
+        aliases = [column(alias) for alias in cases.variant.aliases]
         aliases += [_NO_NUMBER] * (layout.aliases - len(aliases))
         named = [f"{sql} AS v{place}" for place, sql in enumerate(columns, 1)]
         named += [f"{sql} AS alias{place}" for place, sql in enumerate(aliases, 1)]
         return (
             f"SELECT {number} AS made, rowid AS position, binding, {', '.join(named)}, other, reason, other_reason"
-            f" FROM {conclusion.table}"
+            f" FROM {cases.table}"
         )
 
     nothing = "SELECT 0 AS made, 0 AS position, 0 AS binding, 0 AS v1, 0 AS other, 0 AS reason, 0 AS other_reason"
-    queries = [query(number, conclusion) for number, conclusion in enumerate(made)]
+    queries = [query(number, cases) for number, cases in enumerate(made)]
     return " UNION ALL ".join(queries) or f"{nothing} WHERE false"
 
 
@@ -277,7 +277,7 @@ class Cases(Sequence[QuestionCase]):
         self._generated = generated
 
     def __len__(self) -> int:
-        return sum(conclusion.count for conclusion in self._generated.made)
+        return sum(cases.count for cases in self._generated.made)
 
     def __iter__(self) -> Iterator[QuestionCase]:
         return self._generated.all()
@@ -333,8 +333,8 @@ class Generated:
     def by_rule(self) -> dict[str, int]:
         """The number of cases of each rule that has any."""
         counts: Counter[str] = Counter()
-        for conclusion in self.made:
-            counts[conclusion.rule] += conclusion.count
+        for cases in self.made:
+            counts[cases.rule] += cases.count
         return dict(counts)
 
     @cached_property
@@ -351,7 +351,7 @@ class Generated:
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of cases in each block: cases of one rule that are worded in the same way."""
-        return tuple(conclusion.count for conclusion in self.made)
+        return tuple(cases.count for cases in self.made)
 
     def some(self, block: int, start: int, end: int) -> list[QuestionCase]:
         """The cases of a block with these numbers, counted from 0; `end` is not included."""
