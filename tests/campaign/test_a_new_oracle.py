@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, cast
 
 import pytest
 
@@ -13,7 +12,7 @@ from kgprobe.campaign.executor import Job, Task, WholeInput
 from kgprobe.campaign.harness import Harness, oracle_makers, oracles_for
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.profile import OracleTable
-from kgprobe.config.schema import PROFILE_KEYS, problems, schema
+from kgprobe.config.schema import Document, problems, schema
 from kgprobe.config.systems import CommandTable
 from kgprobe.config.tables import Tables, key
 from kgprobe.config.toml import Places
@@ -43,7 +42,12 @@ class Longest:
 
 @dataclass(frozen=True)
 class ToyTable(OracleTable):
-    longest: Annotated[int | None, key("Longest output", "The largest number of characters.", minimum=1)] = None
+    longest: int | None = key("Longest output", "The largest number of characters.", minimum=1, default=None)
+
+
+@dataclass(frozen=True)
+class ToyDocument(Document):
+    oracle: ToyTable = key("Oracle", "How runs are judged.", default=None)
 
 
 @pytest.fixture(autouse=True)
@@ -52,8 +56,6 @@ def oracle(monkeypatch: pytest.MonkeyPatch) -> None:
         return () if most is None else (Longest(most),)
 
     monkeypatch.setitem(oracle_makers(), "longest", made)
-    table = Annotated[ToyTable, key("Oracle", "How runs are judged.")]
-    monkeypatch.setitem(cast("dict[str, object]", PROFILE_KEYS), "oracle", table)
 
 
 def test_a_new_oracle_is_made_only_if_the_profile_has_its_key() -> None:
@@ -63,7 +65,7 @@ def test_a_new_oracle_is_made_only_if_the_profile_has_its_key() -> None:
 
 def test_a_new_oracle_judges_runs_as_its_profile_says(tmp_path: Path) -> None:
     places = Places("p.toml")
-    allowed = schema.__wrapped__()
+    allowed = schema(ToyDocument)
     assert [problem.message for problem in problems({"oracle": {"longest": 0}}, places, allowed)] == [
         "[oracle] longest is at least 1, not 0"
     ]

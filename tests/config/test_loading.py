@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -22,7 +22,7 @@ from kgprobe.config.profile import (
     PinsTable,
     Profile,
 )
-from kgprobe.config.schema import _EXPLAINED, PROFILE_KEYS, problems, schema
+from kgprobe.config.schema import _EXPLAINED, Document, problems, schema
 from kgprobe.config.system_table import GraphSent, PromptSent, ServiceTable
 from kgprobe.config.systems import (
     ChatTable,
@@ -33,7 +33,7 @@ from kgprobe.config.systems import (
     ReasonerTable,
     SparqlTable,
 )
-from kgprobe.config.tables import File, PythonFunction, Tables, key
+from kgprobe.config.tables import File, PythonFunction, Tables, described, key
 from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
 from kgprobe.formats.catalogue import FORMATS, by_name
@@ -474,20 +474,25 @@ def test_every_demand_of_the_schema_can_be_explained() -> None:
 
 @dataclass(frozen=True)
 class ToyTable:
-    blocks: Annotated[int, key("Blocks", "How many blocks there are.", minimum=1)] = 3
-    colours: Annotated[
-        tuple[Annotated[str, key("A colour", "It has a name.", enum=("red", "blue"))], ...],
-        key("Colours", "The colours of the blocks."),
-    ] = ()
-    box: Annotated[File | None, key("Box", "The file that they are in.")] = None
+    blocks: int = key("Blocks", "How many blocks there are.", minimum=1, default=3)
+    colours: tuple[str, ...] = key(
+        "Colours",
+        "The colours of the blocks.",
+        items=described("A colour", "It has a name.", enum=("red", "blue")),
+        default=(),
+    )
+    box: File | None = key("Box", "The file that they are in.", default=None)
     owner: str = "nobody"  # is no key
 
 
-def test_a_new_key_is_described_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@dataclass(frozen=True)
+class ToyDocument(Document):
+    toys: ToyTable = key("Toys", "What children play with.", default=None)
+
+
+def test_a_new_key_is_described_once(tmp_path: Path) -> None:
     """The schema, the checks and the value follow from the field of a table type."""
-    toys = Annotated[ToyTable, key("Toys", "What children play with.")]
-    monkeypatch.setitem(cast("dict[str, object]", PROFILE_KEYS), "toys", toys)
-    allowed = schema.__wrapped__()
+    allowed = schema(ToyDocument)
     assert allowed["properties"]["toys"]["properties"] == {
         "blocks": {
             "title": "Blocks",

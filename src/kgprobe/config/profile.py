@@ -9,13 +9,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.system_table import SystemTable
 from kgprobe.config.systems import REASONERS
 from kgprobe.config.tables import (
-    FILLED_IN,
     AnyText,
     Duration,
     File,
@@ -23,9 +22,9 @@ from kgprobe.config.tables import (
     Matching,
     Problem,
     PythonFunction,
+    described,
     found_at,
     key,
-    written_as,
 )
 from kgprobe.config.toml import Places
 from kgprobe.errors import InputError
@@ -71,148 +70,139 @@ _WRITABLE = (
 class GraphTable:
     """The graphs to start from, and how to read them."""
 
-    seeds: Annotated[
-        tuple[Annotated[Matching, key("A file", "A file with a graph.")], ...],
-        key(
-            "Seed graphs",
-            "Files with one graph each, or patterns such as ontologies/*.owl. Each graph gets its own mutants.",
-            minItems=1,
-        ),
-    ] = ()
-    format: Annotated[
-        str | None,
-        key("Format", "The format of the seed graphs. By default, it is detected from their content.", enum=FORMATS),
-    ] = None
-    base: Annotated[str | None, key("Base IRI", "The base of relative IRIs, and of bare names in TSV.")] = None
-    imports: Annotated[
-        tuple[Annotated[Folder, key("A folder", "A folder with graphs.")], ...],
-        key("Folders with imported graphs", "Folders to search for owl:imports."),
-    ] = ()
-    catalogs: Annotated[
-        tuple[Annotated[File, key("A file", "An XML catalog.")], ...],
-        key("Catalogs of imported graphs", "OASIS XML catalogs to search for owl:imports, before the folders."),
-    ] = ()
-    strict_imports: Annotated[bool, key("Strict imports", "Whether an import that is not found is an error.")] = False
+    seeds: tuple[Matching, ...] = key(
+        "Seed graphs",
+        "Files with one graph each, or patterns such as ontologies/*.owl. Each graph gets its own mutants.",
+        items=("A file", "A file with a graph."),
+        minItems=1,
+        default=(),
+    )
+    format: str | None = key(
+        "Format",
+        "The format of the seed graphs. By default, it is detected from their content.",
+        enum=FORMATS,
+        default=None,
+    )
+    base: str | None = key("Base IRI", "The base of relative IRIs, and of bare names in TSV.", default=None)
+    imports: tuple[Folder, ...] = key(
+        "Folders with imported graphs",
+        "Folders to search for owl:imports.",
+        items=("A folder", "A folder with graphs."),
+        default=(),
+    )
+    catalogs: tuple[File, ...] = key(
+        "Catalogs of imported graphs",
+        "OASIS XML catalogs to search for owl:imports, before the folders.",
+        items=("A file", "An XML catalog."),
+        default=(),
+    )
+    strict_imports: bool = key("Strict imports", "Whether an import that is not found is an error.", default=False)
 
 
 @dataclass(frozen=True)
 class MaskTable:
     """Which graphs are admissible."""
 
-    shapes: Annotated[
-        tuple[Annotated[File, key("A file", "A file with shapes.")], ...], key("Shapes", "Files with SHACL shapes.")
-    ] = ()
-    queries: Annotated[
-        tuple[Annotated[File, key("A file", "A file with an ASK query.")], ...],
-        key(
-            "Queries",
-            "Files with one SPARQL ASK query each, which must be true. They may use the prefixes of the seed graph.",
-        ),
-    ] = ()
-    shacl_engine: Annotated[
-        str, key("SHACL engine", "The engine that validates shapes.", enum=("shifty", "pyshacl"))
-    ] = "shifty"
-    seconds: Annotated[
-        float,
-        key(
-            "Time limit",
-            "The time in seconds for each shapes file and each query on one graph. If one takes longer, the graph is "
-            "not admitted.",
-            exclusiveMinimum=0,
-            maximum=1000000,
-        ),
-    ] = DEFAULT_SECONDS
-    reasoner: Annotated[
-        str | None,
-        key(
-            "Reasoner",
-            "The reasoner that decides whether mutants are consistent. auto does not need Java.",
-            enum=REASONERS,
-        ),
-    ] = None
+    shapes: tuple[File, ...] = key(
+        "Shapes", "Files with SHACL shapes.", items=("A file", "A file with shapes."), default=()
+    )
+    queries: tuple[File, ...] = key(
+        "Queries",
+        "Files with one SPARQL ASK query each, which must be true. They may use the prefixes of the seed graph.",
+        items=("A file", "A file with an ASK query."),
+        default=(),
+    )
+    shacl_engine: str = key(
+        "SHACL engine", "The engine that validates shapes.", enum=("shifty", "pyshacl"), default="shifty"
+    )
+    seconds: float = key(
+        "Time limit",
+        "The time in seconds for each shapes file and each query on one graph. If one takes longer, the graph is "
+        "not admitted.",
+        exclusiveMinimum=0,
+        maximum=1000000,
+        default=DEFAULT_SECONDS,
+    )
+    reasoner: str | None = key(
+        "Reasoner",
+        "The reasoner that decides whether mutants are consistent. auto does not need Java.",
+        enum=REASONERS,
+        default=None,
+    )
 
 
 @dataclass(frozen=True)
 class PinsTable:
     """Triples that no operator may touch. `namespaces` are IRIs, and prefixes of the seed graph."""
 
-    files: Annotated[
-        tuple[Annotated[File, key("A file", "A file with triples.")], ...],
-        key("Pinned triples", "Files with triples that stay."),
-    ] = ()
-    namespaces: Annotated[
-        tuple[Annotated[str, key("A namespace", 'The start of IRIs, or a prefix such as "ex:".')], ...],
-        key(
-            "Pinned namespaces",
-            "Triples with a subject in one of these namespaces stay: an IRI, or a prefix of the seed graph with its "
-            "colon.",
-        ),
-    ] = ()
-    imports: Annotated[bool, key("Pinned imports", "Whether all triples of imported files stay.")] = False
+    files: tuple[File, ...] = key(
+        "Pinned triples", "Files with triples that stay.", items=("A file", "A file with triples."), default=()
+    )
+    namespaces: tuple[str, ...] = key(
+        "Pinned namespaces",
+        "Triples with a subject in one of these namespaces stay: an IRI, or a prefix of the seed graph with its colon.",
+        items=("A namespace", 'The start of IRIs, or a prefix such as "ex:".'),
+        default=(),
+    )
+    imports: bool = key("Pinned imports", "Whether all triples of imported files stay.", default=False)
 
 
 @dataclass(frozen=True)
 class OutputTable:
     """Where mutants are written, and how."""
 
-    folder: Annotated[Path, key("Folder", "Where mutants are written.", default="mutants")] = field(metadata=FILLED_IN)
-    format: Annotated[
-        str,
-        key(
-            "Format",
-            "The format of mutants that are written as graphs.",
-            enum=_WRITABLE,
-        ),
-    ] = "ttl"
-    write: Annotated[
-        str,
-        key(
-            "Content",
-            "Whole graphs, or only the changes: as patches, or as SPARQL updates.",
-            enum=("graphs", "patches", "updates"),
-        ),
-    ] = "graphs"
+    folder: Path = key("Folder", "Where mutants are written.", default="mutants", is_filled_in=True)
+    format: str = key("Format", "The format of mutants that are written as graphs.", enum=_WRITABLE, default="ttl")
+    write: str = key(
+        "Content",
+        "Whole graphs, or only the changes: as patches, or as SPARQL updates.",
+        enum=("graphs", "patches", "updates"),
+        default="graphs",
+    )
 
 
 @dataclass(frozen=True)
 class OracleTable:
     """How runs are judged. `differential` None: if there are several systems."""
 
-    exit: Annotated[
-        tuple[Annotated[int, key("A status", "A status.")], ...],
-        key("Exit status", "Exit statuses, or HTTP statuses, that are right.", minItems=1),
-    ] = (0, 200, 201, 204)
-    invalid: Annotated[
-        tuple[Annotated[int, key("A status", "A status.")], ...],
-        key(
-            "Invalid input",
-            "Exit statuses with which a system rejects its input. Such a case neither passes nor fails.",
-        ),
-    ] = ()
-    expected: Annotated[File | None, key("Expected output", "A file with the expected standard output.")] = None
-    same_as_seed: Annotated[
-        bool, key("Same as on the seed graph", "Whether the answer of a system must be the same as on the seed graph.")
-    ] = False
-    queries: Annotated[
-        tuple[Annotated[File, key("A file", "A file with an ASK query.")], ...],
-        key("Queries", "Files with one SPARQL ASK query each, which must be true on the graph that a system writes."),
-    ] = ()
+    exit: tuple[int, ...] = key(
+        "Exit status",
+        "Exit statuses, or HTTP statuses, that are right.",
+        items=("A status", "A status."),
+        minItems=1,
+        default=(0, 200, 201, 204),
+    )
+    invalid: tuple[int, ...] = key(
+        "Invalid input",
+        "Exit statuses with which a system rejects its input. Such a case neither passes nor fails.",
+        items=("A status", "A status."),
+        default=(),
+    )
+    expected: File | None = key("Expected output", "A file with the expected standard output.", default=None)
+    same_as_seed: bool = key(
+        "Same as on the seed graph",
+        "Whether the answer of a system must be the same as on the seed graph.",
+        default=False,
+    )
+    queries: tuple[File, ...] = key(
+        "Queries",
+        "Files with one SPARQL ASK query each, which must be true on the graph that a system writes.",
+        items=("A file", "A file with an ASK query."),
+        default=(),
+    )
     python: PythonFunction | None = field(default=None, metadata=found_at("python", "oracle"))
-    differential: Annotated[
-        bool | None,
-        key(
-            "Differential", "Whether all systems must give the same answer. By default, they must if there are several."
-        ),
-    ] = None
-    runs: Annotated[
-        int,
-        key(
-            "Runs",
-            "The number of runs of each case, for systems with randomness. The majority decides.",
-            minimum=1,
-            maximum=1000,
-        ),
-    ] = 1
+    differential: bool | None = key(
+        "Differential",
+        "Whether all systems must give the same answer. By default, they must if there are several.",
+        default=None,
+    )
+    runs: int = key(
+        "Runs",
+        "The number of runs of each case, for systems with randomness. The majority decides.",
+        minimum=1,
+        maximum=1000,
+        default=1,
+    )
 
     @property
     def compares_with_seed(self) -> bool:
@@ -224,8 +214,8 @@ class OracleTable:
 class KnownBug:
     """Findings that are counted apart: those whose signature fits this pattern."""
 
-    signature: Annotated[str, key("Signature", "The signature of the findings; * stands for any text.")]
-    note: Annotated[AnyText, key("Note", "For example, the link to its report.")] = ""
+    signature: str = key("Signature", "The signature of the findings; * stands for any text.")
+    note: AnyText = key("Note", "For example, the link to its report.", default="")
 
 
 @dataclass(frozen=True)
@@ -236,23 +226,21 @@ class CampaignTable:
     graphs that are not admissible or on which a system fails.
     """
 
-    store: Annotated[
-        Path, key("Store", "The file for all results. By default, it has the name of the profile, with .sqlite.")
-    ] = field(metadata=FILLED_IN)
-    seconds: Annotated[Duration | None, key("Time", 'when to stop, such as "90s", "10m" or "2h"')] = field(
-        default=None, metadata=written_as("for")
+    store: Path = key(
+        "Store",
+        "The file for all results. By default, it has the name of the profile, with .sqlite.",
+        is_filled_in=True,
     )
-    findings: Annotated[int | None, key("Findings", "Stop after this number of different findings.", minimum=1)] = None
-    workers: Annotated[
-        int | None,
-        key(
-            "Workers",
-            "The number of cases that run at the same time. By default, the number of processors.",
-            minimum=1,
-            maximum=1024,
-        ),
-    ] = None
-    reduce: Annotated[int, key("Reduce", "The number of cases of each finding to reduce; 0 for none.", minimum=0)] = 1
+    seconds: Duration | None = key("Time", 'when to stop, such as "90s", "10m" or "2h"', default=None, name="for")
+    findings: int | None = key("Findings", "Stop after this number of different findings.", minimum=1, default=None)
+    workers: int | None = key(
+        "Workers",
+        "The number of cases that run at the same time. By default, the number of processors.",
+        minimum=1,
+        maximum=1024,
+        default=None,
+    )
+    reduce: int = key("Reduce", "The number of cases of each finding to reduce; 0 for none.", minimum=0, default=1)
     outside_mask: bool = False
     keep_going: bool = False
 
@@ -279,35 +267,35 @@ class MutationTable:
 
     needs_seeds: ClassVar[bool] = True
 
-    operators: Annotated[
-        tuple[Annotated[str, key("Operators", "A set, an operator, a file, a pattern for files, or a folder.")], ...],
-        key(
-            "Operators",
-            "Sets (generic, owl-el, owl-dl, abox, imports), operators by name, and files: operators/*.ru matches all "
-            "files of a folder, and so does the name of the folder.",
-        ),
-    ] = ()
-    weights: Annotated[
-        Mapping[
-            str, Annotated[float, key("A weight", "2 is twice as often as 1.", exclusiveMinimum=0, maximum=1000000)]
-        ],
-        key("Weights", "How often each operator is picked, relative to the others. The default is 1."),
-    ] = field(default_factory=dict)
-    mutations: Annotated[int, key("Mutations", "The number of operators to apply for each mutant.", minimum=1)] = 30
-    mutants: Annotated[int, key("Mutants", "The number of mutants of each seed graph.", minimum=1)] = 100
-    strategy: Annotated[
-        str,
-        key(
-            "Strategy",
-            "How the next operator is picked: by weight alone (uniform), or in favour of constructs that no mutant "
-            "had before (coverage).",
-            enum=("uniform", "coverage"),
-        ),
-    ] = "uniform"
-    seed: Annotated[int, key("Random seed", "The same number gives the same mutants.")] = 0
-    attempts: Annotated[
-        int, key("Attempts", "The maximum number of attempts for each mutant, until the mask admits one.", minimum=1)
-    ] = 1000
+    operators: tuple[str, ...] = key(
+        "Operators",
+        "Sets (generic, owl-el, owl-dl, abox, imports), operators by name, and files: operators/*.ru matches all "
+        "files of a folder, and so does the name of the folder.",
+        items=("Operators", "A set, an operator, a file, a pattern for files, or a folder."),
+        default=(),
+    )
+    weights: Mapping[str, float] = key(
+        "Weights",
+        "How often each operator is picked, relative to the others. The default is 1.",
+        items=described("A weight", "2 is twice as often as 1.", exclusiveMinimum=0, maximum=1000000),
+        default={},
+    )
+    mutations: int = key("Mutations", "The number of operators to apply for each mutant.", minimum=1, default=30)
+    mutants: int = key("Mutants", "The number of mutants of each seed graph.", minimum=1, default=100)
+    strategy: str = key(
+        "Strategy",
+        "How the next operator is picked: by weight alone (uniform), or in favour of constructs that no mutant "
+        "had before (coverage).",
+        enum=("uniform", "coverage"),
+        default="uniform",
+    )
+    seed: int = key("Random seed", "The same number gives the same mutants.", default=0)
+    attempts: int = key(
+        "Attempts",
+        "The maximum number of attempts for each mutant, until the mask admits one.",
+        minimum=1,
+        default=1000,
+    )
     python: tuple[PythonFunction, ...] = field(default=(), metadata=found_at("python", "operators"))
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
@@ -330,15 +318,17 @@ class CasesTable:
 
     needs_seeds: ClassVar[bool] = False
 
-    graphs: Annotated[
-        tuple[Annotated[Matching, key("A file", "A file with a graph, or a pattern.")], ...],
-        key("Graphs", "Files with one graph each, or patterns such as corpus/*.ttl. Each is a case.", minItems=1),
-    ] = ()
-    history: Annotated[
-        str | None,
-        key("History", "A range of git revisions, such as v1..HEAD. Each version of the file in it is a case."),
-    ] = None
-    file: Annotated[Path | None, key("File", "The file whose versions are tested.")] = None
+    graphs: tuple[Matching, ...] = key(
+        "Graphs",
+        "Files with one graph each, or patterns such as corpus/*.ttl. Each is a case.",
+        items=("A file", "A file with a graph, or a pattern."),
+        minItems=1,
+        default=(),
+    )
+    history: str | None = key(
+        "History", "A range of git revisions, such as v1..HEAD. Each version of the file in it is a case.", default=None
+    )
+    file: Path | None = key("File", "The file whose versions are tested.", default=None)
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""
@@ -363,20 +353,19 @@ class QueryTable:
 
     needs_seeds: ClassVar[bool] = False
 
-    query: Annotated[File, key("Query", "The file with the SPARQL query that the data are for.")] = Path()
-    ontology: Annotated[
-        tuple[Annotated[Matching, key("A file", "A file with an ontology, or a pattern.")], ...],
-        key(
-            "Ontology",
-            "The files of the ontology, or patterns. All cases contain it and are consistent with it.",
-            minItems=1,
-        ),
-    ] = ()
-    cases: Annotated[int, key("Cases", "The number of data sets.", minimum=1)] = 100
-    seed: Annotated[int, key("Random seed", "The same number gives the same data.")] = 0
-    data: Annotated[
-        File | None, key("Data", "A TOML file with values and numbers for the data, as for kgprobe query test.")
-    ] = None
+    query: File = key("Query", "The file with the SPARQL query that the data are for.", default=Path())
+    ontology: tuple[Matching, ...] = key(
+        "Ontology",
+        "The files of the ontology, or patterns. All cases contain it and are consistent with it.",
+        items=("A file", "A file with an ontology, or a pattern."),
+        minItems=1,
+        default=(),
+    )
+    cases: int = key("Cases", "The number of data sets.", minimum=1, default=100)
+    seed: int = key("Random seed", "The same number gives the same data.", default=0)
+    data: File | None = key(
+        "Data", "A TOML file with values and numbers for the data, as for kgprobe query test.", default=None
+    )
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""

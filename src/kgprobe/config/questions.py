@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeAlias
 
-from kgprobe.config.tables import AnyText, Facts, File, Problem, Reading, key
+from kgprobe.config.tables import AnyText, Facts, File, Problem, Reading, described, key
 from kgprobe.errors import did_you_mean
 from kgprobe.questions.settings import FORMS, TRAITS, RelationSettings, Settings
 
@@ -16,38 +16,38 @@ __all__ = ["QuestionsTable", "RelationTable", "settings_of"]
 _CONTEXTS = {True: "premises", False: "none"}
 
 
-_Names: TypeAlias = Annotated[
-    tuple[Annotated[str, key("A name", "A local name, a prefixed name or an IRI.")], ...], Reading.ONE_OR_MORE
-]
+_Names: TypeAlias = Annotated[tuple[str, ...], Reading.ONE_OR_MORE]
+_NAME = described("A name", "A local name, a prefixed name or an IRI.")
+_RELATION = described("A relation", "A local name, a prefixed name or an IRI.")
 
 
 @dataclass(frozen=True)
 class RelationTable:
     """The words and traits of a relation, and how it is related to others."""
 
-    words: Annotated[
-        tuple[Annotated[AnyText, key("A word", "An article, a noun or a preposition.")], ...],
-        key("Words", "An article, a noun and a preposition, such as the, author, of."),
-    ] = ()
-    turned: Annotated[bool, key("Turned", "A sentence begins with the subject of a fact, not with its object.")] = False
-    traits: Annotated[
-        tuple[Annotated[str, key("A trait", "A trait of a relation.", enum=TRAITS)], ...],
-        key("Traits", "The traits of the relation."),
-    ] = ()
-    inverse_of: Annotated[_Names, key("Inverse", "The relations that it is the inverse of.")] = ()
-    sub_property_of: Annotated[_Names, key("Sub-property", "The relations that follow from it.")] = ()
-    domain: Annotated[_Names, key("Domain", "The classes of its subjects.")] = ()
-    range: Annotated[_Names, key("Range", "The classes of its objects.")] = ()
-    chains: Annotated[
-        tuple[
-            Annotated[
-                tuple[Annotated[str, key("A relation", "A local name, a prefixed name or an IRI.")], ...],
-                key("A path", "Two or more relations, one after the other."),
-            ],
-            ...,
-        ],
-        key("Chains", "Paths of relations that it follows from."),
-    ] = ()
+    words: tuple[AnyText, ...] = key(
+        "Words",
+        "An article, a noun and a preposition, such as the, author, of.",
+        items=("A word", "An article, a noun or a preposition."),
+        default=(),
+    )
+    turned: bool = key("Turned", "A sentence begins with the subject of a fact, not with its object.", default=False)
+    traits: tuple[str, ...] = key(
+        "Traits",
+        "The traits of the relation.",
+        items=described("A trait", "A trait of a relation.", enum=TRAITS),
+        default=(),
+    )
+    inverse_of: _Names = key("Inverse", "The relations that it is the inverse of.", items=_NAME, default=())
+    sub_property_of: _Names = key("Sub-property", "The relations that follow from it.", items=_NAME, default=())
+    domain: _Names = key("Domain", "The classes of its subjects.", items=_NAME, default=())
+    range: _Names = key("Range", "The classes of its objects.", items=_NAME, default=())
+    chains: tuple[tuple[str, ...], ...] = key(
+        "Chains",
+        "Paths of relations that it follows from.",
+        items=described("A path", "Two or more relations, one after the other.", items=_RELATION),
+        default=(),
+    )
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""
@@ -70,62 +70,68 @@ class QuestionsTable:
 
     needs_seeds: ClassVar[bool] = False
 
-    facts: Annotated[
-        tuple[Annotated[Facts, key("A source of facts", "A file, a folder, a pattern or a URL.")], ...],
-        key(
-            "Facts",
-            "Graphs, folders with graphs, patterns, or the URL of a SPARQL endpoint: the facts that questions are "
-            "made from.",
-            minItems=1,
-        ),
-    ] = ()
-    cases: Annotated[
-        File | None,
-        key(
-            "Cases",
-            "A file with cases that kgprobe questions generate has written, to ask instead of making cases from facts.",
-        ),
-    ] = None
-    rules: Annotated[
-        tuple[Annotated[str, key("A rule", "The name of a rule, or a file such as uncle.toml.")], ...],
-        key("Rules", "The rules of inference: names of built-in rules, and TOML files. By default, all that apply."),
-    ] = ()
-    closed: Annotated[
-        tuple[Annotated[str, key("A relation", "A local name, a prefixed name or an IRI.")], ...],
-        key("Closed relations", "Relations of which the facts are complete: what does not follow from them is false."),
-    ] = ()
-    limit: Annotated[
-        int, key("Limit", "The largest number of cases for each rule and relation.", minimum=1, maximum=1000000000)
-    ] = 1000
-    seed: Annotated[int, key("Random seed", "The same number gives the same cases.")] = 0
-    language: Annotated[str, key("Language", "The language of the labels, such as en.")] = "en"
-    profile: Annotated[
-        str | None,
-        key("Vocabulary", "Use the words and traits that kgprobe knows for a vocabulary.", enum=("schema.org",)),
-    ] = None
-    unique_names: Annotated[bool, key("Unique names", "Things with different names are different things.")] = False
-    mine: Annotated[
-        bool, key("Mine traits", "Find traits of relations in the facts. Findings that rely on them are marked.")
-    ] = False
-    forms: Annotated[
-        tuple[Annotated[str, key("A form", "The form of a question.", enum=FORMS)], ...],
-        key("Forms", "The forms of the questions.", minItems=1),
-    ] = ("yes-no",)
-    context: Annotated[
-        bool | str,
-        key(
-            "Context",
-            "The context of a conclusion: its premises (true), nothing (false), or also unrelated facts (distractors).",
-            enum=(True, False, "distractors"),
-        ),
-    ] = True
-    reader: Annotated[
-        str, key("Reader", "How the decision in an answer is found.", enum=("words", "paper", "similarity"))
-    ] = "words"
-    relations: Annotated[
-        Mapping[str, Annotated[RelationTable, key("A relation", "Its words and traits.")]],
-        key("Relations", "What the graph does not say about relations, by their local names, prefixed names or IRIs."),
-    ] = field(default_factory=dict)
+    facts: tuple[Facts, ...] = key(
+        "Facts",
+        "Graphs, folders with graphs, patterns, or the URL of a SPARQL endpoint: the facts that questions are "
+        "made from.",
+        items=("A source of facts", "A file, a folder, a pattern or a URL."),
+        minItems=1,
+        default=(),
+    )
+    cases: File | None = key(
+        "Cases",
+        "A file with cases that kgprobe questions generate has written, to ask instead of making cases from facts.",
+        default=None,
+    )
+    rules: tuple[str, ...] = key(
+        "Rules",
+        "The rules of inference: names of built-in rules, and TOML files. By default, all that apply.",
+        items=("A rule", "The name of a rule, or a file such as uncle.toml."),
+        default=(),
+    )
+    closed: tuple[str, ...] = key(
+        "Closed relations",
+        "Relations of which the facts are complete: what does not follow from them is false.",
+        items=("A relation", "A local name, a prefixed name or an IRI."),
+        default=(),
+    )
+    limit: int = key(
+        "Limit", "The largest number of cases for each rule and relation.", minimum=1, maximum=1000000000, default=1000
+    )
+    seed: int = key("Random seed", "The same number gives the same cases.", default=0)
+    language: str = key("Language", "The language of the labels, such as en.", default="en")
+    profile: str | None = key(
+        "Vocabulary",
+        "Use the words and traits that kgprobe knows for a vocabulary.",
+        enum=("schema.org",),
+        default=None,
+    )
+    unique_names: bool = key("Unique names", "Things with different names are different things.", default=False)
+    mine: bool = key(
+        "Mine traits", "Find traits of relations in the facts. Findings that rely on them are marked.", default=False
+    )
+    forms: tuple[str, ...] = key(
+        "Forms",
+        "The forms of the questions.",
+        items=described("A form", "The form of a question.", enum=FORMS),
+        minItems=1,
+        default=("yes-no",),
+    )
+    context: bool | str = key(
+        "Context",
+        "The context of a conclusion: its premises (true), nothing (false), or also unrelated facts (distractors).",
+        enum=(True, False, "distractors"),
+        default=True,
+    )
+    reader: str = key(
+        "Reader", "How the decision in an answer is found.", enum=("words", "paper", "similarity"), default="words"
+    )
+    relations: Mapping[str, RelationTable] = key(
+        "Relations",
+        "What the graph does not say about relations, by their local names, prefixed names or IRIs.",
+        items=("A relation", "Its words and traits."),
+        default={},
+    )
 
     def problems(self, folder: Path) -> Iterator[Problem]:
         """Rules that the schema cannot express."""

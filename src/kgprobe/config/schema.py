@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from datetime import date, time
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
@@ -27,14 +28,16 @@ from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.system_table import SystemTable
 from kgprobe.config.systems import SYSTEMS, FunctionTable
 from kgprobe.config.tables import (
-    FILLED_IN,
+    IN_SAME_TABLE,
     MOST_HINTS,
     Key,
-    OneOf,
     PythonFunction,
     Reading,
+    described,
     hints_of,
+    is_needed,
     key,
+    key_of,
     name_of,
     reading_of,
 )
@@ -69,91 +72,79 @@ SCHEMA_NAME = "urn:kgprobe:profile"
 class _PythonTable:
     """Python code to run. Other tables hold the values, so that they do not say where a function was named."""
 
-    systems: Annotated[
-        tuple[Annotated[FunctionTable, key("A function under test", "It runs in a separate process.")], ...],
-        key("Systems in Python", "Functions under test."),
-    ] = field(metadata=FILLED_IN)
-    oracle: Annotated[PythonFunction | None, key("Oracle in Python", "file.py:function")] = None
-    operators: Annotated[
-        tuple[Annotated[PythonFunction, key("A function", "file.py:function")], ...],
-        key(
-            "Operators in Python",
-            "Functions as file.py:function, in the folder of the profile. The docstring of each is its header.",
-        ),
-    ] = ()
+    systems: tuple[FunctionTable, ...] = key(
+        "Systems in Python",
+        "Functions under test.",
+        items=("A function under test", "It runs in a separate process."),
+        is_filled_in=True,
+    )
+    oracle: PythonFunction | None = key("Oracle in Python", "file.py:function", default=None)
+    operators: tuple[PythonFunction, ...] = key(
+        "Operators in Python",
+        "Functions as file.py:function, in the folder of the profile. The docstring of each is its header.",
+        items=("A function", "file.py:function"),
+        default=(),
+    )
 
 
-PROFILE_KEYS: Mapping[str, Any] = {
-    "graph": Annotated[GraphTable, key("Seed graphs", "The graphs to start from, and how to read them.")],
-    "mutation": Annotated[MutationTable, key("Mutation", "Which operators to apply, and how often.")],
-    "cases": Annotated[
-        CasesTable,
-        key("Cases", "Graphs that exist, to test on instead of mutants: files, or all versions of a file in git."),
-    ],
-    "query": Annotated[
-        QueryTable,
-        key(
-            "Query",
-            "Data for a query, to test on instead of mutants: graphs that are generated from the query and an "
-            "ontology.",
+@dataclass(frozen=True)
+class Document:
+    """All tables of a profile."""
+
+    graph: GraphTable = key("Seed graphs", "The graphs to start from, and how to read them.", default=None)
+    mutation: MutationTable = key("Mutation", "Which operators to apply, and how often.", default=None)
+    cases: CasesTable = key(
+        "Cases",
+        "Graphs that exist, to test on instead of mutants: files, or all versions of a file in git.",
+        default=None,
+    )
+    query: QueryTable = key(
+        "Query",
+        "Data for a query, to test on instead of mutants: graphs that are generated from the query and an ontology.",
+        default=None,
+    )
+    questions: QuestionsTable = key(
+        "Questions",
+        "Questions whose answers follow from each other, to test question-answering software: made from facts, or "
+        "given.",
+        default=None,
+    )
+    mask: MaskTable = key(
+        "Mask", "The conditions for admissible mutants. Without conditions, all mutants are admissible.", default=None
+    )
+    pins: PinsTable = key("Pins", "Triples that no operator may touch.", default=None)
+    output: OutputTable = key("Output", "Where mutants are written, and how.", default=None)
+    systems: tuple[SystemTable, ...] = key(
+        "Systems under test",
+        "The systems to run on each mutant, or to ask each question. Python functions belong in [[python.systems]].",
+        items=described(
+            "A system under test",
+            "One of the keys command, reasoner, http, sparql and chat determines its kind.",
+            kinds=SYSTEMS.values(),
         ),
-    ],
-    "questions": Annotated[
-        QuestionsTable,
-        key(
-            "Questions",
-            "Questions whose answers follow from each other, to test question-answering software: "
-            "made from facts, or given.",
-        ),
-    ],
-    "mask": Annotated[
-        MaskTable,
-        key("Mask", "The conditions for admissible mutants. Without conditions, all mutants are admissible."),
-    ],
-    "pins": Annotated[PinsTable, key("Pins", "Triples that no operator may touch.")],
-    "output": Annotated[OutputTable, key("Output", "Where mutants are written, and how.")],
-    "systems": Annotated[
-        tuple[
-            Annotated[
-                SystemTable,
-                OneOf(SYSTEMS),
-                key(
-                    "A system under test",
-                    "One of the keys command, reasoner, http, sparql and chat determines its kind.",
-                ),
-            ],
-            ...,
-        ],
-        key(
-            "Systems under test",
-            "The systems to run on each mutant, or to ask each question. Python functions belong in "
-            "[[python.systems]].",
-        ),
-    ],
-    "oracle": Annotated[
-        OracleTable,
-        key(
-            "Oracle",
-            "How runs are judged. A crash or a timeout always counts as a failure; all other checks are optional.",
-        ),
-    ],
-    "known": Annotated[
-        tuple[Annotated[KnownBug, key("A known bug", "The findings that belong to this bug.")], ...],
-        key("Known bugs", "Findings that are counted separately."),
-    ],
-    "campaign": Annotated[
-        CampaignTable,
-        key("Campaign", "When a campaign stops, how many workers it uses, and where it stores results."),
-    ],
-    "python": Annotated[
-        _PythonTable, key("Python code", "Python code to run. No other table of a profile loads code.")
-    ],
-}
-"""The keys of a profile, each with the type of its table."""
+        default=None,
+    )
+    oracle: OracleTable = key(
+        "Oracle",
+        "How runs are judged. A crash or a timeout always counts as a failure; all other checks are optional.",
+        default=None,
+    )
+    known: tuple[KnownBug, ...] = key(
+        "Known bugs",
+        "Findings that are counted separately.",
+        items=("A known bug", "The findings that belong to this bug."),
+        default=None,
+    )
+    campaign: CampaignTable = key(
+        "Campaign", "When a campaign stops, how many workers it uses, and where it stores results.", default=None
+    )
+    python: _PythonTable = key(
+        "Python code", "Python code to run. No other table of a profile loads code.", default=None
+    )
 
 
 @cache
-def schema() -> Mapping[str, Any]:
+def schema(document: type = Document) -> Mapping[str, Any]:
     """The schema of profiles."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -162,9 +153,7 @@ def schema() -> Mapping[str, Any]:
         "description": (
             "How to make mutants of a graph, and which systems to run on them. All paths are relative to the profile."
         ),
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {name: _part(hint) for name, hint in PROFILE_KEYS.items()},
+        **_table([document]),
     }
 
 
@@ -188,10 +177,9 @@ _OF_TYPES: Mapping[Any, Mapping[str, Any]] = {
 }
 
 
-def _part(hint: Any, default: Any = None) -> dict[str, Any]:
+def _part(said: Key, hint: Any, default: Any = None) -> dict[str, Any]:
     """What the schema says about a key of this type. The default stands there if a profile may have that value."""
-    [described] = (mark for mark in hint.__metadata__ if isinstance(mark, Key))
-    part = {"title": described.title, "description": described.description, **_shape(hint), **described.demands}
+    part = {"title": said.title, "description": said.description, **_shape(said, hint), **said.demands}
     if part.keys() & {"enum", "pattern"}:
         part.pop("minLength", None)
     if default or (default is not None and not part.keys() & {"minItems", "minLength"}):
@@ -199,51 +187,49 @@ def _part(hint: Any, default: Any = None) -> dict[str, Any]:
     return part
 
 
-def _shape(hint: Any) -> Mapping[str, Any]:
+def _shape(said: Key, hint: Any) -> Mapping[str, Any]:
     """What the type itself demands."""
     origin, inner, reading = get_origin(hint), get_args(hint), reading_of(hint)
+    if said.kinds:
+        return _table(said.kinds)
     if reading in _OF_TYPES:
         return _OF_TYPES[reading]
     if origin is Annotated:
-        kinds = next((mark.kinds for mark in hint.__metadata__ if isinstance(mark, OneOf)), None)
-        shape = _shape(inner[0]) if kinds is None else _table(kinds.values())
+        shape = _shape(said, inner[0])
         return {**shape, "type": ["array", "string"]} if reading is Reading.ONE_OR_MORE else shape
     if origin in (Union, UnionType):
-        shapes = [_shape(kind) for kind in inner if kind is not type(None)]
+        shapes = [_shape(said, kind) for kind in inner if kind is not type(None)]
         return shapes[0] if len(shapes) == 1 else {"type": [shape["type"] for shape in shapes]}
     if origin is Literal:
-        return _shape(str)
-    if origin is tuple:
-        return {"type": "array", "items": _part(inner[0])}
-    if origin is Mapping:
-        return {"type": "object", "additionalProperties": _part(inner[1])}
+        return _OF_TYPES[str]
+    if said.items is not None:
+        is_array = origin is tuple
+        item = _part(said.items, inner[0 if is_array else 1])
+        return {"type": "array", "items": item} if is_array else {"type": "object", "additionalProperties": item}
     return _OF_TYPES.get(hint) or _table([hint])
 
 
 def _table(kinds: Collection[type]) -> Mapping[str, Any]:
     """A table of one of these types. Which keys it needs is said here if there is one type."""
     properties: dict[str, Any] = {}
-    needed: list[str] = []
-    for kind in kinds:
-        for name, hint, filled in _keys(kind):
-            has_default = filled.default is not MISSING or filled.default_factory is not MISSING
-            if not has_default and filled.metadata != FILLED_IN:
-                needed.append(name)
-            default = filled.default if filled.default_factory is MISSING else filled.default_factory()
-            is_said = has_default and default != Path()  # which stands for a file that has not been named
-            properties.setdefault(name, _part(hint, default if is_said else None))
+    keys = list(chain.from_iterable(map(_keys, kinds)))
+    for said, hint, field in keys:
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        # An empty path stands for a file that has not been named.
+        properties.setdefault(name_of(field), _part(said, hint, None if default in (MISSING, Path()) else default))
     shape = {"type": "object", "additionalProperties": False, "properties": properties}
+    needed = [name_of(field) for _, _, field in keys if is_needed(field)]
     return {**shape, "required": needed} if needed and len(kinds) == 1 else shape
 
 
-def _keys(kind: type) -> Iterator[tuple[str, Any, Field[Any]]]:
-    """The keys of a table type, each with its type and field. What has no description is no key."""
-    for filled in fields(kind):
-        hint = hints_of(kind)[filled.name]
-        if filled.metadata.get("same"):
+def _keys(kind: type) -> Iterator[tuple[Key, Any, Field[Any]]]:
+    """The keys of a table type, each with the type of its values and its field."""
+    for field in fields(kind):
+        said, hint = key_of(field), hints_of(kind)[field.name]
+        if field.metadata == IN_SAME_TABLE:
             yield from _keys(hint)
-        elif any(isinstance(mark, Key) for mark in getattr(hint, "__metadata__", ())):
-            yield name_of(filled), hint, filled
+        elif said is not None:
+            yield said, hint, field
 
 
 def _as_json(default: object) -> object:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from kgprobe.config.tables import AnyText, Problem, key
+from kgprobe.config.tables import AnyText, Problem, described, key
 from kgprobe.errors import InputError
 from kgprobe.processes.limits import Limits
 
@@ -20,29 +20,31 @@ if TYPE_CHECKING:
     from kgprobe.model import Usage
     from kgprobe.systems.protocol import TextPayload
 
-Words: TypeAlias = tuple[Annotated[AnyText, key("A word", "An argument.")], ...]
-"""A program and its arguments."""
+WORD = described("A word", "An argument.")
 
-RunSeconds: TypeAlias = Annotated[
-    float, key("Time limit", "The maximum duration of one run, in seconds.", exclusiveMinimum=0, maximum=1000000)
-]
-KeepAnswers: TypeAlias = Annotated[
-    bool, key("Keep answers", "Keep each answer, and never ask for it again: for answers that cost money.")
-]
+
+def run_seconds_key(**options: Any) -> Any:
+    """The key for the time limit of a system."""
+    what = "The maximum duration of one run, in seconds."
+    return key("Time limit", what, exclusiveMinimum=0, maximum=1000000, default=60.0, **options)
+
+
+def keep_answers_key() -> Any:
+    """The key of systems whose answers can be kept."""
+    what = "Keep each answer, and never ask for it again: for answers that cost money."
+    return key("Keep answers", what, default=False, repr=False)
 
 
 @dataclass(frozen=True)
 class GraphSent:
     """A system is sent the graph of a case, in this format."""
 
-    format: Annotated[
-        str,
-        key(
-            "Format",
-            "The format in which a command or an HTTP service gets the mutant.",
-            enum=("turtle", "ntriples", "nquads", "trig", "rdfxml", "jsonld", "functional"),
-        ),
-    ] = "turtle"
+    format: str = key(
+        "Format",
+        "The format in which a command or an HTTP service gets the mutant.",
+        enum=("turtle", "ntriples", "nquads", "trig", "rdfxml", "jsonld", "functional"),
+        default="turtle",
+    )
 
     def payload(self) -> TextPayload:
         """The part of a case to send."""
@@ -55,15 +57,13 @@ class GraphSent:
 class PromptSent:
     """A system is asked a question: in a prompt of this form, or else of the usual one."""
 
-    prompt: Annotated[
-        str | None,
-        key(
-            "Prompt",
-            "The prompt for a question, if the profile has [questions]. {context} is the text that the question "
-            "refers to, and {question} the question. By default, they are lines, followed by a line that says how to "
-            "answer.",
-        ),
-    ] = None
+    prompt: str | None = key(
+        "Prompt",
+        "The prompt for a question, if the profile has [questions]. {context} is the text that the question "
+        "refers to, and {question} the question. By default, they are lines, followed by a line that says how to "
+        "answer.",
+        default=None,
+    )
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """A prompt without the question, or with another placeholder."""
@@ -81,40 +81,38 @@ class PromptSent:
 class ServiceTable:
     """How the server behind a system is started and stopped."""
 
-    start: Annotated[
-        Words,
-        key("Start", "The command that starts it. {port} is a free port.", minItems=1),
-    ]
-    health: Annotated[
-        str | None,
-        key(
-            "Health check", "An address that answers once the service is ready. By default, the address of the system."
-        ),
-    ] = None
-    stop: Annotated[
-        Words,
-        key("Stop", "A command that stops it. By default, it is terminated by a signal.", minItems=1),
-    ] = ()
-    seconds_to_start: Annotated[
-        float,
-        key("Seconds to start", "The time until the health check must succeed.", exclusiveMinimum=0, maximum=1000000),
-    ] = 30.0
+    start: tuple[AnyText, ...] = key(
+        "Start", "The command that starts it. {port} is a free port.", items=WORD, minItems=1
+    )
+    health: str | None = key(
+        "Health check",
+        "An address that answers once the service is ready. By default, the address of the system.",
+        default=None,
+    )
+    stop: tuple[AnyText, ...] = key(
+        "Stop", "A command that stops it. By default, it is terminated by a signal.", items=WORD, minItems=1, default=()
+    )
+    seconds_to_start: float = key(
+        "Seconds to start",
+        "The time until the health check must succeed.",
+        exclusiveMinimum=0,
+        maximum=1000000,
+        default=30.0,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystemTable(ABC):
     """The keys of all systems. A system without a name gets that of its program, function, reasoner or kind."""
 
-    name: Annotated[str, key("Name", "The name of the system in findings.")] = ""
-    seconds: RunSeconds = 60.0
-    memory_mb: Annotated[
-        int,
-        key(
-            "Memory limit",
-            "The maximum memory of one run in megabytes, including all processes that it starts.",
-            minimum=16,
-        ),
-    ] = 2048
+    name: str = key("Name", "The name of the system in findings.", default="")
+    seconds: float = run_seconds_key()
+    memory_mb: int = key(
+        "Memory limit",
+        "The maximum memory of one run in megabytes, including all processes that it starts.",
+        minimum=16,
+        default=2048,
+    )
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -197,15 +195,13 @@ class SystemTable(ABC):
 class AnsweringTable(SystemTable):
     """The keys of systems whose answers the user describes: `answers` says what kind of answers they are."""
 
-    answers: Annotated[
-        str | None,
-        key(
-            "Answers",
-            "The format of its answers, so that they can be compared with those of other systems.",
-            enum=("consistency", "hierarchy", "rows", "json", "text"),
-        ),
-    ] = None
-    keep_answers: KeepAnswers = field(default=False, repr=False)
+    answers: str | None = key(
+        "Answers",
+        "The format of its answers, so that they can be compared with those of other systems.",
+        enum=("consistency", "hierarchy", "rows", "json", "text"),
+        default=None,
+    )
+    keep_answers: bool = keep_answers_key()
 
     @property
     def question(self) -> str | None:
@@ -227,9 +223,9 @@ class AnsweringTable(SystemTable):
 class ServerTable(SystemTable):
     """The keys of systems that a server is behind."""
 
-    service: Annotated[
-        ServiceTable | None, key("Service", "How to start and stop the server of an http or sparql system.")
-    ] = None
+    service: ServiceTable | None = key(
+        "Service", "How to start and stop the server of an http or sparql system.", default=None
+    )
 
     @property
     def waits(self) -> bool:

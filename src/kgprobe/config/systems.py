@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from kgprobe.config.system_table import (
+    WORD,
     AnsweringTable,
     GraphSent,
-    KeepAnswers,
     PromptSent,
-    RunSeconds,
     ServerTable,
     SystemTable,
-    Words,
+    keep_answers_key,
+    run_seconds_key,
 )
 from kgprobe.config.tables import IN_SAME_TABLE, AnyText, File, Problem, key
 from kgprobe.errors import InputError
@@ -38,8 +38,8 @@ _INPUTS = 'graphs: "graph" or "file"; questions: "prompt", "prompts", "question"
 class PricesTable:
     """The prices of a million tokens."""
 
-    input: Annotated[float, key("Input", "The price of a million tokens of questions.", minimum=0)] = 0.0
-    output: Annotated[float, key("Output", "The price of a million tokens of answers.", minimum=0)] = 0.0
+    input: float = key("Input", "The price of a million tokens of questions.", minimum=0, default=0.0)
+    output: float = key("Output", "The price of a million tokens of answers.", minimum=0, default=0.0)
 
     def cost(self, usage: Usage) -> float:
         """The cost of some tokens."""
@@ -50,26 +50,22 @@ class PricesTable:
 class CommandTable(AnsweringTable):
     """A program that is run once for each case. With `questions` "lines", it runs once and reads a line for each."""
 
-    command: Annotated[
-        Words,
-        key(
-            "Command",
-            "A program and its arguments. {graph} is the file with the mutant, {output} a file to write to, {python} "
-            "this Python. Without {graph}, the mutant goes to standard input.",
-            minItems=1,
-        ),
-    ]
+    command: tuple[AnyText, ...] = key(
+        "Command",
+        "A program and its arguments. {graph} is the file with the mutant, {output} a file to write to, {python} "
+        "this Python. Without {graph}, the mutant goes to standard input.",
+        items=WORD,
+        minItems=1,
+    )
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
-    questions: Annotated[
-        str,
-        key(
-            "Questions",
-            "How a command gets questions: each starts the program, with the prompt as {prompt} in its arguments or "
-            "else on standard input; lines starts it once, and sends it a line of JSON for each question.",
-            enum=("each", "lines"),
-        ),
-    ] = "each"
+    questions: str = key(
+        "Questions",
+        "How a command gets questions: each starts the program, with the prompt as {prompt} in its arguments or "
+        "else on standard input; lines starts it once, and sends it a line of JSON for each question.",
+        enum=("each", "lines"),
+        default="each",
+    )
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Arguments that name a file."""
@@ -84,19 +80,17 @@ class CommandTable(AnsweringTable):
 class FunctionTable(AnsweringTable):
     """A function in Python, which gets a graph, the path of a file, or a question. `input` None: the usual one."""
 
-    function: Annotated[
-        str, key("Function", "file.py:function or package.module:function", pattern=r"^[^:]+:[A-Za-z_][A-Za-z_0-9]*$")
-    ]
-    input: Annotated[
-        str | None,
-        key(
-            "Input",
-            "The argument of the function: a kgprobe graph, or the path of a Turtle file. For questions: a prompt, a "
-            "list of prompts, a question as a dictionary with question, context and prompt, or a list of these. By "
-            "default, a graph or a prompt.",
-            enum=("graph", "file", "prompt", "prompts", "question", "questions"),
-        ),
-    ] = None
+    function: str = key(
+        "Function", "file.py:function or package.module:function", pattern=r"^[^:]+:[A-Za-z_][A-Za-z_0-9]*$"
+    )
+    input: str | None = key(
+        "Input",
+        "The argument of the function: a kgprobe graph, or the path of a Turtle file. For questions: a prompt, a "
+        "list of prompts, a question as a dictionary with question, context and prompt, or a list of these. By "
+        "default, a graph or a prompt.",
+        enum=("graph", "file", "prompt", "prompts", "question", "questions"),
+        default=None,
+    )
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
 
     @property
@@ -132,15 +126,13 @@ class FunctionTable(AnsweringTable):
 class ReasonerTable(SystemTable):
     """A reasoner that kgprobe knows."""
 
-    reasoner: Annotated[str, key("Reasoner", "One of the reasoners of 'kgprobe reasoners'.", enum=REASONERS)]
-    task: Annotated[
-        str,
-        key(
-            "Task",
-            "The question to a reasoner: is the graph consistent, or what is its class hierarchy.",
-            enum=("consistency", "hierarchy"),
-        ),
-    ] = "consistency"
+    reasoner: str = key("Reasoner", "One of the reasoners of 'kgprobe reasoners'.", enum=REASONERS)
+    task: str = key(
+        "Task",
+        "The question to a reasoner: is the graph consistent, or what is its class hierarchy.",
+        enum=("consistency", "hierarchy"),
+        default="consistency",
+    )
 
     @property
     def question(self) -> str | None:
@@ -160,15 +152,13 @@ class ReasonerTable(SystemTable):
 class HttpTable(ServerTable, AnsweringTable):
     """A service that gets each case in a request."""
 
-    http: Annotated[
-        str, key("HTTP service", "The address that mutants are sent to. {port} is the port of the service below.")
-    ]
+    http: str = key("HTTP service", "The address that mutants are sent to. {port} is the port of the service below.")
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
     asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
-    method: Annotated[str, key("HTTP method", "How mutants are sent.", enum=("POST", "PUT"))] = "POST"
-    headers: Annotated[
-        Mapping[str, Annotated[AnyText, key("A header", "Its value.")]], key("HTTP headers", "Headers of each request.")
-    ] = field(default_factory=dict)
+    method: str = key("HTTP method", "How mutants are sent.", enum=("POST", "PUT"), default="POST")
+    headers: Mapping[str, AnyText] = key(
+        "HTTP headers", "Headers of each request.", items=("A header", "Its value."), default={}
+    )
 
     def is_answer(self, code: int | None, statuses: Collection[int]) -> bool:
         """A status below 500 comes with an answer, unless it says that the server has not looked at the request."""
@@ -182,17 +172,17 @@ class HttpTable(ServerTable, AnsweringTable):
 class SparqlTable(ServerTable):
     """A SPARQL endpoint, which gets the graph of each case and then answers queries."""
 
-    sparql: Annotated[
-        str, key("SPARQL endpoint", "The address that queries are sent to, after the mutant was uploaded.")
-    ]
-    store: Annotated[
-        str | None, key("Graph store", "The address that mutants are uploaded to, by the Graph Store Protocol.")
-    ] = None
-    queries: Annotated[
-        tuple[Annotated[File, key("A file", "A file with a query.")], ...],
-        key("Queries", "Files with a SPARQL query each, for a SPARQL endpoint."),
-    ] = ()
-    keep_answers: KeepAnswers = field(default=False, repr=False)
+    sparql: str = key("SPARQL endpoint", "The address that queries are sent to, after the mutant was uploaded.")
+    store: str | None = key(
+        "Graph store", "The address that mutants are uploaded to, by the Graph Store Protocol.", default=None
+    )
+    queries: tuple[File, ...] = key(
+        "Queries",
+        "Files with a SPARQL query each, for a SPARQL endpoint.",
+        items=("A file", "A file with a query."),
+        default=(),
+    )
+    keep_answers: bool = keep_answers_key()
 
     @property
     def keeps_answers(self) -> bool:
@@ -229,70 +219,63 @@ class ChatTable(SystemTable):
     Everything that has no influence on the answers is left out of `repr`: a campaign can be resumed with another value.
     """
 
-    chat: Annotated[
-        str,
-        key(
-            "Chat server",
-            "The address of an OpenAI-compatible API, such as http://127.0.0.1:8080/v1. Questions are sent to "
-            "chat/completions below it.",
-        ),
-    ]
-    model: Annotated[str, key("Model", "The name of the model, for a chat server.")] = ""
-    asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
-    answer_tokens: Annotated[
-        int | None,
-        key(
-            "Tokens of an answer",
-            "The largest number of tokens of one answer. By default, the chat server decides.",
-            minimum=1,
-        ),
-    ] = None
-    temperature: Annotated[
-        float | Literal["default"],
-        key(
-            "Temperature",
-            'A number, or "default" to send none: some chat models accept no temperature but their own.',
-            minimum=0,
-            maximum=2,
-            pattern=r"^default$",
-        ),
-    ] = 0
-    seconds: RunSeconds = field(default=60.0, repr=False)
-    key_env: Annotated[str | None, key("Key", "The environment variable that has the key for a chat server.")] = field(
-        default=None, repr=False
+    chat: str = key(
+        "Chat server",
+        "The address of an OpenAI-compatible API, such as http://127.0.0.1:8080/v1. Questions are sent to "
+        "chat/completions below it.",
     )
-    concurrency: Annotated[
-        int,
-        key(
-            "Requests in flight",
-            "The largest number of requests to a chat server at the same time.",
-            minimum=1,
-            maximum=1024,
-        ),
-    ] = field(default=4, repr=False)
-    max_requests: Annotated[
-        int | None,
-        key(
-            "Most requests",
-            "The campaign ends after this number of requests to the chat server. A higher number resumes it.",
-            minimum=0,
-        ),
-    ] = field(default=None, repr=False)
-    max_tokens: Annotated[
-        int | None,
-        key(
-            "Most tokens",
-            "The campaign ends after this number of tokens, of all questions and answers together. A higher number "
-            "resumes it.",
-            minimum=0,
-        ),
-    ] = field(default=None, repr=False)
-    max_cost: Annotated[
-        float | None,
-        key("Highest cost", "The campaign ends at this cost, by the prices below. A higher one resumes it.", minimum=0),
-    ] = field(default=None, repr=False)
-    prices: Annotated[PricesTable | None, key("Prices", "The prices of a million tokens, in any currency.")] = field(
-        default=None, repr=False
+    model: str = key("Model", "The name of the model, for a chat server.", default="")
+    asks: PromptSent = field(default=PromptSent(), metadata=IN_SAME_TABLE)
+    answer_tokens: int | None = key(
+        "Tokens of an answer",
+        "The largest number of tokens of one answer. By default, the chat server decides.",
+        minimum=1,
+        default=None,
+    )
+    temperature: float | Literal["default"] = key(
+        "Temperature",
+        'A number, or "default" to send none: some chat models accept no temperature but their own.',
+        minimum=0,
+        maximum=2,
+        pattern=r"^default$",
+        default=0,
+    )
+    seconds: float = run_seconds_key(repr=False)
+    key_env: str | None = key(
+        "Key", "The environment variable that has the key for a chat server.", default=None, repr=False
+    )
+    concurrency: int = key(
+        "Requests in flight",
+        "The largest number of requests to a chat server at the same time.",
+        minimum=1,
+        maximum=1024,
+        default=4,
+        repr=False,
+    )
+    max_requests: int | None = key(
+        "Most requests",
+        "The campaign ends after this number of requests to the chat server. A higher number resumes it.",
+        minimum=0,
+        default=None,
+        repr=False,
+    )
+    max_tokens: int | None = key(
+        "Most tokens",
+        "The campaign ends after this number of tokens, of all questions and answers together. A higher number "
+        "resumes it.",
+        minimum=0,
+        default=None,
+        repr=False,
+    )
+    max_cost: float | None = key(
+        "Highest cost",
+        "The campaign ends at this cost, by the prices below. A higher one resumes it.",
+        minimum=0,
+        default=None,
+        repr=False,
+    )
+    prices: PricesTable | None = key(
+        "Prices", "The prices of a million tokens, in any currency.", default=None, repr=False
     )
 
     def problems(self, _folder: Path) -> Iterator[Problem]:

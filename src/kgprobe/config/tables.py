@@ -9,7 +9,7 @@ Schema of profiles is made from that. A type with a method `problems` checks mor
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -22,7 +22,6 @@ from kgprobe.config.toml import KeyPath, Places
 from kgprobe.errors import InputError, did_you_mean
 
 __all__ = [
-    "FILLED_IN",
     "IN_SAME_TABLE",
     "MOST_HINTS",
     "AnyText",
@@ -32,20 +31,21 @@ __all__ = [
     "Folder",
     "Key",
     "Matching",
-    "OneOf",
     "Problem",
     "PythonFunction",
     "Reading",
     "Tables",
+    "described",
     "files_of",
     "found_at",
     "hints_of",
+    "is_needed",
     "key",
+    "key_of",
     "keys_of",
     "name_of",
     "reading_of",
     "seconds_of",
-    "written_as",
 ]
 
 MOST_HINTS = 100
@@ -53,6 +53,7 @@ MOST_HINTS = 100
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _SCHEMES = ("http://", "https://")
+_KEY, _NAME, _FILLED_IN = "key", "name", "filled in"
 
 
 # -- how a key is read, and what it means ------------------------------------------------------------------------------
@@ -89,26 +90,55 @@ Duration: TypeAlias = Annotated[float, Reading.DURATION]
 """Seconds, which a profile writes as `90s`, `10m` or `2h`."""
 
 
-@dataclass(frozen=True, eq=False)  # types that it annotates can be hashed
+@dataclass(frozen=True)
 class Key:
-    """What a key means, for users, and what JSON Schema demands of its values beyond their type."""
+    """What a key means, for users, and what JSON Schema demands of its values beyond their type.
+
+    `items` is the same for the elements of an array, or for the values of a table with any keys. A table is of one of
+    the `kinds`, if there are any.
+    """
 
     title: str
     description: str
+    items: Key | None
+    kinds: Collection[type]
     demands: Mapping[str, object]
 
 
-def key(title: str, description: str, *, enum: Iterable[object] = (), **demands: object) -> Key:
-    """The description of a key, for `Annotated`. A field without one is no key of the profile."""
+def described(
+    title: str,
+    description: str,
+    *,
+    items: Key | tuple[str, str] | None = None,
+    kinds: Collection[type] = (),
+    enum: Iterable[object] = (),
+    **demands: object,
+) -> Key:
+    """The description of a key, or of the elements of its value."""
     choices = list(enum)
-    return Key(title, description, {"enum": choices, **demands} if choices else demands)
+    inner = described(*items) if isinstance(items, tuple) else items
+    return Key(title, description, inner, kinds, {"enum": choices, **demands} if choices else demands)
 
 
-@dataclass(frozen=True, eq=False)
-class OneOf:
-    """A table is of the type whose key it has; for `Annotated`."""
+def key(
+    title: str,
+    description: str,
+    *,
+    default: Any = dataclasses.MISSING,
+    name: str | None = None,
+    is_filled_in: bool = False,
+    repr: bool = True,  # noqa: A002 - its name in `dataclasses`
+    **more: Any,
+) -> Any:
+    """A field that is a key of the profile; a field of another kind is none.
 
-    kinds: Mapping[str, type]
+    `name` is the name of the key if it is not that of the field. A key that `is_filled_in` elsewhere has no default,
+    and a profile need not have it. For everything else, see `described`.
+    """
+    metadata = {_KEY: described(title, description, **more), _NAME: name, _FILLED_IN: is_filled_in}
+    if isinstance(default, dict):
+        return dataclasses.field(default_factory=dict, repr=repr, metadata=metadata)
+    return dataclasses.field(default=default, repr=repr, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -139,11 +169,6 @@ class _Checked(Protocol):
 _Table = TypeVar("_Table")
 
 
-def written_as(key: str) -> dict[str, object]:
-    """The metadata of a field whose key has another name in the profile."""
-    return {"key": key}
-
-
 def found_at(*path: str) -> dict[str, object]:
     """The metadata of a field whose value is in another table of the profile."""
     return {"path": path}
@@ -151,9 +176,6 @@ def found_at(*path: str) -> dict[str, object]:
 
 IN_SAME_TABLE = {"same": True}
 """The metadata of a field that is a table type itself, and whose keys are beside the other keys of the table."""
-
-FILLED_IN = {"filled in": True}
-"""The metadata of a field without a default whose key a profile need not have: it is filled in elsewhere."""
 
 
 # -- filling the tables ------------------------------------------------------------------------------------------------
@@ -230,12 +252,11 @@ class Tables:
     def _value(self, hint: Any, given: Any, path: KeyPath) -> Any:
         origin = get_origin(hint)
         if origin is Annotated:
-            how = reading_of(hint)
-            return self._value(get_args(hint)[0], given, path) if how is None else self._read(how, given, path)
+            return self._read(hint.__metadata__[0], given, path)
         if origin in (Union, UnionType):
             kinds = [kind for kind in get_args(hint) if kind is not type(None)]
             return self._value(kinds[0], given, path) if len(kinds) == 1 else given
-        if origin is Mapping and dataclasses.is_dataclass(kind := _without_marks(get_args(hint)[1])):
+        if origin is Mapping and dataclasses.is_dataclass(kind := get_args(hint)[1]):
             return {name: self.table(kind, (*path, name)) for name in given}  # type: ignore[arg-type]  # a type
         if origin is tuple:
             return tuple(self._elements(get_args(hint)[0], given, path))
@@ -318,19 +339,13 @@ def _marks(hint: Any) -> Iterator[Any]:
     """What `Annotated` says about a type and its parts."""
     if get_origin(hint) is Annotated:
         yield from hint.__metadata__
-        yield from _marks(hint.__origin__)
-    else:
-        for part in get_args(hint):
-            yield from _marks(part)
+    for part in get_args(hint) if get_origin(hint) is not Annotated else ():
+        yield from _marks(part)
 
 
 def reading_of(hint: Any) -> Reading | None:
     """How a value of this type is read, if the type itself does not say that."""
-    return next((mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Reading)), None)
-
-
-def _without_marks(hint: Any) -> Any:
-    return hint.__origin__ if get_origin(hint) is Annotated else hint
+    return hint.__metadata__[0] if get_origin(hint) is Annotated else None
 
 
 @cache
@@ -341,7 +356,18 @@ def hints_of(kind: type[Any]) -> dict[str, Any]:
 
 def name_of(field: dataclasses.Field[Any]) -> str:
     """The name of the key for a field."""
-    return str(field.metadata.get("key") or field.name.replace("_", "-"))
+    return str(field.metadata.get(_NAME) or field.name.replace("_", "-"))
+
+
+def key_of(field: dataclasses.Field[Any]) -> Key | None:
+    """What a field means as a key; None if it is no key."""
+    return field.metadata.get(_KEY)
+
+
+def is_needed(field: dataclasses.Field[Any]) -> bool:
+    """Whether a profile must have the key of a field."""
+    has_default = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+    return not has_default and not field.metadata.get(_FILLED_IN)
 
 
 def keys_of(kind: type) -> frozenset[str]:
