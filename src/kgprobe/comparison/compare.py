@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # without inferred changes, no reasoner is imported
     from kgprobe.entailment.class_hierarchy import ClassEdges
 
 
-__all__ = ["compare", "inferred_changes", "with_inferred"]
+__all__ = ["compare", "with_inferred"]
 
 _REPLACED = "replaced by"
 _Item = TypeVar("_Item")

@@ -12,27 +12,7 @@ from kgprobe.owl.expression import Expression
 from kgprobe.owl.name_kinds import ANNOTATION, BUILT_IN
 from kgprobe.rdf.terms import OBO, OWL, RDFS, SKOS, NamedNode, Namespace, Term, Triple
 
-__all__ = [
-    "ASPECTS",
-    "CONSIDER",
-    "DEPRECATED",
-    "IN_SUBSET",
-    "REPLACED_BY",
-    "SCOPES",
-    "AnnotationChange",
-    "Aspect",
-    "ChangedAxiom",
-    "Comparison",
-    "Counts",
-    "Entity",
-    "EntityChange",
-    "InferredChanges",
-    "Kind",
-    "Obsoleted",
-    "Renamed",
-    "Subsumptions",
-    "ValueChange",
-]
+__all__ = ["Comparison"]
 
 
 class Kind(StrEnum):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position, UnavailableError
 
-__all__ = ["Entry", "Repository"]
+__all__ = ["Repository"]
 
 _CACHES = ("__pycache__/", "*.pyc", ".pytest_cache/", ".hypothesis/", ".mypy_cache/", ".ruff_cache/")
 _SECONDS = 60

@@ -28,17 +28,7 @@ from kgprobe.selection.tests import Suite, Test
 from kgprobe.sparql.engine.exact_store import GraphStore, UnansweredError, known_answer_of
 from kgprobe.sparql.engine.results import ComparableAnswer, is_determined
 
-__all__ = [
-    "Audit",
-    "Miss",
-    "ModeResult",
-    "RealAudit",
-    "Result",
-    "Returned",
-    "audit",
-    "audit_by_running",
-    "placed_first",
-]
+__all__ = ["Audit", "RealAudit", "audit", "audit_by_running"]
 
 Selector = Callable[[Graph], frozenset[str]]
 

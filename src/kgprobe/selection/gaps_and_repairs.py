@@ -23,7 +23,7 @@ from kgprobe.selection.stale_names import StalePlace, is_deprecated, named_but_g
 from kgprobe.selection.tests import Mention, TermUse, Test
 from kgprobe.written_files import write_file
 
-__all__ = ["Suggestions", "apply", "broken_tests", "gaps", "repairs", "with_gaps_and_repairs"]
+__all__ = ["apply", "with_gaps_and_repairs"]
 
 _USUAL_PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}
 _PREDICATES = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type, RDFS.domain, RDFS.range)

@@ -28,7 +28,7 @@ from kgprobe.selection.warehouse.with_profile import ChangedRow, Loaded, unknown
 from kgprobe.selection.warehouse.without_profile import Regions
 from kgprobe.sparql.uses import AnyUse, PathUse, Slot, TripleUse
 
-__all__ = ["Hit", "Impact", "Selected", "Selection", "hints", "select"]
+__all__ = ["select"]
 
 
 _OPEN = Slot()

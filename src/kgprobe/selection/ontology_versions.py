@@ -19,7 +19,7 @@ from kgprobe.rdf.diff import Versions, aligned
 from kgprobe.selection.discovery.files import walk
 from kgprobe.sparql.comments import differ_in_comments_only
 
-__all__ = ["Edits", "OntologyVersions", "ontology_between", "ontology_since", "parsed"]
+__all__ = ["Edits", "OntologyVersions", "ontology_between", "ontology_since"]
 
 _QUERIES = (".rq", ".sparql")
 _CATALOG = "catalog-v001.xml"  # the import catalog that Protégé writes

@@ -30,7 +30,7 @@ from kgprobe.sparql.uses import PathUse, TripleUse
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["Rank", "Urgency", "past_failures", "rank_of"]
+__all__ = ["past_failures"]
 
 # So many changed triples are tried with the other patterns of a test. More take time, and hardly change the order.
 _MOST_TRIED = 5

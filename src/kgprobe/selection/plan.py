@@ -27,21 +27,7 @@ from kgprobe.wording import number_of
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = [
-    "Broken",
-    "Gap",
-    "PlannedTest",
-    "Reason",
-    "Repair",
-    "SelectionPlan",
-    "broken_reasons",
-    "covering",
-    "minimal",
-    "ordered",
-    "reasons",
-    "safe_plan",
-    "unseen_reasons",
-]
+__all__ = ["PlannedTest", "Reason", "SelectionPlan", "minimal", "safe_plan"]
 
 # A pattern can name thousands of terms; readers need only the first few.
 _MOST_LABELS = 3

@@ -12,7 +12,7 @@ from kgprobe.processes.child import Output, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 
-__all__ = ["Ran", "Saving", "command_for", "run_tests", "saving"]
+__all__ = ["Ran", "command_for", "run_tests", "saving"]
 
 _MOST_OUTPUT = 4000
 

@@ -19,23 +19,7 @@ from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.sparql.uses import Use
 
-__all__ = [
-    "Column",
-    "ColumnOf",
-    "Constants",
-    "Direction",
-    "Equal",
-    "Language",
-    "Mention",
-    "Relation",
-    "Source",
-    "Suite",
-    "TablesUse",
-    "TermUse",
-    "Test",
-    "TestUse",
-    "holds_text",
-]
+__all__ = ["Language", "Suite", "TablesUse", "TermUse", "Test", "TestUse"]
 
 # -- stored tables -----------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, TripleTable, collection_paused
 from kgprobe.rdf.terms import OBO, RDFS, SKOS, Literal, NamedNode, Term
 
-__all__ = ["LABELS", "MOST_MATCHES", "NameList", "Vocabulary", "compiled", "terms_labelled"]
+__all__ = ["Vocabulary"]
 
 MOST_MATCHES: Final = 1000
 """A pattern that more terms match says nothing about the uses of a test."""

@@ -13,19 +13,7 @@ from kgprobe.formats.files import save
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = [
-    "Change",
-    "Fate",
-    "GraphFile",
-    "Judged",
-    "LeftOut",
-    "Outcome",
-    "Score",
-    "Selecting",
-    "State",
-    "Survivor",
-    "TestScore",
-]
+__all__ = ["Fate", "Outcome", "Score", "Selecting", "Survivor"]
 
 
 class Fate(StrEnum):

@@ -6,7 +6,7 @@ from kgprobe.rdf.pattern import TriplePattern, Variable
 from kgprobe.rdf.terms import OWL, RDFS
 from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.discovery.sql_files import SQL
-from kgprobe.selection.paper.matrix import entities_of, matrix
+from kgprobe.selection.paper.model import entities_of, matrix
 from kgprobe.selection.paper.planning import affected, select
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case

@@ -22,7 +22,7 @@ from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.selection.discovery.declared import MATRIX
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper.expressions import short_names
-from kgprobe.selection.paper.matrix import matrix
+from kgprobe.selection.paper.model import matrix
 from kgprobe.selection.paper.planning import affected, as_json, select
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case

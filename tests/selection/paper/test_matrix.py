@@ -10,8 +10,7 @@ from kgprobe.selection.discovery.declared import MATRIX
 from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper.expressions import Entity
-from kgprobe.selection.paper.matrix import entities_of, matrix
-from kgprobe.selection.paper.model import OntologyGraph
+from kgprobe.selection.paper.model import OntologyGraph, entities_of, matrix
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse

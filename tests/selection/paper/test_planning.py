@@ -20,8 +20,7 @@ from kgprobe.selection.discovery.sparql_files import SPARQL
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.paper import planning
 from kgprobe.selection.paper.expressions import Entity
-from kgprobe.selection.paper.matrix import matrix
-from kgprobe.selection.paper.model import OntologyGraph, ontology_graph
+from kgprobe.selection.paper.model import OntologyGraph, matrix, ontology_graph
 from kgprobe.selection.paper.planning import (
     EntityCoverage,
     Sets,

@@ -16,7 +16,7 @@ from kgprobe.selection.discovery.search import FinderOptions, Search
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.selection.vocabulary import Vocabulary
 
-__all__ = ["FinderOptions", "find_tests"]
+__all__ = ["find_tests"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 

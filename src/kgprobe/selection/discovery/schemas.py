@@ -20,7 +20,8 @@ from kgprobe.given_files import exact_text
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, walk
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import defines_relations
-from kgprobe.selection.sql.catalogue import Catalogue, Definition, Definitions, only_defines
+from kgprobe.selection.sql.catalogue import Catalogue, Definitions, only_defines
+from kgprobe.selection.sql.definitions import Definition
 from kgprobe.selection.sql.statements import definitions_in
 from kgprobe.selection.tests import Column, Relation, holds_text
 

@@ -25,17 +25,7 @@ if TYPE_CHECKING:
     from kgprobe.selection.discovery.sql_files import SqlTexts
     from kgprobe.selection.discovery.text_names import NamesInText
 
-__all__ = [
-    "BLIND",
-    "FinderOptions",
-    "Neighbours",
-    "QueryReading",
-    "QueryTexts",
-    "Search",
-    "is_template",
-    "stated_regime",
-    "stated_terms",
-]
+__all__ = ["FinderOptions", "Search", "is_template"]
 
 _RESULTS = (".srx", ".srj", ".csv", ".tsv", ".ttl", ".json", ".txt")
 _FOLDER = "expected"

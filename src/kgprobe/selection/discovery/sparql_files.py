@@ -17,7 +17,7 @@ from kgprobe.selection.discovery.files import LanguageFiles, TestFile
 from kgprobe.selection.discovery.search import BLIND, Search, stated_regime
 from kgprobe.selection.tests import Language, Test
 
-__all__ = ["LANGUAGES", "MANIFEST", "SPARQL", "SUFFIXES"]
+__all__ = ["SUFFIXES"]
 
 SUFFIXES: Final = (".rq", ".sparql")
 

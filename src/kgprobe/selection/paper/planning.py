@@ -20,29 +20,14 @@ from kgprobe.rdf.table import collection_paused
 from kgprobe.rdf.terms import Term
 from kgprobe.selection.order import Urgency
 from kgprobe.selection.paper.expressions import Entity, ShortNames, edges_by_name, in_order, short_names
-from kgprobe.selection.paper.matrix import Row, matrix
-from kgprobe.selection.paper.model import NOTHING, OntologyGraph, align, ontology_graph
+from kgprobe.selection.paper.model import NOTHING, THING, OntologyGraph, Row, matrix, ontology_graph
 from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan, broken_reasons, unseen_reasons
 from kgprobe.selection.tests import Suite, Test
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = [
-    "EntityCoverage",
-    "PaperPlan",
-    "PaperSelector",
-    "Selected",
-    "Sets",
-    "affected",
-    "as_json",
-    "covered_entities",
-    "entity_coverage",
-    "named_sets",
-    "paper_plan",
-    "select",
-    "with_other_descendants",
-]
+__all__ = ["EntityCoverage", "PaperSelector", "covered_entities", "named_sets", "paper_plan"]
 
 _Numbers: TypeAlias = NDArray[np.int64]
 _Marks: TypeAlias = list[Sequence[int]]  # for each bit, the nodes at which it is set
@@ -65,6 +50,47 @@ class Selected:
 
     test: Test
     because: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """The classes of both versions and of one version only, by their numbers, and the subclass edges of each version.
+
+    In addition to the edges of a classification, there are those that hold by definition. If either version has an
+    edge with owl:Thing, all classes are below it in both; else it is not a node. If either version has an edge with
+    owl:Nothing, it is below all classes in both, so that an unsatisfiable class is below all classes, too.
+    """
+
+    common: dict[int, Term]
+    added: dict[int, Term]
+    deleted: dict[int, Term]
+    old_edges: _Numbers
+    new_edges: _Numbers
+    nodes: int
+
+
+def align(old: OntologyGraph, new: OntologyGraph) -> Alignment:
+    """Match the classes of two versions by their IRIs."""
+    numbers = dict(old.numbers)
+    renumbered = np.fromiter((numbers.setdefault(term, len(numbers)) for term in new.numbers), dtype=np.int64)
+    in_new = np.zeros(len(numbers), dtype=bool)
+    in_new[renumbered] = True
+    common: dict[int, Term] = {}
+    added: dict[int, Term] = {}
+    deleted: dict[int, Term] = {}
+    for (term, number), is_in_new in zip(numbers.items(), in_new.tolist(), strict=True):
+        (added if number >= len(old.numbers) else common if is_in_new else deleted)[number] = term
+    has_thing, has_nothing = (
+        any((graph.subclass_edges == number).any() for graph in (old, new)) for number in (THING, NOTHING)
+    )
+    return Alignment(
+        common,
+        added,
+        deleted,
+        old_edges=old.hierarchy(has_thing=has_thing, has_nothing=has_nothing),
+        new_edges=renumbered[new.hierarchy(has_thing=has_thing, has_nothing=has_nothing)],
+        nodes=len(numbers),
+    )
 
 
 def affected(old: OntologyGraph, new: OntologyGraph) -> Sets:

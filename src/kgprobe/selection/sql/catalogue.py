@@ -28,18 +28,6 @@ from kgprobe.selection.sql.definitions import (
 from kgprobe.selection.sql.statements import Reading, Statement, definitions_in
 from kgprobe.selection.tests import Relation
 
-__all__ = [
-    "HARMLESS",
-    "HARMLESS_COMMANDS",
-    "Catalogue",
-    "Definition",
-    "Definitions",
-    "Parameter",
-    "only_defines",
-    "reads_rows",
-    "unknown_setting",
-]
-
 
 @dataclass(frozen=True)
 class Catalogue:

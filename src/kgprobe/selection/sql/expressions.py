@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.sql.catalogue import Definition
+from kgprobe.selection.sql.definitions import Definition
 from kgprobe.selection.sql.statements import MARK, possible_texts
 from kgprobe.selection.sql.values import (
     At,

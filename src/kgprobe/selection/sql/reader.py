@@ -12,19 +12,17 @@ from kgprobe.selection.sql.catalogue import (
     HARMLESS,
     HARMLESS_COMMANDS,
     Catalogue,
-    Definition,
     Definitions,
     only_defines,
     reads_rows,
     unknown_setting,
 )
+from kgprobe.selection.sql.definitions import Definition
 from kgprobe.selection.sql.expressions import NO_COLUMN, Folding
 from kgprobe.selection.sql.queries import QueryReader
 from kgprobe.selection.sql.statements import MARK, Reading, Statement, readings
 from kgprobe.selection.sql.values import Occurrence, Scope, UnknownPartError, line_of
 from kgprobe.selection.tests import TablesUse
-
-__all__ = ["TablesReading", "read_statements"]
 
 _UNKNOWN_RELATION = re.compile(r"relation '.*' is not known")
 

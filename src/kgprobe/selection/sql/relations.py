@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kgprobe.selection.sql.catalogue import Definition
+from kgprobe.selection.sql.definitions import Definition
 from kgprobe.selection.sql.statements import MARK
 from kgprobe.selection.sql.values import (
     ANYTHING,

@@ -18,7 +18,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from kgprobe.errors import InputError, did_you_mean
 
-__all__ = ["checked_dialect", "definitions_in"]
+__all__ = ["checked_dialect"]
 
 MARK = "\ue000"
 _END = "\ue001"

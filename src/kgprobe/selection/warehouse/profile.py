@@ -21,7 +21,7 @@ from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import OBO, RDFS, Literal, NamedNode
 from kgprobe.selection.tests import Column, Relation
 
-__all__ = ["Content", "Scheme", "Table", "Warehouse", "as_property", "content_of", "problem_with"]
+__all__ = ["Table", "Warehouse", "content_of", "problem_with"]
 
 
 class Role(Enum):

@@ -37,8 +37,6 @@ from kgprobe.selection.warehouse.profile import (
 )
 from kgprobe.selection.warehouse.rows import DOUBT, Row, TableRows
 
-__all__ = ["ChangedRow", "Loaded", "unknown_parts"]
-
 # With more values than this, a restriction costs more than it saves. Without it, more rows count.
 _MOST_VALUES: Final = 5_000
 _MOST_ROWS: Final = 50_000

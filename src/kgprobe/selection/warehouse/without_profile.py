@@ -21,8 +21,6 @@ from kgprobe.selection.tests import ColumnOf, Constants, Equal, Source, TablesUs
 from kgprobe.selection.vocabulary import NameList
 from kgprobe.selection.warehouse.profile import folded, local_name
 
-__all__ = ["Regions"]
-
 
 @dataclass(frozen=True)
 class SameTerms:

@@ -17,8 +17,6 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.rdf.reachability import reached
 
-__all__ = ["FUNCTIONS", "Function", "Import", "Module", "Modules", "name_place", "place_of", "root_name"]
-
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MOST_FILES = 5000

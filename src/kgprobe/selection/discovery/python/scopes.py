@@ -20,26 +20,6 @@ from kgprobe.selection.discovery.python.modules import (
 )
 from kgprobe.selection.discovery.python.values import Values
 
-__all__ = [
-    "RDF_LIBRARIES",
-    "Binding",
-    "Bound",
-    "Changed",
-    "Member",
-    "Opaque",
-    "Parameter",
-    "Scope",
-    "Source",
-    "bindings",
-    "bound_by",
-    "known_namespace",
-    "members",
-    "named_by",
-    "only_value",
-    "sources",
-    "with_bases",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Bound:

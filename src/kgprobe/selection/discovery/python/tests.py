@@ -33,8 +33,6 @@ from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 from kgprobe.sparql.reading import looks_like_query
 
-__all__ = ["Declaration", "PythonTests", "declarations"]
-
 _PASSED_ON: Final = "a query is passed on when the test runs"
 _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
