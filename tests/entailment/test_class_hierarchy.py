@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
 from support.turtle import EX, graph_of
 
-from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges, readable_ontology
+from kgprobe.entailment.class_hierarchy import Ancestry, ClassEdges, class_edges, readable_ontology
 from kgprobe.entailment.rules import UndecidedError
 from kgprobe.formats.files import load
 from kgprobe.owl.expression import Expression
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import reached
+from kgprobe.rdf.table import Key
 from kgprobe.rdf.terms import NamedNode, Term
 from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
@@ -154,3 +158,46 @@ def test_older_spellings_are_read() -> None:
 def test_unreadable_triples_are_reported() -> None:
     with pytest.raises(UndecidedError, match=r"not an axiom of OWL 2: .*A rdfs:subClassOf"):
         readable_ontology(graph_of(CLASSES + ":A rdfs:subClassOf _:nothing ."))
+
+
+# -- ancestors, descendants and paths -----------------------------------------------------------------------------------
+
+_pairs = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=20)
+
+
+def _reached(pairs: list[tuple[int, int]], start: int) -> set[Key]:
+    found: set[Key] = set()
+    for _ in pairs:
+        found |= {b for a, b in pairs if a == start or a in found}
+    return found
+
+
+@given(_pairs, st.permutations(range(9)), st.sampled_from([0, 10, 5_000_000]))
+def test_ancestors_and_descendants(pairs: list[tuple[int, int]], order: list[int], room: int) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("kgprobe.entailment.class_hierarchy._MOST_REMEMBERED", room)
+        ancestry = Ancestry(pairs)
+    for node in order:
+        assert ancestry.above(node) == _reached(pairs, node)
+        assert ancestry.below([node]) == {node} | {each for each in range(9) if node in _reached(pairs, each)}
+
+
+@given(_pairs)
+def test_a_path_consists_of_edges(pairs: list[tuple[int, int]]) -> None:
+    ancestry = Ancestry(pairs)
+    for lower in range(9):
+        for upper in range(9):
+            if upper not in ancestry.above(lower):
+                with pytest.raises(ValueError, match="no edges"):
+                    ancestry.way(lower, upper)
+                continue
+            way = ancestry.way(lower, upper)
+            assert set(way) <= set(pairs)
+            assert (way[0][0], way[-1][1]) == (lower, upper)
+            assert all(one[1] == other[0] for one, other in pairwise(way))
+
+
+def test_a_long_chain_does_not_exhaust_the_stack() -> None:
+    ancestry = Ancestry((n, n + 1) for n in range(20_000))
+    assert len(ancestry.above(0)) == 20_000
+    assert len(ancestry.way(0, 20_000)) == 20_000

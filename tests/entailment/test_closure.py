@@ -167,7 +167,7 @@ def test_conclusions_of_the_hierarchy_after_a_change(
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
         if not is_small:
-            patched.setattr("kgprobe.entailment.class_conclusions._MOST_PAIRS", 0)
+            patched.setattr("kgprobe.entailment.class_hierarchy._MOST_PAIRS", 0)
         try:
             change = entailed_change(old, new, Regime.DL, reasoner)
         except UndecidedError:

@@ -13,7 +13,7 @@ from support.random_ontologies import CLASSES, COMPOSITE, DATA, INDIVIDUALS, SIM
 
 from kgprobe.owl.expression import Argument, Expression, inverse, is_headed, number, parts_of
 from kgprobe.owl.grammar import CLASS_EXPRESSIONS
-from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.owl.meaning import evaluate, simpler
 from kgprobe.rdf.terms import OWL, RDFS
 
 THINGS = range(3)
@@ -143,7 +143,7 @@ class Membership:
         self.given = interpretation
 
     def has(self, kind: Argument, thing: int, *, is_negated: bool = False) -> bool:
-        return value_of(kind, self, thing, is_negated=is_negated)
+        return evaluate(kind, self, thing, is_negated=is_negated)
 
     def in_class(self, name: Argument, thing: int, *, is_negated: bool) -> bool:
         return (thing in self.given.members[name]) != is_negated

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ENGINE = '''
-from kgprobe.reasoners.engines.engine import RefutingEngine
+from kgprobe.reasoners.engines import RefutingEngine
 
 
 class Suspicious(RefutingEngine):

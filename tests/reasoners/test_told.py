@@ -27,7 +27,7 @@ from kgprobe.rdf.terms import NamedNode, Triple
 from kgprobe.reasoners import auto
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.cases import all_cases
-from kgprobe.reasoners.engines.engine import document
+from kgprobe.reasoners.engines import document
 from kgprobe.reasoners.engines.rustdl import MAY_BE_LEFT_OUT
 from kgprobe.reasoners.host import Question, Reply
 from kgprobe.reasoners.ontology import Ontology, as_lines

@@ -3,6 +3,6 @@
 Entry points: `closure.closed` gives the closure of a graph, `closure.entailed_change` the changes of the closure when a
 graph changes, `explanation.derivation` a proof of a triple, and `class_hierarchy.class_edges` the inferred hierarchy.
 
-Reading order, for RDFS and OWL 2 RL: `rules`, `facts`, `joins`, `saturation`, then `procedures` (the rules that are
-code), then `rule_conclusions`. For OWL 2 DL: `stated_hierarchy`, `class_hierarchy`, `class_conclusions`.
+Reading order, for RDFS and OWL 2 RL: `rules`, `facts`, `saturation`, then `procedures` (the rules that are code), then
+`rule_conclusions`. For OWL 2 DL: `stated_hierarchy`, `class_hierarchy`.
 """

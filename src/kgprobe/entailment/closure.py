@@ -50,7 +50,7 @@ class Closure:
 
 
 def closed(graph: Graph, regime: Regime, reasoner: Reasoner | None = None) -> Closure:
-    """Close a graph under a regime. See `rules` for RDFS and OWL 2 RL, and `class_conclusions` for OWL 2 DL.
+    """Close a graph under a regime. See `rules` for RDFS and OWL 2 RL, and `class_hierarchy` for OWL 2 DL.
 
     Only OWL 2 DL needs a reasoner, and not for every graph; the given reasoner stays open. The closure has its own
     table, in which the terms of the graph keep their numbers. Raises InputError if the closure is too large.
@@ -70,7 +70,7 @@ def _by_rules(graph: Graph, regime: Regime) -> Closure:
 
 
 def _by_classes(graph: Graph, reasoner: Reasoner | None) -> Closure:
-    from kgprobe.entailment.class_conclusions import Classify
+    from kgprobe.entailment.class_hierarchy import Classify
     from kgprobe.entailment.saturation import MOST_FACTS
 
     found = Classify(reasoner)(graph)
@@ -172,7 +172,7 @@ def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reason
     if regime is Regime.NONE:
         return Closures(old, new, stated, "asserted triples only")
     if regime is Regime.DL:
-        from kgprobe.entailment.class_conclusions import closures_by_classes
+        from kgprobe.entailment.class_hierarchy import closures_by_classes
 
         return closures_by_classes(old, new, stated, reasoner)
     from kgprobe.entailment.rule_conclusions import closures_by_rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kgprobe.entailment.class_conclusions import Classified, Classify
+from kgprobe.entailment.class_hierarchy import Classified, Classify
 from kgprobe.entailment.facts import Fact, Facts
 from kgprobe.entailment.rule_conclusions import Conclude
 from kgprobe.entailment.rules import Regime

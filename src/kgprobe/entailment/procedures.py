@@ -18,9 +18,8 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.entailment.facts import NUMBERS, Fact, Facts, Relation
-from kgprobe.entailment.joins import LatestFacts
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE
-from kgprobe.entailment.saturation import Procedure, Saturation
+from kgprobe.entailment.saturation import LatestFacts, Procedure, Saturation
 from kgprobe.errors import InputError
 from kgprobe.rdf.reachability import reached, walk
 from kgprobe.rdf.terms import OWL, RDF, XSD, Literal, NamedNode, Term

@@ -13,10 +13,9 @@ from functools import cached_property, lru_cache
 
 from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
 from kgprobe.entailment.facts import Fact, Facts
-from kgprobe.entailment.joins import LatestFacts
 from kgprobe.entailment.procedures import chains_of_properties, intersections, keys, read, same_things, transitive
 from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
-from kgprobe.entailment.saturation import RuleSet, Saturation
+from kgprobe.entailment.saturation import LatestFacts, RuleSet, Saturation
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.table import KeyTriple, collection_paused
@@ -48,7 +47,7 @@ def saturated(facts: Facts, regime: Regime, *, traced: bool = False) -> Saturati
 
 @dataclass(frozen=True)
 class Conclude:
-    """Finds the conclusions about a graph; for `Graph.found`, which keeps them for each regime."""
+    """Finds the conclusions about a graph; for `Graph.cached`, which keeps them for each regime."""
 
     regime: Regime
 

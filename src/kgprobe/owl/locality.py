@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, is_well_formed
 from kgprobe.owl.expression import Argument, Expression, has_head, inner, is_headed, subject
 from kgprobe.owl.grammar import CLASS, DATA_PROPERTY, DATATYPE, INDIVIDUAL, OBJECT_PROPERTY, contents_of
-from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.owl.meaning import evaluate, simpler
 from kgprobe.rdf.terms import OWL, RDFS, XSD, Literal, NamedNode, Subject
 
 
@@ -156,11 +156,11 @@ class EmptyOutside:
         return NEVER if _without_inverse(prop) in TOPS else None
 
     def filled(self, kind: Argument) -> Guards:
-        return value_of(kind, self, None) if type(kind) is Expression else self.used(kind)
+        return evaluate(kind, self, None) if type(kind) is Expression else self.used(kind)
 
     def partial(self, kind: Argument) -> Guards:
         if type(kind) is Expression:
-            return value_of(kind, self, None, is_negated=True)
+            return evaluate(kind, self, None, is_negated=True)
         return NEVER if kind == OWL.Thing else None
 
     def in_class(self, name: Argument, _: None, *, is_negated: bool) -> Guards:
@@ -240,11 +240,11 @@ class FullOutside:
 
     def filled(self, kind: Argument) -> Guards:
         if type(kind) is Expression:
-            return value_of(kind, self, None)
+            return evaluate(kind, self, None)
         return NEVER if kind in BOTTOMS else None
 
     def partial(self, kind: Argument) -> Guards:
-        return value_of(kind, self, None, is_negated=True) if type(kind) is Expression else self.used(kind)
+        return evaluate(kind, self, None, is_negated=True) if type(kind) is Expression else self.used(kind)
 
     def in_class(self, name: Argument, _: None, *, is_negated: bool) -> Guards:
         return self.used(name) if is_negated else self.filled(name)

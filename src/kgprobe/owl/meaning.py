@@ -1,7 +1,7 @@
 """What class expressions and axioms mean: each construct is explained by a few simple ones, in one place.
 
 Whoever wants to know something about classes, such as whether a thing is a member, or whether there can be members,
-writes an `Evaluation` of the simple constructs, and `value_of` evaluates any class expression with it. There are only
+writes an `Evaluation` of the simple constructs, and `evaluate` evaluates any class expression with it. There are only
 names, enumerations, `p Self`, `p value x`, and "at least n", because
 
     p some C         at least 1 p in C
@@ -24,7 +24,7 @@ from typing import Protocol, TypeVar
 from kgprobe.owl.expression import Argument, Expression, inverse, number
 from kgprobe.rdf.terms import OWL, RDFS
 
-__all__ = ["Evaluation", "simpler", "value_of"]
+__all__ = ["Evaluation", "evaluate", "simpler"]
 
 Place = TypeVar("Place", contravariant=True)
 Value = TypeVar("Value")
@@ -67,7 +67,7 @@ class Evaluation(Protocol[Place, Value]):
         """The value of `p min n R`, in which R is a data range. OWL has a syntax for several properties."""
 
 
-def value_of(  # noqa: C901 - one case for each construct
+def evaluate(  # noqa: C901 - one case for each construct
     kind: Argument, evaluation: Evaluation[Place, Value], place: Place, *, is_negated: bool = False
 ) -> Value:
     """The value of a class expression, or of its complement."""
@@ -78,11 +78,11 @@ def value_of(  # noqa: C901 - one case for each construct
         case "ObjectSomeValuesFrom":
             return evaluation.at_least(1, args[0], args[1], place, is_negated=is_negated)
         case "ObjectIntersectionOf" | "ObjectUnionOf":
-            values = (value_of(part, evaluation, place, is_negated=is_negated) for part in args)
+            values = (evaluate(part, evaluation, place, is_negated=is_negated) for part in args)
             is_union = (head == "ObjectUnionOf") != is_negated
             return evaluation.any_of(values) if is_union else evaluation.all_of(values)
         case "ObjectComplementOf":
-            return value_of(args[0], evaluation, place, is_negated=not is_negated)
+            return evaluate(args[0], evaluation, place, is_negated=not is_negated)
         case "ObjectAllValuesFrom":
             others = Expression("ObjectComplementOf", args[1])
             return evaluation.at_least(1, args[0], others, place, is_negated=not is_negated)

@@ -16,19 +16,23 @@ from itertools import islice
 from operator import and_, or_
 
 from kgprobe.owl.expression import Argument, Expression
-from kgprobe.owl.literal_values import Doubt, Value, literal_of, number_value, value_of
-from kgprobe.owl.value_parts import TEXT_LAYERS, Intervals, Part, Points, Texts
-from kgprobe.owl.value_spaces import (
+from kgprobe.owl.literal_values import (
     DATES,
     FLOATS,
     NUMBERS,
     SPACES,
     ZONE_SPAN,
+    Doubt,
+    Value,
     datatype_parts,
     is_empty_part,
+    literal_of,
     nothing_of,
+    number_value,
     single,
+    value_of,
 )
+from kgprobe.owl.value_parts import TEXT_LAYERS, Intervals, Part, Points, Texts
 from kgprobe.rdf.terms import XSD, Literal, NamedNode
 
 

@@ -4,7 +4,7 @@ The principle: a value is stored in its source, under the object that computes i
 
 - `PerTable` is for values that depend on a table, such as the keys of a vocabulary or a validator's session. They are
   computed on first use, and dropped with the table or with the owner of the `PerTable`.
-- `Graph.found` is for values that depend on the present state of a graph. They are dropped when the graph changes.
+- `Graph.cached` is for values that depend on the present state of a graph. They are dropped when the graph changes.
 
 Neither is pickled, and threads that ask at the same time get the same value. Use `functools.cached_property` for a
 value that depends on an immutable object, and `functools.cache` or `lru_cache` for a pure function of small values.

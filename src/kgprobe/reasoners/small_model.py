@@ -17,7 +17,7 @@ from itertools import combinations, pairwise, product
 
 from kgprobe.owl.expression import Argument, Expression, inner, is_headed, term
 from kgprobe.owl.grammar import CLASS_EXPRESSIONS
-from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.owl.meaning import evaluate, simpler
 from kgprobe.rdf.terms import OWL, NamedNode, Term
 from kgprobe.reasoners.satisfaction import satisfying
 
@@ -221,7 +221,7 @@ class _Things:
     def is_in(self, kind: Argument, thing: int) -> int:
         """Whether the thing is in the class."""
         if type(kind) is Expression:
-            return value_of(kind, self, thing)
+            return evaluate(kind, self, thing)
         return _EXTREMES.get(kind) or self._variable(("class", kind, thing))
 
     def in_class(self, name: Argument, thing: int, *, is_negated: bool) -> int:

@@ -14,8 +14,7 @@ from itertools import chain
 
 from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Expression as Axiom
-from kgprobe.owl.literal_values import Doubt, Value, value_of
-from kgprobe.owl.value_spaces import NUMBERS
+from kgprobe.owl.literal_values import NUMBERS, Doubt, Value, value_of
 from kgprobe.queries.filters.expressions import FLIPPED
 from kgprobe.queries.patterns.facts import Binding, Condition, Edge, Fact, Node, Rows, Walk, is_certain, label_of
 from kgprobe.queries.schema import Said, Schema

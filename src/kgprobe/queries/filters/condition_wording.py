@@ -9,9 +9,8 @@ from functools import partial
 
 from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as DataRange
-from kgprobe.owl.literal_values import Value, literal_of, number_value
+from kgprobe.owl.literal_values import DATES, FLOATS, NUMBERS, SPACES, Value, literal_of, number_value
 from kgprobe.owl.value_parts import TEXT_LAYERS, Cut, Intervals, Part, Points, Texts
-from kgprobe.owl.value_spaces import DATES, FLOATS, NUMBERS, SPACES
 from kgprobe.queries.filters.expressions import COMPARISONS, evaluated
 from kgprobe.queries.filters.functions import ADDED, wrong_argument
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue, domain_of

@@ -12,8 +12,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
-from kgprobe.owl.literal_values import Value, value_of
-from kgprobe.owl.value_spaces import NUMBERS
+from kgprobe.owl.literal_values import NUMBERS, Value, value_of
 from kgprobe.queries.filters.functions import UNSTEADY, aggregated, result_of
 from kgprobe.queries.filters.term_sets import ANYTHING, FAMILIES, NO_TERM, TermSet
 from kgprobe.rdf.pattern import Variable

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from kgprobe.owl.literal_values import Doubt, Value, literal_of, number_value, value_of
+from kgprobe.owl.literal_values import NUMBERS, Doubt, Value, literal_of, number_value, value_of
 from kgprobe.owl.value_parts import TEXT_LAYERS, Intervals, Texts
-from kgprobe.owl.value_spaces import NUMBERS
 from kgprobe.queries.filters.term_sets import (
     ANYTHING,
     BLANKS,

@@ -19,9 +19,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from kgprobe.owl.literal_values import Value, value_of
+from kgprobe.owl.literal_values import DATES, FLOATS, NUMBERS, ZONE_SPAN, Value, value_of
 from kgprobe.owl.value_parts import Cut, Intervals
-from kgprobe.owl.value_spaces import DATES, FLOATS, NUMBERS, ZONE_SPAN
 from kgprobe.queries.filters.expressions import FLIPPED, evaluated, identity, linear
 from kgprobe.queries.filters.term_sets import NAN, TermSet, float_number, number_hull, order_family, tolerance
 from kgprobe.rdf.pattern import Variable

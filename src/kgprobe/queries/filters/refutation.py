@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from kgprobe.owl.literal_values import Value, value_of
+from kgprobe.owl.literal_values import FLOATS, NUMBERS, Value, single, value_of
 from kgprobe.owl.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
-from kgprobe.owl.value_spaces import FLOATS, NUMBERS, single
 from kgprobe.queries.filters.expressions import (
     FLIPPED,
     Claim,

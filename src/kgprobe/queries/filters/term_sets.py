@@ -13,9 +13,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 
-from kgprobe.owl.literal_values import OPAQUE, Doubt, Value, float_key, float_of, literal_of, value_of
+from kgprobe.owl.literal_values import (
+    DATES,
+    FLOATS,
+    NUMBERS,
+    OPAQUE,
+    SPACES,
+    ZONE_SPAN,
+    Doubt,
+    Value,
+    float_key,
+    float_of,
+    literal_of,
+    single,
+    value_of,
+)
 from kgprobe.owl.value_parts import ALL_POINTS, NO_POINTS, NOWHERE, Cut, Intervals, Part, Points, Texts
-from kgprobe.owl.value_spaces import DATES, FLOATS, NUMBERS, SPACES, ZONE_SPAN, single
 from kgprobe.queries.values import EVERYTHING, NOTHING, ValueSet
 from kgprobe.rdf.terms import Literal, NamedNode, Term
 

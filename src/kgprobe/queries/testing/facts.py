@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from kgprobe.owl.expression import Argument, Expression, is_headed, number
-from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.owl.meaning import evaluate, simpler
 from kgprobe.rdf.terms import OWL, RDFS, Literal, NamedNode, Term
 
 Obligation: TypeAlias = tuple[Term, Expression]
@@ -224,7 +224,7 @@ class Facts:
 
     def certainly(self, node: Term, kind: Argument) -> bool:
         """Whether the facts alone put an individual in a class. False proves nothing."""
-        return value_of(kind, Certainty(self), node)
+        return evaluate(kind, Certainty(self), node)
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ class Certainty:
     def at_least(self, least: int, name: Argument, kind: Argument, node: Term, *, is_negated: bool) -> bool:
         if is_negated or least > 1:  # two individuals may be one
             return False
-        return not least or any(value_of(kind, self, target) for target in self.facts.successors(name, node))
+        return not least or any(evaluate(kind, self, target) for target in self.facts.successors(name, node))
 
     def at_least_values(
         self, least: int, names: Sequence[Argument], values: Argument, node: Term, *, is_negated: bool

@@ -16,8 +16,7 @@ from random import Random
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, INTEGERS, NUMBERS, is_well_formed
 from kgprobe.owl.expression import Argument, Expression
-from kgprobe.owl.literal_values import Doubt, value_of
-from kgprobe.owl.value_spaces import DATES, FLOATS
+from kgprobe.owl.literal_values import DATES, FLOATS, Doubt, value_of
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.facts import BeyondRulesError, ValueSpace
 from kgprobe.queries.values import ValueSet

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import combinations, islice
 
 from kgprobe.owl.expression import Argument, Expression, inner, is_headed, number
-from kgprobe.owl.meaning import simpler, value_of
+from kgprobe.owl.meaning import evaluate, simpler
 from kgprobe.queries.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace, has_link, plain
 from kgprobe.rdf.terms import OWL, BlankNode, Literal, NamedNode, Term
 
@@ -29,7 +29,7 @@ class Model:
         node = self.facts.node(individual)
         if isinstance(kind, NamedNode):
             return kind == OWL.Thing or kind in self.facts.kinds.get(node, ())
-        return isinstance(kind, Expression) and value_of(kind, self, node)
+        return isinstance(kind, Expression) and evaluate(kind, self, node)
 
     # -- class expressions (see `owl.meaning`) -------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from operator import and_
 
 from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Argument, Expression
-from kgprobe.owl.meaning import value_of
+from kgprobe.owl.meaning import evaluate
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.proving import Blame, Prover, message_of
@@ -267,7 +267,7 @@ class PropertyProver:
         if question.head == "ClassAssertion":
             kind, individual = question.args
             certainty = _CertaintyOfPattern(pattern.facts, self._is_below)
-            if value_of(kind, certainty, pattern.facts.node(individual)):  # type: ignore[arg-type]
+            if evaluate(kind, certainty, pattern.facts.node(individual)):  # type: ignore[arg-type]
                 return True
         axioms = pattern.axioms()
         module = self._schema.module([*axioms, question])

