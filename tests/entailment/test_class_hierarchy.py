@@ -160,7 +160,7 @@ def test_unreadable_triples_are_reported() -> None:
         readable_ontology(graph_of(CLASSES + ":A rdfs:subClassOf _:nothing ."))
 
 
-# -- ancestors, descendants and paths -----------------------------------------------------------------------------------
+# -- ancestors, descendants and paths ----------------------------------------------------------------------------------
 
 _pairs = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=20)
 
