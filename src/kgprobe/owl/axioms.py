@@ -15,10 +15,10 @@ from kgprobe.owl.axiom_groups import Axiom, axiom_groups
 from kgprobe.owl.name_kinds import KindChange, NameKinds, dependents
 from kgprobe.rdf.graph import Delta, Graph
 from kgprobe.rdf.reachability import reached
-from kgprobe.rdf.table import KeyTriple, collection_paused
+from kgprobe.rdf.table import Key, KeyTriple, collection_paused
 from kgprobe.rdf.terms import OWL, BlankNode, Term, Triple, blank_nodes
 
-__all__ = ["ANNOTATED", "Axiom", "AxiomChange", "AxiomView", "Clusters"]
+__all__ = ["Axiom", "AxiomChange", "AxiomView", "Clusters", "read_again"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,7 @@ class AxiomView:
         changed = self._differing(graph, delta)
         if not changed:
             return AxiomChange((), ())
-        self._clusters.note(changed)
-        kinds = self._kinds.difference(graph, changed)
-        before, after = self._clusters.touched(self._graph, graph, [*changed, *self._dependents(graph, kinds)])
+        kinds, before, after = read_again(self._graph, graph, changed, self._kinds, self._clusters)
         gone = dict.fromkeys(self._axiom(keys) for keys in before)
         for keys in before:
             self._known.pop(keys, None)
@@ -95,12 +93,6 @@ class AxiomView:
             return [keys for keys in touched if self._graph.has(*keys) != graph.has(*keys)]
         mine, wanted = self._graph.changed_keys, graph.changed_keys
         return [keys for keys in mine if keys not in wanted] + [keys for keys in wanted if keys not in mine]
-
-    def _dependents(self, graph: Graph, change: KindChange) -> Iterator[KeyTriple]:
-        """The triples in either state of the graph that depend on a kind that has changed."""
-        for name, before in change.before.items():
-            for state in (self._graph, graph):
-                yield from dependents(state, name, before, change.kinds[name])
 
     def _text(self, keys: KeyTriple) -> str:
         return str(self._graph.triple(keys))
@@ -207,11 +199,9 @@ class Clusters:
         for quoting in self._quoting.get(node, ()):
             yield from graph.rows(None, None, graph.key(quoting))  # type: ignore[arg-type]
         if annotated:
-            parts = [graph.objects(key, graph.key(predicate)) for predicate in ANNOTATED]
-            if all(len(part) == 1 for part in parts):
-                source, predicate, target = (part[0] for part in parts)
-                if graph.has(source, predicate, target):
-                    yield source, predicate, target
+            keys = _annotated_by(graph, key)
+            if keys is not None and graph.has(*keys):
+                yield keys
 
     def _note_quoted(self, terms: Iterable[object]) -> None:
         for term in terms:
@@ -220,14 +210,37 @@ class Clusters:
                     self._quoting.setdefault(node, {})[term] = None
 
 
+def read_again(
+    before: Graph, after: Graph, changed: Iterable[KeyTriple], kinds: NameKinds, clusters: Clusters
+) -> tuple[KindChange, dict[KeyTriple, None], dict[KeyTriple, None]]:
+    """What a change does to the kinds of names, and the triples of each state whose axioms it may change.
+
+    They are in clusters that the change touches, or mention a name whose kind it changes. `kinds` and `clusters` are
+    those of the state before the change.
+    """
+    clusters.note(changed)
+    change = kinds.difference(after, changed)
+    dependent = (
+        keys
+        for name, former in change.before.items()
+        for state in (before, after)
+        for keys in dependents(state, name, former, change.kinds[name])
+    )
+    return change, *clusters.touched(before, after, [*changed, *dependent])
+
+
+def _annotated_by(graph: Graph, node: Key) -> KeyTriple | None:
+    """The triple that a node annotates, which the graph may lack; None if the node names none or several."""
+    parts = [graph.objects(node, graph.key(predicate)) for predicate in ANNOTATED]
+    return (parts[0][0], parts[1][0], parts[2][0]) if all(len(part) == 1 for part in parts) else None
+
+
 def _annotations(graph: Graph, keys: KeyTriple) -> Iterator[KeyTriple]:
     """One triple of each node that annotates the triple with these keys."""
     source, _, target = (graph.key(predicate) for predicate in ANNOTATED)
     few = min(((source, keys[0]), (target, keys[2])), key=lambda pair: graph.count(None, *pair))
     for node in graph.subjects(*few):
-        if type(graph.term(node)) is BlankNode and all(
-            graph.has(node, graph.key(predicate), part) for predicate, part in zip(ANNOTATED, keys, strict=True)
-        ):
+        if type(graph.term(node)) is BlankNode and _annotated_by(graph, node) == keys:
             yield node, source, keys[0]
 
 

@@ -1,15 +1,13 @@
 """An ontology as reasoners see it: its axioms, its names, and the features of OWL that it uses.
 
-For graphs that share a table, such as mutants, only differences are read. The table is read once, in clusters: two
-triples are in one cluster if they share a blank node, or if one belongs to the annotation of the other. A graph with a
-few changes has the axioms of all clusters that the changes do not touch, and those read from the remaining triples of
-the touched clusters. This holds only if the changes do not alter the kind of any name, and do not touch triples that
-are read across clusters: the header of the ontology, annotations, variables of rules, triple terms. Otherwise the graph
-is read as a whole.
+For graphs that share a table, such as mutants, only differences are read. The table is read once, in the clusters of
+`owl.axioms`. A graph with a few changes has the axioms of all clusters that the changes do not touch, and those read
+from the remaining triples of the touched clusters. This holds only if the changes do not touch the header of an
+ontology, and if there are no rules, which share variables. Otherwise the graph is read as a whole.
 
-`ontology.axioms.AxiomView` also follows changes, but those of one graph over time, and assigns each triple to exactly
-one axiom. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order. Both
-use the same clusters.
+`owl.axioms.AxiomView` also follows changes, but those of one graph over time, and assigns each triple to exactly one
+axiom. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order. Both ask
+`read_again` what a change touches.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from typing import NamedTuple
 
 from kgprobe.formats.functional import render
 from kgprobe.owl.axiom_reader import AxiomReader, Stated, find_header, read
-from kgprobe.owl.axioms import ANNOTATED, Clusters
+from kgprobe.owl.axioms import Clusters, read_again
 from kgprobe.owl.expression import Expression, OntologyDocument, inner, is_headed, name, without_annotations
 from kgprobe.owl.grammar import (
     CLASS,
@@ -36,13 +34,8 @@ from kgprobe.owl.grammar import (
     argument_kinds,
 )
 from kgprobe.owl.name_kinds import (
-    BUILT_IN,
-    KIND_OF_TYPE,
-    PROPERTIES,
     EntityKinds,
     NameKinds,
-    is_reserved,
-    names_shown,
 )
 from kgprobe.owl.triple_index import Statement, TripleIndex
 from kgprobe.owl.unusual_axioms import Loose, loose_axioms
@@ -59,8 +52,6 @@ _KINDS = frozenset({CLASS, OBJECT_PROPERTY, DATA_PROPERTY, DATATYPE, INDIVIDUAL}
 _FEW = 1_000
 _BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
 _OF_HEADERS = frozenset({OWL.imports, OWL.versionIRI})
-_ACROSS_CLUSTERS = _OF_HEADERS | frozenset(ANNOTATED)
-_READ_AS_WHOLE = frozenset({RDFS.Datatype, OWL.Ontology, SWRL.Variable})
 _WITHOUT_MEANING = frozenset(
     {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
     | {"Ontology", "Import", "Variable"}
@@ -247,14 +238,8 @@ class _TableReading:
         header = find_header(index, reader)
         self._ontologies = [] if header is None else [header.subject]
         reader.read(self._ontologies)
-        self._kinds = kinds.known
-        self._declared = {
-            subject for subject, _, value in index.stating(RDF.type) if KIND_OF_TYPE.get(value) in PROPERTIES
-        }
-        self._restricted: dict[Term, list[Term]] = {}
-        for node, _, value in index.stating(OWL.onProperty):
-            self._restricted.setdefault(node, []).append(value)
-        self._is_plain = not any(map(_needs_the_whole, index.statements))
+        self._graph = graph
+        self._kinds = NameKinds(graph)
         self._clusters = Clusters(graph)
         self._cluster_of = self._clusters.numbered(graph)
         rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
@@ -263,7 +248,7 @@ class _TableReading:
         for number, row in enumerate(rows):
             if number not in reader.used:
                 left.setdefault(self._cluster_of[row], []).append(index.original(number))
-        loose = {cluster: loose_axioms(triples, self._kinds) for cluster, triples in left.items()}
+        loose = {cluster: loose_axioms(triples, kinds.known) for cluster, triples in left.items()}
         self._leftovers = Counter({cluster: unusual.leftovers for cluster, unusual in loose.items()})
         self._parts += sorted(
             (part for cluster, unusual in loose.items() for part in _loose_parts(unusual, cluster)), key=_place
@@ -271,25 +256,24 @@ class _TableReading:
 
     def content(self, graph: Graph) -> Content | None:
         """The axioms of a graph of this table; None if it has to be read as a whole."""
-        changes = graph.changed_keys
-        if not self._is_plain:
-            return None
-        if any(self._matters(*map(graph.term, keys)) for keys in changes):
-            return None
-        before, rows = self._clusters.touched(Graph.from_table(graph.table), graph, changes)
+        if any(state.count(None, None, state.key(SWRL.Variable)) for state in (self._graph, graph)):
+            return None  # rules share their variables
+        change, before, rows = read_again(self._graph, graph, graph.changed_keys, self._kinds, self._clusters)
         touched = {self._cluster_of[keys] for keys in before}
         statements: list[Statement] = [tuple(map(graph.term, keys)) for keys in rows]  # type: ignore[misc]
-        if any(predicate in _OF_HEADERS or value == OWL.Ontology for _, predicate, value in statements):
+        gone = (map(self._graph.term, keys) for keys in before)
+        if any(self._is_of_header(*terms) for terms in chain(gone, statements)):
             return None
         parts = [part for part in self._parts if part.cluster not in touched]
         leftovers = self._leftovers.total() - sum(self._leftovers[cluster] for cluster in touched)
         if statements:
             index = TripleIndex((), parts=statements)
-            reader = AxiomReader(index, EntityKinds(index, self._kinds))
+            kinds = _Changed(change.kinds, self._kinds)
+            reader = AxiomReader(index, EntityKinds(index, kinds))
             reader.read(self._ontologies)
             parts += [self._part(index, stated, 0) for stated in _stated(reader)]
             left = (index.original(number) for number in range(len(statements)) if number not in reader.used)
-            loose = loose_axioms(left, self._kinds)
+            loose = loose_axioms(left, kinds)
             parts += _loose_parts(loose, 0)
             parts.sort(key=_place)
             leftovers += loose.leftovers
@@ -300,20 +284,24 @@ class _TableReading:
     def _part(index: TripleIndex, stated: Stated, cluster: int) -> _Part:
         return _Part(False, tuple(map(str, index.statements[stated.number])), without_annotations(stated.tree), cluster)
 
-    def _matters(self, subject: Term, predicate: Term, value: object) -> bool:
-        """Whether an added or removed triple may change how triples outside its cluster are read."""
-        if predicate in _ACROSS_CLUSTERS or type(value) is Triple:
-            return True
-        if subject in self._ontologies or value in self._ontologies:
-            return True
-        if predicate == RDF.type and value in KIND_OF_TYPE and (type(subject) is NamedNode or value in _READ_AS_WHOLE):
-            return True
-        shown = chain(self._restricted.get(subject, ()), names_shown(subject, predicate, value))
-        return any(map(self._is_inferable, shown))
+    def _is_of_header(self, subject: Term, predicate: Term, value: object) -> bool:
+        """Whether a triple belongs to the header of an ontology, which is read first."""
+        return (
+            predicate in _OF_HEADERS
+            or value == OWL.Ontology
+            or subject in self._ontologies
+            or value in self._ontologies
+        )
 
-    def _is_inferable(self, term: object) -> bool:
-        """Whether the kind of a property follows from its use, because it is not declared."""
-        return type(term) is NamedNode and not (term in self._declared or term in BUILT_IN or is_reserved(term))
+
+class _Changed(NamedTuple):
+    """The kinds of names after a change: those that it may have changed, and all others."""
+
+    changed: dict[Term, frozenset[str]]
+    others: NameKinds
+
+    def get(self, term: Term, default: frozenset[str], /) -> frozenset[str]:
+        return self.changed[term] if term in self.changed else self.others.get(term, default)
 
 
 def _stated(reader: AxiomReader) -> Iterable[Stated]:
@@ -331,11 +319,6 @@ def _loose_parts(loose: Loose, cluster: int) -> list[_Part]:
 
 def _place(part: _Part) -> tuple[bool, tuple[str, ...]]:
     return part.is_loose, part.text
-
-
-def _needs_the_whole(statement: Statement) -> bool:
-    value: object = statement[2]
-    return type(value) is Triple or value == SWRL.Variable
 
 
 _READINGS = PerTable(_TableReading)
