@@ -238,8 +238,6 @@ class _TableReading:
         header = find_header(index, reader)
         self._ontologies = [] if header is None else [header.subject]
         reader.read(self._ontologies)
-        self._graph = graph
-        self._kinds = NameKinds(graph)
         self._clusters = Clusters(graph)
         self._cluster_of = self._clusters.numbered(graph)
         rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
@@ -256,19 +254,21 @@ class _TableReading:
 
     def content(self, graph: Graph) -> Content | None:
         """The axioms of a graph of this table; None if it has to be read as a whole."""
-        if any(state.count(None, None, state.key(SWRL.Variable)) for state in (self._graph, graph)):
+        base = Graph.from_table(graph.table)
+        if any(state.count(None, None, state.key(SWRL.Variable)) for state in (base, graph)):
             return None  # rules share their variables
-        change, before, rows = read_again(self._graph, graph, graph.changed_keys, self._kinds, self._clusters)
+        kinds_before = NameKinds(base)
+        change, before, rows = read_again(base, graph, graph.changed_keys, kinds_before, self._clusters)
         touched = {self._cluster_of[keys] for keys in before}
         statements: list[Statement] = [tuple(map(graph.term, keys)) for keys in rows]  # type: ignore[misc]
-        gone = (map(self._graph.term, keys) for keys in before)
+        gone = (map(base.term, keys) for keys in before)
         if any(self._is_of_header(*terms) for terms in chain(gone, statements)):
             return None
         parts = [part for part in self._parts if part.cluster not in touched]
         leftovers = self._leftovers.total() - sum(self._leftovers[cluster] for cluster in touched)
         if statements:
             index = TripleIndex((), parts=statements)
-            kinds = _Changed(change.kinds, self._kinds)
+            kinds = _Changed(change.kinds, kinds_before)
             reader = AxiomReader(index, EntityKinds(index, kinds))
             reader.read(self._ontologies)
             parts += [self._part(index, stated, 0) for stated in _stated(reader)]
