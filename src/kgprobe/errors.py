@@ -105,14 +105,17 @@ def nearest(value: str, valid: Iterable[str]) -> str | None:
 
 
 @overload
-def did_you_mean(value: str, valid: Iterable[str], otherwise: str) -> str: ...
+def did_you_mean(value: str, valid: Iterable[str], otherwise: str, *, shown: str = ...) -> str: ...
 
 
 @overload
-def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None) -> str | None: ...
+def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None, *, shown: str = ...) -> str | None: ...
 
 
-def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None) -> str | None:
-    """A hint at the valid value that is most similar to `value`; another hint, or none, if there is no such value."""
+def did_you_mean(value: str, valid: Iterable[str], otherwise: str | None = None, *, shown: str = "'{}'") -> str | None:
+    """A hint at the valid value that is most similar to `value`; another hint, or none, if there is no such value.
+
+    `shown` is how a value is written in the hint.
+    """
     close = nearest(value, valid)
-    return f"did you mean '{close}'?" if close else otherwise
+    return f"did you mean {shown.format(close)}?" if close else otherwise

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
 
-from kgprobe.errors import InputError, LimitReachedError, Position, did_you_mean, nearest
+from kgprobe.errors import InputError, LimitReachedError, Position, did_you_mean
 from kgprobe.formats.files import load
 from kgprobe.given_files import read_text
 from kgprobe.input_coverage.feature_set import Elementary, FeatureSet, Find
@@ -178,8 +178,7 @@ def _iri(written: str, prefixes: dict[str, str], where: Position) -> str:
             hint = "write one IRI on each line, such as owl:Class or https://example.org/Pump"
             raise InputError(f"'{written}' is not an IRI", where=where, hint=hint)
         elif not (local.startswith("/") or prefix.lower() == "urn"):
-            meant = nearest(prefix, prefixes)
-            hint = f"did you mean '{meant}:'?" if meant else f"if it is no prefix, write <{written}>"
+            hint = did_you_mean(prefix, prefixes, f"if it is no prefix, write <{written}>", shown="'{}:'")
             raise InputError(f"the prefix '{prefix}:' is not declared", where=where, hint=hint)
     try:
         return NamedNode(written).value

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from pyoxigraph import QuerySolutions, Store
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.masks.paths import BrokenPathError, read_path
 from kgprobe.rdf.graph import BrokenListError, Graph, read_list
 from kgprobe.rdf.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
@@ -166,8 +166,7 @@ class _Checker:
             raise self._error(f"sh:{word} is not supported: {UNSUPPORTED[word]}")
         if self._shapes.count(None, self._shapes.key(SH.path), self._shapes.key(SH[word])):
             return  # a parameter of a constraint component that this shapes graph defines
-        meant = nearest(word, KNOWN_PREDICATES)
-        raise self._error(f"sh:{word} is not known", hint=f"did you mean sh:{meant}?" if meant else None)
+        raise self._error(f"sh:{word} is not known", hint=did_you_mean(word, KNOWN_PREDICATES, shown="sh:{}"))
 
     def _check_values(self, parameter: str, kind: str) -> None:
         if kind == "term":

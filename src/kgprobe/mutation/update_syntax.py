@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kgprobe.errors import InputError, Position, did_you_mean, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.rdf.pattern import TriplePattern, Variable
@@ -146,8 +146,7 @@ class _Reader:
         for token in self._tokens:
             prefix = token.text.partition(":")[0]
             if token.kind == "prefixed" and prefix not in prefixes:
-                meant = nearest(prefix, prefixes)
-                hint = f"did you mean '{meant}:'?" if meant else f"write PREFIX {prefix}: <…> at the beginning"
+                hint = did_you_mean(prefix, prefixes, f"write PREFIX {prefix}: <…> at the beginning", shown="'{}:'")
                 raise self._error(f"the prefix '{prefix}:' is not declared", token.start, hint)
             depth += (token.text == "{") - (token.text == "}")
             if depth == 0:

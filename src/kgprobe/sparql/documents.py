@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import (
     Bind,
@@ -241,8 +241,9 @@ def _explained(error: SyntaxError, text: str, name: str, prefixes: Mapping[str, 
     broken = offset if word in UPDATES else _likelier(tree.broken, offset, text) if word in _FORMS else tree.broken
     if broken >= len(text.rstrip()) and word:
         return InputError(f"the {sought.split()[0]} ends too early", where=position(text, broken, name))
-    near = None if word in (*_FORMS, *UPDATES) else nearest(word, (*_FORMS, *UPDATES))
-    return InputError(not_sparql, where=position(text, broken, name), hint=f"did you mean {near}?" if near else None)
+    forms = (*_FORMS, *UPDATES)
+    hint = None if word in forms else did_you_mean(word, forms, shown="{}")
+    return InputError(not_sparql, where=position(text, broken, name), hint=hint)
 
 
 def _article(words: str) -> str:
@@ -255,8 +256,7 @@ def _undeclared(tree: Tree, text: str, prefixes: Mapping[str, str]) -> tuple[int
     for node in tree.iris:
         prefix, colon, _ = text[node.start : node.end].partition(":")
         if node.kind == "prefixed_name" and colon and prefix not in declared:
-            near = nearest(prefix, declared)
-            hint = f"did you mean {near}:?" if near else f"add a line PREFIX {prefix}: and its IRI"
+            hint = did_you_mean(prefix, declared, f"add a line PREFIX {prefix}: and its IRI", shown="{}:")
             return node.start, f"the prefix {prefix}: is not declared", hint
     return None
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kgprobe.errors import InputError, UnavailableError, nearest
+from kgprobe.errors import InputError, UnavailableError, did_you_mean
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.processes.channel import CUT
 from kgprobe.processes.child import Child, Setup, run
@@ -175,10 +175,10 @@ def check_arguments(arguments: Sequence[str], known: Sequence[str], *, what: str
     if not arguments[0] or any("\0" in argument for argument in arguments):
         raise InputError(f"{what} does not name a program: {list(arguments)!r}")
     for argument in arguments:
-        for found in _WORD.finditer(argument):
-            meant = nearest(found[1], known)
-            if found[1] not in known and meant is not None:
-                raise InputError(f"{what} has no placeholder '{found[0]}'", hint=f"did you mean '{{{meant}}}'?")
+        for word in _WORD.finditer(argument):
+            hint = did_you_mean(word[1], known, shown="'{{{}}}'")
+            if word[1] not in known and hint is not None:
+                raise InputError(f"{what} has no placeholder '{word[0]}'", hint=hint)
     return tuple(arguments)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from kgprobe.errors import InputError, nearest
+from kgprobe.errors import InputError, did_you_mean
 from kgprobe.model import Case, Crash, Dialogue, Observation, Prompt, Status
 from kgprobe.processes.channel import CUT, MOST_KEPT
 from kgprobe.systems.protocol import System
@@ -43,8 +43,7 @@ def check_template(template: str) -> str:
     names = [found[1] for found in _WORD.finditer(template)]
     for name in names:
         if name not in _PLACEHOLDERS:
-            meant = nearest(name, _PLACEHOLDERS)
-            hint = f"did you mean '{{{meant}}}'?" if meant else "write {context} or {question}"
+            hint = did_you_mean(name, _PLACEHOLDERS, "write {context} or {question}", shown="'{{{}}}'")
             raise InputError(f"a prompt has no placeholder '{{{name}}}'", hint=hint)
     if "question" not in names:
         raise InputError("a prompt needs the placeholder '{question}'")

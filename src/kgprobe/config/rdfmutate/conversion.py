@@ -25,7 +25,7 @@ from kgprobe.config.rdfmutate.configuration import (
 )
 from kgprobe.config.rdfmutate.rules import Rule, RuleReader, read_rules, translated
 from kgprobe.config.toml import relative, toml_array, toml_string
-from kgprobe.errors import InputError, Position, nearest, one_line
+from kgprobe.errors import InputError, Position, did_you_mean, one_line
 from kgprobe.formats.files import Loaded, load
 from kgprobe.mining.operators import Update, operators_of, update_of, update_text
 from kgprobe.mutation.catalogue import all_operators
@@ -310,8 +310,7 @@ def _loaded(path: Path) -> Loaded:
 
 def _without_counterpart(name: str, where: Position) -> InputError:
     reason = refusal(name)
-    meant = None if reason else nearest(name, known_classes())
-    hint = f"did you mean '{meant}'?" if meant else reason or "see 'kgprobe operators list', or write it as a .ru file"
+    hint = reason or did_you_mean(name, known_classes(), "see 'kgprobe operators list', or write it as a .ru file")
     return InputError(f"RDFMutate's '{one_line(name)}' has no counterpart here", where=where, hint=hint)
 
 

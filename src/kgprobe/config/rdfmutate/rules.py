@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from kgprobe.errors import InputError, Position, nearest, one_line
+from kgprobe.errors import InputError, Position, did_you_mean, one_line
 from kgprobe.formats.files import Loaded
 from kgprobe.given_files import LARGEST_SETTINGS, read_text
 from kgprobe.mining.rules import Rule as AssociationRule
@@ -173,9 +173,8 @@ class RuleReader:
         return sorted(map(graph.term, graph.objects(graph.key(node), graph.key(predicate))), key=str)
 
     def _error(self, message: str, given: str = "", valid: Sequence[Term] = ()) -> InputError:
-        meant = nearest(given, map(str, valid)) if valid else None
-        known = f"RDFMutate knows {', '.join(map(str, valid))}" if valid else None
-        hint = f"did you mean {meant}?" if meant else known
+        known = list(map(str, valid))
+        hint = did_you_mean(given, known, f"RDFMutate knows {', '.join(known)}", shown="{}") if known else None
         return InputError(self._rule + message, where=Position(self._name), hint=hint)
 
 
@@ -386,8 +385,7 @@ def _part(written: str, prefixes: Mapping[str, str], where: Position) -> Variabl
     prefix, colon, local = written.partition(":")
     iri = prefixes[prefix] + local if colon and prefix in prefixes else written.removeprefix("<").removesuffix(">")
     if iri == written and "//" not in written:
-        meant = nearest(prefix, prefixes)
-        hint = f"did you mean '{meant}:'?" if meant else f"known are {', '.join(f'{each}:' for each in prefixes)}"
+        hint = did_you_mean(prefix, prefixes, f"known are {', '.join(f'{name}:' for name in prefixes)}", shown="'{}:'")
         raise InputError(f"the prefix of '{written}' is not known", where=where, hint=hint)
     try:
         return NamedNode(iri)

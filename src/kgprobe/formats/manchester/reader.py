@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple, NoReturn, TypeAlias
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.formats.functional import literal
 from kgprobe.rdf.spelling import STANDARD_PREFIXES
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Subject
@@ -317,5 +317,4 @@ class Reader:
 
 
 def _suggestion(word: str, candidates: Iterable[str]) -> str | None:
-    meant = nearest(word, candidates) if len(word) <= _LONGEST_FOUND else None
-    return f"did you mean '{meant}'?" if meant else None
+    return did_you_mean(word, candidates) if len(word) <= _LONGEST_FOUND else None

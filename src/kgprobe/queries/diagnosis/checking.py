@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.changes import Candidate, Replaced, keeps_results, replaced
@@ -54,15 +54,14 @@ class Ignored:
 
 
 def _unknown(code: str, known: Collection[str], span: Span, query: QueryText) -> Diagnostic:
-    close = nearest(code, known)
-    hint = f"; did you mean '{close}'?" if close else "; 'kgprobe query codes' lists them"
+    hint = did_you_mean(code, known, "'kgprobe query codes' lists them")
     place = query.place(span)
     return Diagnostic(
         query.file.name,
         place,
         Severity.WARNING,
         "unknown-code",
-        f"no code is named '{code}'{hint}",
+        f"no code is named '{code}'; {hint}",
         query.file.line_text(place.line),
     )
 

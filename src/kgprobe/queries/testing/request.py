@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from kgprobe.errors import InputError, Position, did_you_mean, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.formats.manchester.expressions import class_or_data_range
 from kgprobe.formats.manchester.reader import RESERVED, Reader
 from kgprobe.owl.expression import Argument, Expression
@@ -228,9 +228,8 @@ def check_variable(name: str, variables: Iterable[str], where: Position) -> None
     known = list(variables)
     if name in known:
         return
-    meant = nearest(name, known)
-    listed = ", ".join(f"?{each}" for each in known) or "no variables"
-    hint = f"did you mean '?{meant}'?" if meant else f"it returns {listed}"
+    listed = ", ".join(f"?{variable}" for variable in known) or "no variables"
+    hint = did_you_mean(name, known, f"it returns {listed}", shown="'?{}'")
     raise InputError(f"the query does not return ?{name}", where=where, hint=hint)
 
 
@@ -259,10 +258,7 @@ def _check_names(
             reader.refuse(_untold(token.text), token=token)
         if not schema.kinds(name) and name not in individuals and not name.value.startswith(vocabularies):
             known = {schema.graph.spelling.term(each): each for each in schema.names}
-            meant = nearest(token.text, known)
-            reader.refuse(
-                f"the ontology has no {token.text}", hint=f"did you mean '{meant}'?" if meant else None, token=token
-            )
+            reader.refuse(f"the ontology has no {token.text}", hint=did_you_mean(token.text, known), token=token)
 
 
 def _is_told(name: NamedNode, schema: Schema) -> bool:

@@ -15,7 +15,7 @@ from threading import Timer
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.given_files import exact_text
 from kgprobe.selection.discovery.files import SQL_SUFFIXES, walk
 from kgprobe.selection.discovery.search import Search
@@ -108,8 +108,8 @@ def check_database(url: str) -> None:
     """Raise InputError if this is not the URL of a database that kgprobe can read."""
     scheme = url.partition("://")[0].lower()
     if "://" not in url or scheme not in _SCHEMES:
-        meant = nearest(scheme, _SCHEMES) if "://" in url else None
-        hint = f"did you mean '{meant}://'?" if meant else f"it is a URL {_HINT}"
+        known = _SCHEMES if "://" in url else ()
+        hint = did_you_mean(scheme, known, f"it is a URL {_HINT}", shown="'{}://'")
         raise InputError(f"--database: '{_without_password(url)}' is not a database that kgprobe can read", hint=hint)
 
 

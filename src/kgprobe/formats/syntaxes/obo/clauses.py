@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from kgprobe.errors import nearest
+from kgprobe.errors import did_you_mean
 from kgprobe.formats.syntaxes.obo.document import FIRST, IAO, OIO, SECOND, THIRD, Document, Pairs, Remembered, Role
 from kgprobe.formats.syntaxes.obo.text import (
     Malformed,
@@ -101,8 +101,7 @@ def synonym(document: Document) -> Clause:
             if start < len(ending) and ending[start] not in "[{!":
                 type_, start = expect_word(ending, start)
         if scope not in SCOPES:
-            close = nearest(scope, SCOPES)
-            hint = f"did you mean {close}?" if close else f"use one of {', '.join(SCOPES)}"
+            hint = did_you_mean(scope, SCOPES, f"use one of {', '.join(SCOPES)}", shown="{}")
             raise Malformed(f"'{scope}' is not a synonym scope", ending, skip_space(ending, 0), hint)
         sources, end = references(ending, start)
         pairs = document.pairs(end_of_clause(ending, end), ending, sources)

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from operator import length_hint
 from typing import Final, NoReturn, TypeAlias
 
-from kgprobe.errors import InputError, Position, did_you_mean, nearest
+from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.formats.syntaxes.obo.axioms import (
     chain,
     equivalent_combinations,
@@ -180,8 +180,7 @@ class _Reader:
         title = line.partition("!")[0].strip()
         if title in _KINDS:
             return title
-        close = nearest(title, _KINDS)
-        hint = f"did you mean {close}?" if close else f"one of {', '.join(_KINDS)}"
+        hint = did_you_mean(title, _KINDS, f"one of {', '.join(_KINDS)}", shown="{}")
         self._number = number
         return self._fail(f"unknown frame {title}", 1, hint)
 
