@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode, Term
@@ -58,19 +58,15 @@ _FORMS: dict[str, Form] = {
 }
 
 _EXISTS = frozenset(("exists_func", "not_exists_func"))
+_FUNCTIONS = frozenset(("build_in_function", "substring_expression", "string_replace_expression"))
+_WITH_OPERANDS = _FUNCTIONS | {
+    *("binary_expression", "unary_expression", "function_call", "regex_expression", "aggregate"),
+}
 # Nodes that hold the arguments of a function, and keywords between them.
 _LISTS = frozenset(("expression_list", "arg_list"))
 _BETWEEN = frozenset(("nil", "DISTINCT"))
 _AROUND = frozenset(("DISTINCT", "*", "SEPARATOR", "=", "string"))  # of the argument of an aggregate
 _CONNECTIVES = frozenset(("&&", "||"))
-
-
-class _Operation(NamedTuple):
-    """An operator or a function to create when its operands are known."""
-
-    node: Node
-    name: str
-    operands: int
 
 
 def form_of(query: Node, source: Source) -> Form:
@@ -261,34 +257,42 @@ class AlgebraReader:
     # -- expressions ---------------------------------------------------------------------------------------------
 
     def expression(self, node: Node) -> Expression:
-        """The expression of a node. Without recursion, because a long chain of operators is a deep tree."""
-        done: list[Expression] = []
-        depths: list[int] = []
-        pending: list[Node | _Operation] = [node]
-        while pending:
-            node_or_operation = pending.pop()
-            if isinstance(node_or_operation, _Operation):
-                node, name, count = node_or_operation
-                place = len(done) - count
-                arguments, depth = tuple(done[place:]), 1 + max(depths[place:], default=0)
-                done[place:] = [self._created(node, name, arguments)]
-                depths[place:] = [depth]
-                continue
-            node = node_or_operation
+        """The expression of a node."""
+        expression, depth = self._nested(node)
+        self.deepest = max(self.deepest, depth)
+        return expression
+
+    def _nested(self, node: Node) -> tuple[Expression, int]:
+        """The expression of a node, and how deeply its operators and functions are nested.
+
+        A long chain of operators is a tree that is deep on its left side. So first operands are read in a loop, and the
+        recursion is only as deep as the brackets.
+        """
+        around: list[tuple[Node, str, list[Node]]] = []  # the operators whose first operand is still to be read
+        while True:
             while node.kind == "bracketted_expression":
                 [node] = node.children
-            if (found := self._operands(node)) is None:
-                done.append(self._single(node))
-                depths.append(0)
-            else:
-                name, operands = found
-                pending.append(_Operation(node, name, len(operands)))
-                pending += reversed(operands)
-        self.deepest = max(self.deepest, depths[0])
-        return done[0]
+            if node.kind not in _WITH_OPERANDS:
+                expression, depth = self._single(node), 0
+                break
+            name, operands = self._operands(node)
+            if not operands:
+                expression, depth = self._created(node, name, ()), 1
+                break
+            around.append((node, name, operands))
+            node = operands[0]
+        while around:
+            node, name, operands = around.pop()
+            arguments = [expression]
+            for operand in operands[1:]:
+                argument, inner_depth = self._nested(operand)
+                arguments.append(argument)
+                depth = max(depth, inner_depth)
+            expression, depth = self._created(node, name, tuple(arguments)), depth + 1
+        return expression, depth
 
-    def _operands(self, node: Node) -> tuple[str, list[Node]] | None:
-        """The name of an operator, function or aggregate, and its operands; None for other nodes."""
+    def _operands(self, node: Node) -> tuple[str, list[Node]]:
+        """The name of an operator, function or aggregate, and its operands."""
         children = node.children
         match node.kind:
             case "binary_expression":
@@ -299,16 +303,15 @@ class AlgebraReader:
                 function = self._source.iri(children[0])
                 name = self._source.written(children[0].start, children[0].end) if function is None else function.value
                 return name, _arguments(children[1:])
-            case "build_in_function" | "substring_expression" | "string_replace_expression":
+            case kind if kind in _FUNCTIONS:
                 return children[0].kind.upper(), _arguments(children[1:])
             case "regex_expression":
                 return "REGEX", children
-            case "aggregate":
-                return children[0].kind.upper(), [each for each in children[1:] if each.kind not in _AROUND]
-        return None
+        # An aggregate
+        return children[0].kind.upper(), [child for child in children[1:] if child.kind not in _AROUND]
 
     def _created(self, node: Node, name: str, arguments: tuple[Expression, ...]) -> Expression:
-        span = Span(node.start, node.end)
+        span = _span(node)
         if node.kind == "aggregate":
             return self._aggregate(node, name, arguments[0] if arguments else None)
         if name != "!":
@@ -322,7 +325,7 @@ class AlgebraReader:
         return found
 
     def _single(self, node: Node) -> Expression:
-        span = Span(node.start, node.end)
+        span = _span(node)
         if node.kind == "var":
             return VariableUse(variable_of(self._source, node), span)
         if node.kind in _EXISTS:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import TypeAlias, cast
 
@@ -21,6 +22,7 @@ from kgprobe.rdf.terms import NamedNode
 from kgprobe.sparql.algebra import (
     Bind,
     Call,
+    Constant,
     Dataset,
     Exists,
     Filter,
@@ -31,9 +33,11 @@ from kgprobe.sparql.algebra import (
     NamedTerm,
     Part,
     PlacedTriple,
+    Projected,
     QueryTree,
     Service,
     Values,
+    VariableUse,
 )
 from kgprobe.sparql.algebra_reader import AlgebraReader
 from kgprobe.sparql.documents import check_document, check_query
@@ -51,17 +55,14 @@ from kgprobe.sparql.paths import (
 )
 from kgprobe.sparql.respelling import legible
 from kgprobe.sparql.source import Source, is_computed, prologue_of
+from kgprobe.sparql.tokens import prologue_end
 from kgprobe.sparql.traversal import Node, parts_of
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Restrictions, Slot, TripleUse, Use
 
 __all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query", "read_update"]
 
-# The first word of a query, after its declarations.
-_BEGINNING = re.compile(
-    r"(?>(?:\s+|\#[^\n\r]*|PREFIX\s+[^\s:<>]*:\s*<[^<>]*>|BASE\s*<[^<>]*>)*)(SELECT|ASK|CONSTRUCT|DESCRIBE)\b",
-    re.IGNORECASE,
-)
-# The text after it, including placeholders of templates: `SELECT {columns} WHERE …`.
+_FORM = re.compile(r"(?:SELECT|ASK|CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
+# The text after the form of a query, including placeholders of templates: `SELECT {columns} WHERE …`.
 _CONTINUATIONS = {
     "SELECT": re.compile(r"\s*(?:(?:DISTINCT|REDUCED)\b\s*)?[*?$({%]", re.IGNORECASE),
     "ASK": re.compile(r"\s*(?:\{|WHERE\b|FROM\b)", re.IGNORECASE),
@@ -168,22 +169,23 @@ def _line(use: Use) -> int:
 
 def looks_like_query(text: str) -> bool:
     """Whether a string seems to be a SPARQL query or a template of one. It may still have mistakes."""
-    begins = _BEGINNING.match(text)
-    if begins is None or not _CONTINUATIONS[begins[1].upper()].match(text, begins.end()):
+    found = _FORM.match(text, prologue_end(text))
+    if found is None or not _CONTINUATIONS[found[0].upper()].match(text, found.end()):
         return False
-    brace = text.find("{", begins.end())
+    form, end = found[0].upper(), found.end()
+    brace = text.find("{", end)
     if brace < 0:
-        return begins[1].upper() == "DESCRIBE" and "\n" not in text[begins.end() :].strip()
-    if begins[1].upper() == "SELECT" and not _SELECTED.search(text, begins.end()):
+        return form == "DESCRIBE" and "\n" not in text[end:].strip()
+    if form == "SELECT" and not _SELECTED.search(text, end):
         return False
-    return "}" in text[brace:] and not _FROM_A_TABLE.search(text, begins.end(), brace)
+    return "}" in text[brace:] and not _FROM_A_TABLE.search(text, end, brace)
 
 
 def _unread(source: Source, prefixes: Mapping[str, str]) -> Query:
     """The result for a valid query that the tree-sitter grammar cannot parse."""
-    begins = _BEGINNING.match(source.text)
-    form = begins[1].upper() if begins else "SELECT"
-    declared = prologue_of(source.text[: begins.start(1)] if begins else "", prefixes).prefixes
+    begins = _FORM.match(source.text, prologue_end(source.text))
+    form = begins[0].upper() if begins else "SELECT"
+    declared = prologue_of(source.text[: begins.start()] if begins else "", prefixes).prefixes
     line = source.text.count("\n", 0, source.tree.broken or 0) + 1
     reason = f"line {line}: kgprobe cannot parse this SPARQL"
     return Query(cast(Form, form), dict(declared), (), (), (), (reason,))
@@ -212,6 +214,8 @@ class _UseReader:
         while pending:
             part = pending.pop()
             match part:
+                case Constant() | VariableUse() | Projected(expression=None):
+                    pass
                 case Group():
                     self._read_group(part)
                 case Exists(group):
@@ -234,7 +238,11 @@ class _UseReader:
             match element:
                 case PlacedTriple():
                     triples.append(element)
-                    self.patterns += _patterns_of(element, self._nodes)
+                    subject, predicate, object_, *_ = element
+                    if isinstance(predicate, _PLAIN):
+                        self.patterns.append((subject, predicate, object_))
+                    else:
+                        self.patterns += _path_patterns(subject, predicate, object_, self._nodes)
                 case Filter(condition):
                     if not restrictions.add_filter(condition):
                         self.read(condition)
@@ -276,7 +284,7 @@ def _uses_of(
     """The uses of the triples directly in a group, with the restrictions of the group on their values."""
     anchored: frozenset[Variable] | None = None
     for triple in triples:
-        subject, predicate, object_ = triple.subject, triple.predicate, triple.object
+        subject, predicate, object_, *_ = triple
         place = _written(triple, source), source.line(triple.predicate_span.start)
         if isinstance(predicate, _PLAIN):
             yield _triple_use(place, subject, restrictions.slot(predicate), object_, restrictions)
@@ -298,15 +306,8 @@ def _written(triple: PlacedTriple, source: Source) -> str:
     return f"{first} {source.written(*predicate)} {source.written(*object_)}"
 
 
-def _patterns_of(triple: PlacedTriple, nodes: _Nodes) -> Iterator[TriplePattern]:
-    """The triple as plain patterns. Sequence paths become several, repeated paths one; others are omitted."""
-    if isinstance(triple.predicate, _PLAIN):
-        yield triple.subject, triple.predicate, triple.object
-    else:
-        yield from _path_patterns(triple.subject, triple.predicate, triple.object, nodes)
-
-
 def _path_patterns(subject: Part, path: Path, object_: Part, nodes: _Nodes) -> Iterator[TriplePattern]:
+    """A triple with a path as plain patterns: sequences become several, repetitions one; others are omitted."""
     match path:
         case EdgePath(edges) | RepeatedPath(EdgePath(edges), _, True) if len(edges) == 1:
             [(predicate, backwards)] = edges
@@ -331,6 +332,14 @@ def _triple_use(
         first = last = Slot(None, subject.name)  # only here does the identity of a blank node matter
     conditions = more + restrictions.conditions(first, predicate, last)
     return TripleUse(first, predicate, last, conditions, *place)
+
+
+@lru_cache(maxsize=1024)
+def _directions(edges: frozenset[Edge]) -> tuple[Slot | None, Slot | None]:
+    """The predicates of the edges that are followed forwards, and of those that are followed backwards."""
+    forwards = frozenset(predicate for predicate, backwards in edges if not backwards)
+    inverse = frozenset(predicate for predicate, backwards in edges if backwards)
+    return Slot(forwards) if forwards else None, Slot(inverse) if inverse else None
 
 
 class _PathUses:
@@ -362,12 +371,11 @@ class _PathUses:
                 yield from self._of_repeated(subject, path, object_, anchored)
 
     def _of_step(self, edges: frozenset[Edge], subject: Part, object_: Part) -> Iterator[TripleUse]:
-        forwards = frozenset(predicate for predicate, backwards in edges if not backwards)
-        inverse = frozenset(predicate for predicate, backwards in edges if backwards)
-        if forwards:
-            yield _triple_use(self._place, subject, Slot(forwards), object_, self._restrictions)
-        if inverse:
-            yield _triple_use(self._place, object_, Slot(inverse), subject, self._restrictions)
+        forwards, inverse = _directions(edges)
+        if forwards is not None:
+            yield _triple_use(self._place, subject, forwards, object_, self._restrictions)
+        if inverse is not None:
+            yield _triple_use(self._place, object_, inverse, subject, self._restrictions)
 
     def _of_other(self, excluded: frozenset[NamedNode], subject: Part, object_: Part) -> TripleUse:
         if not excluded:

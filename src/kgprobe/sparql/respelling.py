@@ -135,10 +135,14 @@ def _is_suspect(text: str) -> bool:
         return True
     capitals = text.upper()
     for words, pattern in _SUSPECTS:
-        if any(map(capitals.__contains__, words)) and pattern.search(text) is not None:
+        for word in words:
+            if word in capitals and pattern.search(text) is not None:
+                return True
+    for columns in _HEAD.findall(capitals):
+        names = _VARIABLE.findall(columns)
+        if len(set(names)) < len(names):
             return True
-    columns = (_VARIABLE.findall(head[1]) for head in _HEAD.finditer(capitals))
-    return any(len(set(names)) < len(names) for names in columns)
+    return False
 
 
 @functools.lru_cache(maxsize=64)

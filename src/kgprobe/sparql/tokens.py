@@ -11,6 +11,7 @@ __all__ = [
     "GAP",
     "NAME_CHARACTERS",
     "UNREPEATABLE",
+    "UNSTEADY",
     "UPDATES",
     "Token",
     "comments",
@@ -26,6 +27,9 @@ NAME_CHARACTERS = r"\w\u00b7\u0300-\u036f\u203f\u2040"
 
 UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
 """The functions that may give another answer each time."""
+
+UNSTEADY = frozenset(UNREPEATABLE) - {"NOW"}
+"""The functions of which each call in a query may give another value."""
 
 # The characters of a prefixed name: those allowed anywhere, and those allowed anywhere but at the end.
 _INNER = rf"(?:[{NAME_CHARACTERS}:\-]|%[0-9A-Fa-f]{{2}}|\\.)"

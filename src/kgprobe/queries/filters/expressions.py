@@ -13,11 +13,12 @@ from functools import reduce
 from typing import TypeAlias
 
 from kgprobe.owl.literal_values import NUMBERS, Value, value_of
-from kgprobe.queries.filters.functions import UNSTEADY, aggregated, result_of
+from kgprobe.queries.filters.functions import aggregated, result_of
 from kgprobe.queries.filters.term_sets import ANYTHING, FAMILIES, NO_TERM, TermSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import Literal, Term
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Exists, Expression, Span, Values, VariableUse
+from kgprobe.sparql.tokens import UNSTEADY
 
 
 @dataclass(frozen=True, slots=True)

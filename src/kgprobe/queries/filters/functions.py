@@ -43,8 +43,6 @@ _TEXT = of_spaces("string")
 _TEXTS = of_spaces("string", "langString")
 ADDED = _NUMBER | _DURATION
 """The values that SUM and AVG add."""
-# Unknown functions may return anything. Calls of these return another value each time.
-UNSTEADY = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 
 
 @dataclass(frozen=True)
