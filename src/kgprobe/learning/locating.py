@@ -301,7 +301,7 @@ class _Locating:
         return case.located
 
     def _found(self, finding: Finding, number: int, most: int, before: KeptLocation | None) -> KeptLocation:
-        case = self._case(finding, number)
+        case = FailingCase(self._store, self._campaign, self._executor, finding, _planned(self._store, number))
         if not case.steps:
             note = "the seed graph fails by itself"
             return KeptLocation(LocatedCase(case.name, number, finding.signature, (), 0, note), most, (), True)
@@ -330,9 +330,6 @@ class _Locating:
         is_complete = all(map(work.is_decided, work.everything))
         located = LocatedCase(case.name, number, finding.signature, steps, work.runs, note)
         return KeptLocation(located, most, work.tried, is_complete)
-
-    def _case(self, finding: Finding, number: int) -> FailingCase:
-        return FailingCase(self._store, self._campaign, self._executor, finding, _planned(self._store, number))
 
     # -- suspicion, from all cases -------------------------------------------------------------------------------------
 

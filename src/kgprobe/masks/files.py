@@ -84,7 +84,8 @@ def read_pin(value: str, *graphs: Graph) -> PinnedTriples | PinnedNamespace:
     if known is not None:
         return PinnedNamespace(known)
     if prefix:
-        raise InputError(f"the graph has no prefix '{value}'", hint=_nearest_prefix(value, prefixes))
+        hint = did_you_mean(value, [f"{prefix}:" for prefix in prefixes], _all_prefixes(prefixes))
+        raise InputError(f"the graph has no prefix '{value}'", hint=hint)
     if in_brackets := _ANGLE_BRACKETS.fullmatch(value):
         return _namespace(in_brackets[1], prefixes, graphs)
     if scheme := _WITH_SCHEME.fullmatch(value):
@@ -114,10 +115,6 @@ def _named_subjects(graph: Graph) -> Iterator[NamedNode]:
 
 def _namespace_of(iri: str) -> str:
     return iri[: max(iri.rfind("#"), iri.rfind("/"), iri.rfind(":")) + 1]
-
-
-def _nearest_prefix(value: str, prefixes: dict[str, str]) -> str:
-    return did_you_mean(value, [f"{prefix}:" for prefix in prefixes], _all_prefixes(prefixes))
 
 
 def _all_prefixes(prefixes: dict[str, str]) -> str:

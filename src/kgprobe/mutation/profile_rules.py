@@ -356,14 +356,11 @@ def _may_import(graph: Graph, keys: tuple[Key, ...]) -> bool:
         return False  # it was not found when the graph was read, and will not be found in the mutant
 
     def imports(ontology: Key) -> Iterator[Key]:
-        return (target for name in _imports(graph, ontology) for target in _ontologies(graph, name))
+        names = graph.objects(ontology, graph.key(OWL.imports))
+        return (target for name in names for target in _ontologies(graph, name))
 
     already = set(imports(importer))
     return targets.isdisjoint(already) and importer not in reached(targets, imports)
-
-
-def _imports(graph: Graph, ontology: Key) -> Iterator[Key]:
-    return iter(graph.objects(ontology, graph.key(OWL.imports)))
 
 
 def _ontologies(graph: Graph, name: Key) -> Iterator[Key]:

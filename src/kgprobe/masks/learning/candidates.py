@@ -385,7 +385,7 @@ class _Tests:
         if (
             self._slot.focus.via is not None
             or not any(place.values for place in seeds)
-            or sum(map(_size, seeds)) > _MOST_SEED_VALUES
+            or sum(len(place.values) for place in seeds) > _MOST_SEED_VALUES
         ):
             return
         first = next(place for place in seeds if place.values)
@@ -401,10 +401,6 @@ class _Tests:
 
     def _failing_test(self, test: ShapeTest, seen: Seen | None = None) -> int:
         return self._violations(lambda place: not test.passes(place.graph, place.values), seen)
-
-
-def _size(place: Place) -> int:
-    return len(place.values)
 
 
 def _mostly(failed: list[bool]) -> bool:

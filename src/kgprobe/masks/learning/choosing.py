@@ -177,7 +177,7 @@ def _excluded(chosen: Sequence[Option]) -> int:
 
 def _noisy(options: Sequence[Option], failing: int, passing: int, noise: float) -> list[Option]:
     weighing = _Weighing(failing, passing, noise)
-    usable = _worthwhile(options, weighing)
+    usable = simplest(option for option in options if weighing.saved(option, 0) > 0)
     shapes = _searched([], usable, weighing)
     # The shape that saves most alone can hide several that are better together. So there are searches without each of
     # the chosen shapes, and one without all shapes that exclude passing cases.
@@ -210,7 +210,3 @@ def _better(chosen: list[Option], usable: Sequence[Option], weighing: _Weighing)
             if base - weighing.saved(option, left) < least:
                 return [*without, option]
     return None
-
-
-def _worthwhile(options: Sequence[Option], weighing: _Weighing) -> list[Option]:
-    return simplest(option for option in options if weighing.saved(option, 0) > 0)

@@ -30,7 +30,6 @@ from kgprobe.masks.learning.conditions import (
 )
 from kgprobe.masks.learning.observations import Evidence, OnProgress, Slot, ends_of, nobody_watches, slots
 from kgprobe.masks.paths import Predicate
-from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import BlankNode, NamedNode, Term, Triple
 
 _MOST_EXCEPTIONS = 40
@@ -98,7 +97,9 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         for trait in described:
             holding &= trait.holding
         # A link can be broken, so the description may fit fewer cases.
-        fitting = as_bits(case for case in _numbers(holding) if _all_hold(together, evidence.graphs[case]))
+        fitting = as_bits(
+            case for case in _numbers(holding) if all(linked.holds(evidence.graphs[case]) for linked in together)
+        )
         if not fitting >> number & 1:
             return None
         alternatives.append(together)
@@ -106,10 +107,6 @@ def _excepted(candidate: Candidate, evidence: Evidence, traits: _Traits) -> Opti
         violated &= ~fitting
     excepted = candidate.violated & evidence.passing
     return Option(Clause(candidate.condition, tuple(alternatives)), violated, candidate.bits, excepted)
-
-
-def _all_hold(together: Sequence[LinkedCondition], graph: Graph) -> bool:
-    return all(linked.holds(graph) for linked in together)
 
 
 def _numbers(cases: int) -> Iterator[int]:

@@ -85,11 +85,6 @@ _QUOTED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
 
-def _create_dictionary(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables that loading needs."""
-    connection.execute(_TABLES)
-
-
 def _add_part(connection: duckdb.DuckDBPyConnection, lines: Path, source: int, name: str) -> None:
     """Add the triples of an N-Triples file, which pyoxigraph has written.
 
@@ -283,7 +278,7 @@ class _Load:
             return
         rows: list[tuple[Any, ...]] = [(n, *self._noted(source), 0, False, []) for n, source in enumerate(self._given)]
         with self._transaction():
-            _create_dictionary(self._connection)
+            self._connection.execute(_TABLES)
             self._connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _noted(self, source: FactSource) -> tuple[str, int, int, str]:

@@ -253,13 +253,10 @@ def conjoined(text: str, question: AskedClaim, read: Callable[[str, AskedClaim],
     if decided == {"yes"} and _DENIES.search(text) and not _AFFIRMS_FIRST.match(text):
         return Reading(_UNDECIDED, "affirms the parts, but denies something")
     if decided == {"yes"} or "no" in decided:
-        return _with_whole("no" if "no" in decided else "yes", whole)
+        decision = "no" if "no" in decided else "yes"
+        return Reading(decision, f"says {decision} to the parts", whole.kind)
     # Some part is undecided: then the whole decides, unless the others are all that it is about.
     return whole if decided == {_UNDECIDED} else Reading(_UNDECIDED, "decides only a part")
-
-
-def _with_whole(decision: str, whole: Reading) -> Reading:
-    return Reading(decision, f"says {decision} to the parts", whole.kind)
 
 
 def _listed(text: str, count: int) -> Reading | None:

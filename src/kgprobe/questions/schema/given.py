@@ -252,13 +252,11 @@ class Profile:
             )
 
     def _implied(self, names: Collection[str]) -> set[str]:
-        of_these = {other for name in names for other in self._others(name)}
+        given = [self.relations[name] for name in names]
+        of_these = {other for settings in given for other in (*settings.inverse_of, *settings.sub_property_of)}
         return of_these | {
             name for name, settings in self.relations.items() if not {*settings.inverse_of}.isdisjoint(names)
         }
-
-    def _others(self, name: str) -> tuple[str, ...]:
-        return (*self.relations[name].inverse_of, *self.relations[name].sub_property_of)
 
 
 @lru_cache
