@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +136,14 @@ def _leaves(value: Any, key: str) -> Iterator[tuple[str, Any]]:
             yield from _leaves(inner, key)
     else:
         yield key, value
+
+
+def is_there(path: str | Path, is_one: Callable[[Path], bool] = Path.exists) -> bool:
+    """Whether there is a file or folder of this name, or one of a kind: `Path.is_file`, `Path.is_dir`."""
+    try:
+        return is_one(Path(path))
+    except (OSError, ValueError):  # not a valid file name
+        return False
 
 
 def check_file(path: str | Path, what: str = "a file", *, for_pipes: str | None = None) -> None:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from kgprobe.config.toml import folder_name, relative
 from kgprobe.errors import InputError, Position
 from kgprobe.formats.files import load, writable_format
 from kgprobe.formats.imports import Library, read_catalog, with_imports
-from kgprobe.given_files import open_file
+from kgprobe.given_files import is_there, open_file
 from kgprobe.model import GraphInput
 from kgprobe.mutation.generator import STRATEGIES, Generator, Tally
 from kgprobe.mutation.mutant import Manifest, ManifestEntry
@@ -144,10 +144,10 @@ def seed_graph_of(manifest: Manifest) -> Graph:
             raise TypeError
     except (KeyError, TypeError, AttributeError):
         raise InputError("this manifest does not name its seed graph", where=where) from None
-    if not _exists(path, Path.is_file):
+    if not is_there(path, Path.is_file):
         raise InputError(f"the seed graph {path} does not exist", where=where, hint="was one of the two moved?")
     for each in imports:
-        if not _exists(each, Path.is_dir):
+        if not is_there(each, Path.is_dir):
             raise InputError(f"{each}, the folder of its imports, does not exist", where=where)
     if _digest(path) != expected:
         message = f"the seed graph {path} has changed since the mutants were made"
@@ -158,13 +158,6 @@ def seed_graph_of(manifest: Manifest) -> Graph:
         message = f"the imports of the seed graph {path} have changed since the mutants were made"
         raise InputError(message, where=where)
     return graph
-
-
-def _exists(path: Path, is_one: Callable[[Path], bool]) -> bool:
-    try:
-        return is_one(path)
-    except (OSError, ValueError):  # not a valid file name
-        return False
 
 
 def _digest(path: Path) -> str:

@@ -20,6 +20,7 @@ from kgprobe.config.system_table import (
 from kgprobe.config.tables import IN_SAME_TABLE, AnyText, File, Problem, key
 from kgprobe.errors import InputError
 from kgprobe.formats.files import render, writable_format
+from kgprobe.given_files import is_there
 from kgprobe.rdf.graph import Graph
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class CommandTable(AnsweringTable):
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Arguments that name a file."""
-        return (folder / word for word in self.command if _is_file(folder / word))
+        return (folder / word for word in self.command if is_there(folder / word, Path.is_file))
 
     def _usual_name(self) -> str:
         words = [word for word in self.command if not word.startswith("{")]
@@ -109,7 +110,7 @@ class FunctionTable(AnsweringTable):
     def files(self, folder: Path) -> Iterator[Path]:
         """The file of the function."""
         file = folder / self.function.rpartition(":")[0]
-        return iter([file] if _is_file(file) else [])
+        return iter([file] if is_there(file, Path.is_file) else [])
 
     def problems(self, folder: Path) -> Iterator[Problem]:
         """A file outside the folder of the profile."""
@@ -353,10 +354,3 @@ def can_all_be_sent(graph: Graph, systems: Iterable[SystemTable]) -> bool:
     except InputError:
         return False
     return True
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.errors import InputError, LimitReachedError, Position, did_you_mean
 from kgprobe.formats.files import load
-from kgprobe.given_files import read_text
+from kgprobe.given_files import is_there, read_text
 from kgprobe.input_coverage.feature_set import Elementary, FeatureSet, Find
 from kgprobe.input_coverage.iris import IriFeatures, NamespaceFeatures, PairFeatures
 from kgprobe.masks.ask import AskCheck
@@ -308,7 +307,7 @@ def _named(name: str, read_graph: ReadGraph) -> FeatureSet:
         return BUILT_IN[name]()
     if name.startswith(TERMS):
         return _terms_of(name.removeprefix(TERMS), read_graph)
-    if _is_path(name):
+    if is_there(name):
         return read_features(name)
     hint = did_you_mean(name, BUILT_IN, f"choose {', '.join(BUILT_IN)}, terms:ONTOLOGY or a file")
     raise InputError(f"'{name}' is neither a set of features nor a file", hint=hint)
@@ -322,10 +321,3 @@ def _terms_of(path: str, read_graph: ReadGraph) -> IriFeatures:
     if not terms:
         raise InputError("declares no classes, properties or individuals", where=Position(path))
     return IriFeatures(TERMS + path, tuple(terms), dict(ontology.spelling.prefixes))
-
-
-def _is_path(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except (OSError, ValueError):  # not a valid file name
-        return False

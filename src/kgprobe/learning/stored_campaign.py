@@ -24,6 +24,7 @@ from kgprobe.config.generation import rebuilt_all, seed_graph_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import is_there
 from kgprobe.masks.learning.observations import JudgedGraph
 from kgprobe.model import GraphInput, Outcome
 from kgprobe.mutation.catalogue import SETS, operator_set
@@ -206,13 +207,9 @@ class GivenMutants:
 @contextmanager
 def opened_mutants(path: Path) -> Iterator[GivenMutants]:
     """The mutants in a folder, or in the store of a campaign."""
-    try:
-        is_folder, exists = path.is_dir(), path.exists()
-    except (OSError, ValueError):
-        is_folder = exists = False
-    if not exists:
+    if not is_there(path):
         raise InputError("does not exist", where=Position(str(path)), hint="name a folder of mutants, or a store")
-    if is_folder:
+    if path.is_dir():
         yield _in_folder(path)
         return
     with _in_store(path) as given:

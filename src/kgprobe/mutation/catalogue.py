@@ -17,6 +17,7 @@ from random import Random
 import pyoxigraph
 
 from kgprobe.errors import InputError, Position, did_you_mean
+from kgprobe.given_files import is_there
 from kgprobe.mutation.operator import NO_PINS, Operator, Pins, Site
 from kgprobe.mutation.operators import PYTHON_OPERATORS
 from kgprobe.mutation.update import UpdateOperator, built_in_operator, read_operator
@@ -100,7 +101,7 @@ def operators_for(name: str, folder: Path) -> Sequence[Operator]:
         return operator_set(name)
     if name.casefold() in map(str.casefold, operator_names()):
         return [named(name)]
-    if _is_folder(folder / name):
+    if is_there(folder / name, Path.is_dir):
         return [read_operator(path) for path in _inside(folder / name)]
     hint = did_you_mean(name, [*SETS, *operator_names()], f"sets are {', '.join(SETS)}; files are named .ru")
     raise InputError(f"'{name}' is not a set of operators, an operator, a file or a folder", hint=hint)
@@ -134,13 +135,6 @@ def _files(name: str, folder: Path) -> list[Path]:
     return files
 
 
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):  # not a valid file name
-        return False
-
-
 def _inside(folder: Path) -> list[Path]:
     """The operators in a folder."""
     files = sorted(path for path in folder.glob("*.ru") if path.is_file())
@@ -150,14 +144,13 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _existing(path: Path) -> Path:
+    if is_there(path):
+        return path
     try:
-        exists = path.exists()
-        beside = [] if exists else [other.name for other in path.parent.iterdir()]
+        beside = [other.name for other in path.parent.iterdir()]
     except (OSError, ValueError):  # no folder, or not a valid file name
-        exists, beside = False, []
-    if not exists:
-        raise InputError(f"{path} does not exist", hint=did_you_mean(path.name, beside))
-    return path
+        beside = []
+    raise InputError(f"{path} does not exist", hint=did_you_mean(path.name, beside))
 
 
 # -- their examples ----------------------------------------------------------------------------------------------------
