@@ -12,8 +12,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from kgprobe.errors import InputError
-from kgprobe.given_files import exact_text
+from kgprobe.selection.discovery.files import text_of
 from kgprobe.selection.discovery.python.modules import Import, called_name
 from kgprobe.selection.discovery.python.scopes import Bound, bound_by
 from kgprobe.selection.ontology_versions import Edits, parsed
@@ -112,12 +111,9 @@ class Code:
 
 def code_of(file: Path) -> Code | None:
     """The references of a Python file; None if it cannot be read."""
-    try:
-        text = exact_text(file)
-    except InputError:
-        return None
+    text = text_of(file)
     tree = parsed(text)
-    if tree is None:
+    if text is None or tree is None:
         return None
     finder = _Finder(tree)
     finder.visit(tree)

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
-from kgprobe.given_files import exact_text
 from kgprobe.rdf.diff import Versions
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.table import Key, KeyTriple
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, NamedNode, Term
-from kgprobe.selection.discovery.files import SQL_SUFFIXES
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, text_of
 from kgprobe.selection.discovery.sql_files import SQL
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.renamed import entity_renames
@@ -72,16 +71,12 @@ def _templates(tests: Sequence[Test], graph: Graph) -> Iterator[_Template]:
     """The templates of enough tests, those of most tests first."""
     found: dict[tuple[str, str], _Template] = {}
     for test in tests:
-        try:
-            text = exact_text(test.file) if test.file is not None else ""
-        except InputError:  # it can no longer be read
+        text = text_of(test.file) if test.file is not None else ""
+        if text is None:
             continue
         for name in dict.fromkeys((mention.term, mention.written) for mention in test.mentions):
-            mentions = [
-                mention
-                for mention in test.mentions
-                if (mention.term, mention.written) == name and mention.file == test.file
-            ]
+            in_file = (mention for mention in test.mentions if mention.file == test.file)
+            mentions = [mention for mention in in_file if (mention.term, mention.written) == name]
             way = _way(mentions[0], graph) if mentions else None
             if way is not None:
                 statement = _statement(text, mentions)
@@ -378,26 +373,18 @@ def repairs(
 def apply(found: Iterable[Repair]) -> None:
     """Write the repaired files. InputError if a file has changed since it was read."""
     for repair in found:
-        if _text(repair.file) != repair.before:
+        if text_of(repair.file) != repair.before:
             raise InputError("has changed since it was read", where=Position(str(repair.file)), hint="run again")
         write_file(repair.file, repair.after.encode())
 
 
 def _repair(file: Path, places: Mapping[tuple[int, int], str]) -> Repair | None:
-    before = after = _text(file)
+    before = after = text_of(file)
     if before is None or after is None:
         return None
     for (start, end), new in sorted(places.items(), reverse=True):
         after = after[:start] + new + after[end:]
     return Repair(file, before, after) if after != before else None
-
-
-def _text(file: Path) -> str | None:
-    """The text of a file, with its line ends as they are; None if the file can no longer be read."""
-    try:
-        return exact_text(file)
-    except InputError:
-        return None
 
 
 def _rewritten(mention: Mention, replacement: NamedNode, label_of: Callable[[NamedNode], str | None]) -> str | None:

@@ -14,9 +14,8 @@ from kgprobe.formats.files import Loaded, load
 from kgprobe.formats.imports import Files, Library, united, with_imports
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import FilesAt, files_at, graphs_among
-from kgprobe.given_files import exact_text
 from kgprobe.rdf.diff import Versions, aligned
-from kgprobe.selection.discovery.files import walk
+from kgprobe.selection.discovery.files import text_of, walk
 from kgprobe.sparql.comments import differ_in_comments_only
 
 __all__ = ["Edits", "OntologyVersions", "ontology_between", "ontology_since"]
@@ -144,12 +143,12 @@ class Edits:
         if path not in self.existed:
             return False
         if path.suffix in _QUERIES:
-            before, after = self._old_text(path), _text(path)
+            before, after = self._old_text(path), text_of(path)
             return before is None or after is None or not differ_in_comments_only(before, after)
         if path.suffix != ".py":
             return True
         if path not in self._edited_code:
-            old, new = self.old_code(path), parsed(_text(path))
+            old, new = self.old_code(path), parsed(text_of(path))
             self._edited_code[path] = old is None or new is None or ast.dump(old) != ast.dump(new)
         return self._edited_code[path]
 
@@ -187,11 +186,4 @@ def parsed(text: str | None) -> ast.Module | None:
             warnings.simplefilter("ignore")  # about invalid escapes in the user's strings
             return ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _text(path: Path) -> str | None:
-    try:
-        return exact_text(path)
-    except InputError:
         return None

@@ -21,15 +21,14 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OBO, OWL, RDF, RDFS, SKOS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import Impact, Selected, Selection
-from kgprobe.selection.tests import Constants, Source, TablesUse, Test
+from kgprobe.selection.tests import Constants, Source, TablesUse, Test, named_in
 from kgprobe.selection.vocabulary import LABELS
-from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse, as_property
+from kgprobe.selection.warehouse.profile import Content, Scheme, Table, Warehouse, as_property, local_name
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.wording import number_of
 
 _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri, SKOS.iri)
-_LOCAL = re.compile(r"[^/#:]+$")
 # Without these, a query can tell entities apart only by what is said about them.
 _ABOUT_VALUES = frozenset(["FILTER", "BIND", "VALUES", "SERVICE", "HAVING", "GROUP", "ORDER", "LIMIT", "OFFSET"])
 _ONLY_COUNTS = re.compile(
@@ -123,7 +122,7 @@ class Renames:
     def _keep_labels(self) -> bool:
         """Whether each entity is written in the same way as a label: without one, that is its local name."""
         return all(
-            _local(old) == _local(new)
+            local_name(old.value) == local_name(new.value)
             or all(
                 any(graph.count(graph.key(name), graph.key(label), None) for label in LABELS[:1])
                 for name, graph in ((old, self.versions.old), (new, self.versions.new))
@@ -140,19 +139,11 @@ class Renames:
         )
 
     def _asks_only(self, test: Test) -> bool:
-        named: set[Term] = set()
-        for use in test.uses:
-            match use:
-                case TripleUse():
-                    if use.conditions:
-                        return False
-                    for slot in (use.subject, use.predicate, use.object):
-                        named |= set(slot.terms or ())
-                case PathUse():
-                    named |= {*(use.subject.terms or ()), *(use.object.terms or ()), *(each for each, _ in use.edges)}
-                case _:
-                    return False
-        return self._both.isdisjoint(named) and all(map(_is_only_asked, test.queries))
+        is_plain = all(
+            isinstance(use, PathUse) or (isinstance(use, TripleUse) and not use.conditions) for use in test.uses
+        )
+        named = (term for use in test.uses for term in named_in(use))
+        return is_plain and self._both.isdisjoint(named) and all(map(_is_only_asked, test.queries))
 
     def without(self, found: Selection, reasoner: Reasoner | None) -> tuple[Selection, frozenset[str], tuple[str, ...]]:
         """The selection without tests that only the new names affect and cannot see them.
@@ -207,8 +198,8 @@ def _marks(rows: Iterable[tuple[object, object, object]], graph: Graph, other: G
         if subject not in known:
             term = graph.term(subject)  # type: ignore[arg-type]
             known[subject] = isinstance(term, NamedNode) and not other.mentions(term)
-            if known[subject] and (local := _LOCAL.search(term.value)):
-                found.add(local[0])
+            if known[subject]:
+                found.add(local_name(term.value))
         if known[subject] and predicate in labels and isinstance(label := graph.term(value), Literal):  # type: ignore[arg-type]
             found.add(label.value)
     return found
@@ -217,16 +208,11 @@ def _marks(rows: Iterable[tuple[object, object, object]], graph: Graph, other: G
 def _spellings(name: NamedNode) -> set[str]:
     """An IRI as a table may hold it: whole, or only its end. All that has a mark of an IRI is refused anyway."""
     iri = name.value.casefold()
-    local = iri.removeprefix(OBO.iri) if iri.startswith(OBO.iri) else (_LOCAL.search(iri) or [iri])[0]
+    local = iri.removeprefix(OBO.iri) if iri.startswith(OBO.iri) else local_name(iri)
     parts = {iri, local}
     for mark in "_-":
         parts |= {local.partition(mark)[2], local.rpartition(mark)[2], local.replace(mark, "")}
     return parts - {""}
-
-
-def _local(name: NamedNode) -> str:
-    found = _LOCAL.search(name.value)
-    return found[0] if found else name.value
 
 
 def _is_only_asked(query: str) -> bool:

@@ -10,18 +10,15 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-from kgprobe.errors import InputError
-from kgprobe.given_files import exact_text
 from kgprobe.rdf.diff import Versions
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, Literal, NamedNode
-from kgprobe.selection.discovery.files import SQL_SUFFIXES
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, text_of
 from kgprobe.selection.discovery.sql_files import looks_like_sql
 from kgprobe.selection.ontology_versions import parsed
-from kgprobe.selection.tests import TermUse, Test
+from kgprobe.selection.tests import Test, named_in
 from kgprobe.selection.vocabulary import LABELS, terms_labelled
 from kgprobe.sparql.comments import line_of, lines_that_ignore
-from kgprobe.sparql.uses import PathUse, Slot, TripleUse
 
 INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` names
 
@@ -51,19 +48,7 @@ def _named(test: Test) -> Iterator[NamedNode]:
     """The terms that a test names. In Python, a name may be built, so that it stands in no place of the code."""
     yield from (mention.term for mention in test.mentions)
     for use in test.uses if test.language.runs_in_pytest else ():
-        match use:
-            case TermUse(term=NamedNode() as term):
-                yield term
-            case TripleUse():
-                yield from _terms(use.subject, use.predicate, use.object)
-            case PathUse():
-                yield from _terms(use.subject, use.object)
-                yield from (predicate for predicate, _ in sorted(use.edges, key=str))
-
-
-def _terms(*slots: Slot) -> Iterator[NamedNode]:
-    for slot in slots:
-        yield from (term for term in sorted(slot.terms or (), key=str) if isinstance(term, NamedNode))
+        yield from (term for term in named_in(use) if isinstance(term, NamedNode))
 
 
 def _gone(versions: Versions, named: Iterable[NamedNode]) -> set[NamedNode]:
@@ -95,7 +80,7 @@ def _heeding_comments(test: Test, gone: Collection[NamedNode]) -> Test:
     for mention in test.mentions:
         if mention.term in gone:
             if mention.file not in ignoring:
-                text = _text(mention.file) or ""
+                text = text_of(mention.file) or ""
                 is_sparql = mention.file.suffix in _QUERIES
                 ignoring[mention.file] = text, lines_that_ignore(INTENDED, text, is_sparql=is_sparql)
             text, lines = ignoring[mention.file]
@@ -350,7 +335,7 @@ def stale_places(tests: Iterable[Test], versions: Versions) -> list[StalePlace]:
     for test in tests if lost else ():
         for file in dict.fromkeys((*filter(None, (test.file,)), *test.parts)):
             if file not in texts:
-                texts[file] = _text(file)
+                texts[file] = text_of(file)
             text = texts[file]
             if text is not None:
                 found += ((test, file, said) for said in constants_of(test, text, file) if said.value in lost)
@@ -412,10 +397,3 @@ def _labels(term: NamedNode, graph: Graph) -> Iterator[tuple[str, tuple[NamedNod
         for triple in graph.triples(term, predicate):
             if isinstance(triple.object, Literal):
                 yield triple.object.value, (predicate, triple.object.language)
-
-
-def _text(file: Path) -> str | None:
-    try:
-        return exact_text(file)
-    except InputError:  # it can no longer be read
-        return None

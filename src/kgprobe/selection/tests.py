@@ -7,7 +7,7 @@ expressed in this way: its test is unanalysable.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -17,7 +17,7 @@ from typing import ClassVar, TypeAlias
 from kgprobe.entailment.rules import Regime
 from kgprobe.rdf.pattern import TriplePattern
 from kgprobe.rdf.terms import NamedNode, Term
-from kgprobe.sparql.uses import Use
+from kgprobe.sparql.uses import PathUse, TripleUse, Use
 
 __all__ = ["Language", "Suite", "TablesUse", "TermUse", "Test", "TestUse"]
 
@@ -148,6 +148,20 @@ class TermUse:
 
 
 TestUse: TypeAlias = Use | TermUse | TablesUse
+
+
+def named_in(use: TestUse) -> Iterator[Term]:
+    """The terms that a use names, in a fixed order."""
+    match use:
+        case TermUse():
+            yield use.term
+        case TripleUse():
+            for slot in (use.subject, use.predicate, use.object):
+                yield from sorted(slot.terms or (), key=str)
+        case PathUse():
+            for slot in (use.subject, use.object):
+                yield from sorted(slot.terms or (), key=str)
+            yield from (predicate for predicate, _ in sorted(use.edges, key=str))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,8 @@ from kgprobe.rdf.canonical import fingerprint
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, RDFS, NamedNode, Term, Triple
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.tests import Suite, TermUse, Test
+from kgprobe.selection.tests import Suite, Test, named_in
 from kgprobe.selection.vocabulary import Vocabulary
-from kgprobe.sparql.uses import PathUse, TripleUse
 from kgprobe.suite_score.judging import Judge, Setting
 from kgprobe.suite_score.model import Change, Fate, Judged, LeftOut, Outcome, Score, Selecting, Survivor, TestScore
 from kgprobe.suite_score.mutants import axiom_changes, operator_changes
@@ -396,15 +395,7 @@ class Order:
 def _terms(test: Test) -> set[Term]:
     found: set[Term] = {mention.term for mention in test.mentions}
     for use in (*test.uses, *test.terms):
-        match use:
-            case TermUse():
-                found.add(use.term)
-            case TripleUse():
-                for slot in (use.subject, use.predicate, use.object):
-                    found |= slot.terms or frozenset()
-            case PathUse():
-                found |= (use.subject.terms or frozenset()) | (use.object.terms or frozenset())
-                found |= {predicate for predicate, _ in use.edges}
+        found.update(named_in(use))
     return found - {RDF.type, RDFS.subClassOf}
 
 

@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import exact_text
 from kgprobe.selection import discovery
 from kgprobe.selection.tests import Language, Test
 
@@ -62,6 +63,14 @@ class TestFile:
     def suffix(self) -> str:
         end = os.path.splitext(self.base)[1].lower()  # noqa: PTH122 - there are thousands, and this is faster
         return ".sql.j2" if end == ".j2" and self.base.lower().endswith(".sql.j2") else end
+
+
+def text_of(file: Path) -> str | None:
+    """The text of a file, with its line ends as they are; None if it cannot be read."""
+    try:
+        return exact_text(file)
+    except InputError:
+        return None
 
 
 def walk(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgprobe.errors import InputError
-from kgprobe.given_files import exact_text, read_text
-from kgprobe.selection.discovery.files import LanguageFiles, Reader, TestFile
+from kgprobe.given_files import read_text
+from kgprobe.selection.discovery.files import LanguageFiles, Reader, TestFile, text_of
 from kgprobe.selection.tests import Language
 
 if TYPE_CHECKING:
@@ -168,10 +168,8 @@ def has_examples(file: TestFile, search: Search) -> bool:
     """Whether pytest finds examples such as `>>> 1 + 1` in a file."""
     if not search.collecting.has_examples(file.base):
         return False
-    try:
-        return ">>>" in exact_text(file.file)
-    except InputError:  # its test says so
-        return True
+    text = text_of(file.file)
+    return text is None or ">>>" in text  # its test says why it cannot be read
 
 
 PYTHON = Language("python", "a Python test", runs_in_pytest=True)

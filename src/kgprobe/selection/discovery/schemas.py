@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.files import SQL_SUFFIXES, walk
+from kgprobe.selection.discovery.files import SQL_SUFFIXES, text_of, walk
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import defines_relations
 from kgprobe.selection.sql.catalogue import Catalogue, Definitions, only_defines
@@ -65,11 +65,8 @@ def _texts(search: Search) -> Iterator[tuple[Path, str, bool]]:
         place = os.path.realpath(each.path)
         if place not in seen:
             seen.add(place)
-            try:
-                text = exact_text(each.path)
-            except InputError:
-                continue  # its test says so
-            if defines_relations(text):
+            text = text_of(each.file)  # None: its test says why
+            if text is not None and defines_relations(text):
                 yield each.file, text, False
 
 

@@ -42,8 +42,8 @@ from kgprobe.selection.paper.expressions import (
     spelled,
     with_names,
 )
-from kgprobe.selection.tests import TermUse, Test, TestUse
-from kgprobe.sparql.uses import PathUse, Slot, TripleUse
+from kgprobe.selection.tests import TermUse, Test, TestUse, named_in
+from kgprobe.sparql.uses import Slot, TripleUse
 
 THING, NOTHING = 0, 1
 """The numbers of owl:Thing and owl:Nothing in every graph."""
@@ -346,16 +346,10 @@ def _names_in_patterns(patterns: Iterable[TriplePattern]) -> Iterator[NamedNode]
 def _names_in_uses(uses: Iterable[TestUse], as_edges: Collection[_Shape]) -> Iterator[NamedNode]:
     """The names in all uses except those of patterns that became edges as a whole."""
     for use in uses:
-        if isinstance(use, TermUse):
-            yield from _names([use.term])
-        elif isinstance(use, PathUse):
-            yield from _names(chain(_terms(use.subject), (name for name, _ in use.edges), _terms(use.object)))
-        elif isinstance(use, TripleUse):
-            slots = use.subject, use.predicate, use.object
-            if not as_edges or tuple(map(_only_term, slots)) not in as_edges:
-                yield from _names(chain.from_iterable(map(_terms, slots)))
-            for condition in use.conditions:
-                yield from _names_in_text(condition.text)
+        if not (isinstance(use, TripleUse) and as_edges and _shape_of(use) in as_edges):
+            yield from (term for term in named_in(use) if isinstance(term, NamedNode))
+        for condition in use.conditions if isinstance(use, TripleUse) else ():
+            yield from _names_in_text(condition.text)
 
 
 def _names_in_text(text: str) -> Iterator[NamedNode]:
@@ -364,12 +358,8 @@ def _names_in_text(text: str) -> Iterator[NamedNode]:
             yield NamedNode(name)
 
 
-def _names(terms: Iterable[Term]) -> Iterator[NamedNode]:
-    return (term for term in terms if isinstance(term, NamedNode))
-
-
-def _terms(slot: Slot) -> Iterable[Term]:
-    return slot.terms or ()
+def _shape_of(use: TripleUse) -> _Shape:
+    return tuple(map(_only_term, (use.subject, use.predicate, use.object)))
 
 
 def _only_term(slot: Slot) -> Term | Slot | None:

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from kgprobe.errors import InputError
-from kgprobe.given_files import exact_text
+from kgprobe.selection.discovery.files import text_of
 from kgprobe.selection.discovery.python.modules import Import, Modules, called_name, root_name
 from kgprobe.selection.discovery.python.scopes import Scope, only_value, sources
 from kgprobe.selection.discovery.python.values import LONGEST_TEXT, MOST_VALUES, Pairs, Value, Values, either
@@ -23,12 +22,9 @@ _DEEPEST: Final = 20
 _PASSING: Final = frozenset(["read", "decode", "strip", "splitlines", "readlines"])
 
 
-def text_of(file: Path | None) -> str | None:
+def short_text(file: Path | None) -> str | None:
     """The text of a file; None if there is none, if it is too long, or if it cannot be read."""
-    try:
-        text = None if file is None else exact_text(file)
-    except InputError:
-        return None
+    text = None if file is None else text_of(file)
     return text if text is not None and len(text) <= LONGEST_TEXT else None
 
 
@@ -103,7 +99,7 @@ def _paths(node: ast.expr, scope: Scope, modules: Modules, values_of: ValuesOf) 
 
 
 def _content(file: Path | None, read: Callable[[str], Any]) -> Values:
-    text = text_of(file)
+    text = short_text(file)
     if text is None:
         return None
     try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from kgprobe.selection.discovery.python.case_files import READERS, case_values, text_of
+from kgprobe.selection.discovery.python.case_files import READERS, case_values, short_text
 from kgprobe.selection.discovery.python.modules import (
     FUNCTIONS,
     Function,
@@ -468,7 +468,7 @@ class Evaluator:
         file = self.modules.file(path, module)
         if file is None or file.suffix.lower() not in _TEXTS:
             return None
-        text = text_of(file)
+        text = short_text(file)
         return None if text is None else (FileText(text, file),)
 
 
