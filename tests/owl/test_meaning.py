@@ -114,7 +114,11 @@ class Interpretation:
                 return all(self.linked(one) == self.linked(two) for one, two in pairwise(args))
             case "InverseObjectProperties":
                 return self.linked(args[0]) == self.linked(inverse(args[1]))
-            case "ObjectPropertyDomain":
+            case "DisjointObjectProperties":
+                return self.linked(args[0]).isdisjoint(self.linked(args[1]))
+            case "AsymmetricObjectProperty":
+                return not any((target, source) in self.linked(args[0]) for source, target in self.linked(args[0]))
+            case "ObjectPropertyDomain" | "DataPropertyDomain":
                 return {source for source, _ in self.linked(args[0])} <= self.of(args[1])
             case "ObjectPropertyRange":
                 return {target for _, target in self.linked(args[0])} <= self.of(args[1])
@@ -205,6 +209,6 @@ def test_simpler_axioms_hold_exactly_if_the_axiom_holds() -> None:
     assert {head for head, _ in verdicts} == {
         *("EquivalentClasses", "DisjointUnion", "EquivalentObjectProperties", "EquivalentDataProperties"),
         *("InverseObjectProperties", "ObjectPropertyRange", "InverseFunctionalObjectProperty"),
-        *("SymmetricObjectProperty", "TransitiveObjectProperty"),
+        *("SymmetricObjectProperty", "TransitiveObjectProperty", "AsymmetricObjectProperty", "DataPropertyDomain"),
     }
     assert all(verdicts[head, True] and verdicts[head, False] for head, _ in list(verdicts)), verdicts

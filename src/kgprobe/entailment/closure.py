@@ -25,17 +25,7 @@ if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
 
 
-__all__ = [
-    "Closure",
-    "Closures",
-    "Difference",
-    "EntailedChange",
-    "closed",
-    "entailed_change",
-    "stated_difference",
-    "with_changes",
-    "with_triples",
-]
+__all__ = ["EntailedChange", "closed", "entailed_change", "stated_difference"]
 
 Difference: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
 """The removed and the added triples."""

@@ -29,19 +29,7 @@ from typing import TypeAlias
 from kgprobe.errors import KgprobeError
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Namespace
 
-__all__ = [
-    "ITEM",
-    "LIST",
-    "ONE",
-    "QUALIFIED_ONE",
-    "RDFS_RULES",
-    "RL_RULES",
-    "Pattern",
-    "Regime",
-    "Rule",
-    "UndecidedError",
-    "is_variable",
-]
+__all__ = ["Regime", "UndecidedError"]
 
 Pattern: TypeAlias = "tuple[str | NamedNode, str | NamedNode, str | NamedNode]"
 # Predicates of facts that are derived from triples, and are not triples themselves.

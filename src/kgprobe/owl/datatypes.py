@@ -7,16 +7,7 @@ from dataclasses import dataclass
 
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
-__all__ = [
-    "BUILT_IN_DATATYPES",
-    "EL_DATATYPES",
-    "FACET_OF_SIGN",
-    "INTEGERS",
-    "NUMBERS",
-    "RL_DATATYPES",
-    "Datatype",
-    "is_well_formed",
-]
+__all__ = ["BUILT_IN_DATATYPES", "FACET_OF_SIGN", "INTEGERS", "NUMBERS", "is_well_formed"]
 
 FACET_OF_SIGN = {"<": XSD.maxExclusive, "<=": XSD.maxInclusive, ">": XSD.minExclusive, ">=": XSD.minInclusive}
 """The facet that restricts values to one side of a limit, by the sign before the limit."""

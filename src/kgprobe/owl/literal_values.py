@@ -34,10 +34,8 @@ from kgprobe.owl.value_parts import (
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
-    "DATED",
     "DATES",
     "FLOATS",
-    "NO_VALUE",
     "NUMBERS",
     "OPAQUE",
     "SPACES",

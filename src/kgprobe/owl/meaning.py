@@ -128,8 +128,9 @@ def _counted(kind: Expression, evaluation: Evaluation[Place, Value], place: Plac
 def simpler(axiom: Expression) -> list[Expression]:
     """Axioms of other kinds that together mean the same; none if the axiom is simple itself.
 
-    The simple axioms are those about subclasses, subproperties, domains and single characteristics of properties; that
-    things are disjoint, the same or different; assertions and keys. The axiom must be without annotations.
+    The simple axioms are those about subclasses, subproperties, domains of object properties, ranges of data
+    properties, and single characteristics of properties; that things are disjoint, the same or different; assertions
+    and keys. The axiom must be without annotations.
     """
     explain = _SIMPLER.get(axiom.head)
     return [] if explain is None else list(explain(*axiom.args))
@@ -166,6 +167,14 @@ def _symmetric(prop: Argument) -> Iterator[Expression]:
     yield Expression("SubObjectPropertyOf", prop, inverse(prop))
 
 
+def _asymmetric(prop: Argument) -> Iterator[Expression]:
+    yield Expression("DisjointObjectProperties", prop, inverse(prop))
+
+
+def _data_domain(prop: Argument, kind: Argument) -> Iterator[Expression]:
+    yield Expression("SubClassOf", Expression("DataSomeValuesFrom", prop, RDFS.Literal), kind)
+
+
 def _transitive(prop: Argument) -> Iterator[Expression]:
     yield Expression("SubObjectPropertyOf", Expression("ObjectPropertyChain", prop, prop), prop)
 
@@ -178,6 +187,8 @@ _SIMPLER: dict[str, Callable[..., Iterator[Expression]]] = {
     "InverseObjectProperties": _inverse_properties,
     "ObjectPropertyRange": _range,
     "InverseFunctionalObjectProperty": _inverse_functional,
+    "AsymmetricObjectProperty": _asymmetric,
+    "DataPropertyDomain": _data_domain,
     "SymmetricObjectProperty": _symmetric,
     "TransitiveObjectProperty": _transitive,
 }

@@ -32,18 +32,12 @@ __all__ = [
     "ANNOTATION",
     "BUILT_IN",
     "DATA",
-    "KIND_OF_TYPE",
-    "MOST_IN_RESTRICTION",
     "OBJECT",
     "OBJECT_PROPERTY_TYPES",
-    "PROPERTIES",
     "EntityKinds",
-    "KindChange",
     "KnownKinds",
     "NameKinds",
-    "dependents",
     "is_reserved",
-    "names_shown",
 ]
 
 OBJECT, DATA, ANNOTATION = "ObjectProperty", "DataProperty", "AnnotationProperty"
@@ -214,22 +208,34 @@ class EntityKinds:
 
     def _inferred(self) -> Iterable[tuple[Term, str]]:
         stating = self._index.stating
-        for subject, _, value in stating(RDF.type):
-            if value in OBJECT_PROPERTY_TYPES:
-                yield subject, OBJECT
-        for subject, _, value in stating(OWL.inverseOf):
-            yield subject, OBJECT
-            yield value, OBJECT
-        for subject, _, _ in stating(OWL.propertyChainAxiom):
-            yield subject, OBJECT
-        for subject, _, value in stating(RDFS.range):
-            if self.is_datatype(value):
-                yield subject, DATA
+        for predicate in _SHOWING:
+            for subject, _, value in stating(predicate):
+                yield from _shown_by_triple(subject, predicate, value, self.is_datatype)
         for subject, _, value in stating(OWL.onProperty):
             if type(subject) is BlankNode:
                 shown = self._filler_shows(subject)
                 if shown is not None:
                     yield value, shown
+
+
+# The predicates of triples that show the kind of a property, besides those of restrictions.
+_SHOWING = (RDF.type, OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range)
+
+
+def _shown_by_triple(
+    subject: Any, predicate: Term, value: Any, is_datatype: Callable[[Any], bool]
+) -> Iterator[tuple[Any, str]]:
+    """What a triple with one of these predicates shows to be a property, and of which kind."""
+    if predicate == RDF.type:
+        if value in OBJECT_PROPERTY_TYPES:
+            yield subject, OBJECT
+    elif predicate == RDFS.range:
+        if is_datatype(value):
+            yield subject, DATA
+    else:
+        yield subject, OBJECT
+        if predicate == OWL.inverseOf:
+            yield value, OBJECT
 
 
 def _is_only(kind: str, kinds: frozenset[str]) -> bool:
@@ -263,8 +269,6 @@ def _note(kinds: dict[Term, frozenset[str]], found: Iterable[tuple[Term, str]]) 
 
 # -- found when asked, and following changes ---------------
 
-_SHOWING_SUBJECT = frozenset({OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range})
-_SHOWING_OBJECT = frozenset({OWL.inverseOf, OWL.onProperty})
 _FILLERS = (OWL.someValuesFrom, OWL.allValuesFrom)
 # Predicates whose object is a data range unless it is known to be a class.
 _RANGES = (
@@ -344,14 +348,6 @@ class NameKinds:
         return found | {kind for kind, count in uses[name].items() if count > 0}
 
 
-def names_shown(subject: Term, predicate: Term, value: object) -> Iterator[object]:
-    """What a triple, if its node is not a restriction, shows to be a property of a certain kind."""
-    if predicate in _SHOWING_SUBJECT or (predicate == RDF.type and value in OBJECT_PROPERTY_TYPES):
-        yield subject
-    if predicate in _SHOWING_OBJECT:
-        yield value
-
-
 def dependents(graph: Graph, name: Term, before: frozenset[str], after: frozenset[str]) -> Iterator[KeyTriple]:
     """The triples with this name that may be read differently when its kinds change.
 
@@ -395,8 +391,11 @@ class _Touched:
             self._name(subject)
             if value in (OWL.Class, RDFS.Datatype):
                 self._fillers[subject] = None
-        for name in names_shown(subject, predicate, value):
-            self._name(name)
+        if predicate in _SHOWING:
+            for name, _ in _shown_by_triple(subject, predicate, value, lambda _: True):
+                self._name(name)
+        elif predicate == OWL.onProperty:
+            self._name(value)
         if type(subject) is BlankNode:
             self._restrictions[subject] = None
 
@@ -453,13 +452,14 @@ def _count_restrictions(graph: Graph, uses: Counter[str], nodes: Iterable[BlankN
 
 def _own_uses(graph: Graph, name: Term) -> Counter[str]:
     """The uses that triples of the name itself make, besides restrictions."""
-    key, inverse_of = graph.key(name), graph.key(OWL.inverseOf)
-    types = map(graph.term, graph.objects(key, graph.key(RDF.type)))
-    objects = sum(kind in OBJECT_PROPERTY_TYPES for kind in types)
-    objects += graph.count(key, inverse_of, None) + graph.count(None, inverse_of, key)
-    objects += graph.count(key, graph.key(OWL.propertyChainAxiom), None)
-    ranges = map(graph.term, graph.objects(key, graph.key(RDFS.range)))
-    return Counter({OBJECT: objects, DATA: sum(_is_datatype(graph, value) for value in ranges)})
+    key, is_datatype = graph.key(name), partial(_is_datatype, graph)
+    rows = [graph.rows(key, graph.key(predicate)) for predicate in _SHOWING]
+    return Counter(
+        kind
+        for triple in map(graph.triple, chain(*rows, graph.rows(None, graph.key(OWL.inverseOf), key)))
+        for shown, kind in _shown_by_triple(triple.subject, triple.predicate, triple.object, is_datatype)
+        if shown == name
+    )
 
 
 def _filler_shows(graph: Graph, restriction: BlankNode) -> str | None:

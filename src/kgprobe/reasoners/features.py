@@ -11,17 +11,7 @@ from kgprobe.owl.expression import Expression
 from kgprobe.owl.grammar import DATATYPE, argument_kinds
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
-__all__ = [
-    "COMPLEX_COUNT",
-    "COMPLEX_DISJOINT",
-    "EVERYTHING",
-    "FINITE_DATATYPE",
-    "ILL_TYPED",
-    "NEGATED_DATA",
-    "QUALIFIED_DATA",
-    "UNKNOWN_DATATYPE",
-    "features",
-]
+__all__ = ["ILL_TYPED", "UNKNOWN_DATATYPE", "features"]
 
 COMPLEX_COUNT = "a number of members of an anonymous class"
 COMPLEX_DISJOINT = "disjoint anonymous classes"

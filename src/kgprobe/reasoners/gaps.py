@@ -28,22 +28,7 @@ from kgprobe.reasoners.negation import makes_up_individuals, refutations
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Classification, Task, Unsatisfiable, axiom_of
 
-__all__ = [
-    "ELK",
-    "HERMIT",
-    "JFACT",
-    "KONCLUDE",
-    "OPENLLET",
-    "PYHERMIT",
-    "RUSTDL",
-    "Gap",
-    "Reliability",
-    "alone",
-    "doubt",
-    "known_omission",
-    "together",
-    "used_by",
-]
+__all__ = ["RUSTDL", "known_omission"]
 
 _ASKED = "the entailment of "
 MADE_UP = "individuals invented to refute an axiom"

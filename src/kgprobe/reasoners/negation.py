@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed
 from kgprobe.owl.meaning import simpler
-from kgprobe.rdf.terms import RDFS, NamedNode
+from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.reasoners.rephrase import negated
 
@@ -98,14 +98,6 @@ def _irreflexive(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _X)]
 
 
-def _asymmetric(prop: Argument) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), _linked(prop, _Y, _X)]
-
-
-def _data_domain(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
-    yield [_is(_X, Expression("DataSomeValuesFrom", prop, RDFS.Literal)), _is(_X, negated(kind))]
-
-
 def _data_range(prop: Argument, values: Argument) -> Iterator[_Refutation]:
     yield [_is(_X, Expression("DataSomeValuesFrom", prop, Expression("DataComplementOf", values)))]
 
@@ -166,8 +158,6 @@ _REFUTATIONS: dict[str, Callable[..., Iterator[_Refutation]]] = {
     "FunctionalObjectProperty": _functional,
     "ReflexiveObjectProperty": _reflexive,
     "IrreflexiveObjectProperty": _irreflexive,
-    "AsymmetricObjectProperty": _asymmetric,
-    "DataPropertyDomain": _data_domain,
     "DataPropertyRange": _data_range,
     "FunctionalDataProperty": _functional_data,
     "HasKey": _key,

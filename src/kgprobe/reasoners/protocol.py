@@ -25,13 +25,9 @@ __all__ = [
     "Consistency",
     "Entails",
     "Hierarchy",
-    "InstanceOf",
     "Reasoner",
-    "Request",
     "Task",
     "Unsatisfiable",
-    "Value",
-    "axiom_of",
 ]
 
 

@@ -346,11 +346,6 @@ def _irreflexive(things: _Things, prop: Argument) -> None:
         things.need(-things.linked(prop, thing, thing))
 
 
-def _asymmetric(things: _Things, prop: Argument) -> None:
-    for source, target in things.pairs():
-        things.need(-things.linked(prop, source, target), -things.linked(prop, target, source))
-
-
 def _same(things: _Things, *individuals: Argument) -> None:
     for one, two in pairwise((*individuals, individuals[0])):
         for thing in things.things():
@@ -388,7 +383,6 @@ _AXIOMS: dict[str, Callable[..., None]] = {
     "FunctionalObjectProperty": _functional,
     "ReflexiveObjectProperty": _reflexive,
     "IrreflexiveObjectProperty": _irreflexive,
-    "AsymmetricObjectProperty": _asymmetric,
     "HasKey": _Things.key,
     "SameIndividual": _same,
     "DifferentIndividuals": _different,
@@ -396,5 +390,5 @@ _AXIOMS: dict[str, Callable[..., None]] = {
     "ObjectPropertyAssertion": _assertion,
     "NegativeObjectPropertyAssertion": partial(_assertion, is_negative=True),
     **dict.fromkeys(["SubDataPropertyOf", "DisjointDataProperties", "FunctionalDataProperty"], _true),
-    **dict.fromkeys(["DataPropertyDomain", "DataPropertyRange", "NegativeDataPropertyAssertion"], _true),
+    **dict.fromkeys(["DataPropertyRange", "NegativeDataPropertyAssertion"], _true),
 }

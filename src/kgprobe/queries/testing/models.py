@@ -142,9 +142,6 @@ class Model:
     def irreflexive(self, name: Argument) -> bool:
         return all(node not in self._targets(name, node) for node in self.facts.sources(name))
 
-    def asymmetric(self, name: Argument) -> bool:
-        return not any(source in self._targets(name, target) for source, target in self.facts.pairs(name))
-
     # data properties
 
     def _data_rows(self, name: Argument) -> dict[Term, dict[Hashable, Literal]]:
@@ -162,9 +159,6 @@ class Model:
             for one, two in combinations(parts, 2)
             for node, own in self._data_rows(one).items()
         )
-
-    def data_domain(self, name: Argument, kind: Argument) -> bool:
-        return all(self.has(node, kind) for node, own in self._data_rows(name).items() if own)
 
     def data_range(self, name: Argument, kind: Argument) -> bool:
         return all(self._contains(kind, each) for own in self._data_rows(name).values() for each in own.values())
@@ -237,10 +231,8 @@ _JUDGES: dict[str, Callable[..., bool]] = {
     "FunctionalObjectProperty": Model.functional,
     "ReflexiveObjectProperty": Model.reflexive,
     "IrreflexiveObjectProperty": Model.irreflexive,
-    "AsymmetricObjectProperty": Model.asymmetric,
     "SubDataPropertyOf": Model.sub_data_property,
     "DisjointDataProperties": Model.disjoint_data_properties,
-    "DataPropertyDomain": Model.data_domain,
     "DataPropertyRange": Model.data_range,
     "FunctionalDataProperty": Model.functional_data,
     "HasKey": Model.key,
