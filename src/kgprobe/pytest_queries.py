@@ -126,7 +126,9 @@ class _QueryItem(pytest.Item):
 
     def runtest(self) -> None:
         report = _checks_of(self.config).check(self.path, _shown(self.path, self.config))
-        self.user_properties += [(_WARNING, str(each)) for each in report.diagnostics if not each.is_error]
+        self.user_properties += [
+            (_WARNING, str(diagnostic)) for diagnostic in report.diagnostics if not diagnostic.is_error
+        ]
         if report.errors:
             raise _QueryError(report.errors)
 
@@ -150,7 +152,7 @@ class _QueryError(Exception):
     def __init__(self, errors: Iterable[Diagnostic]) -> None:
         from kgprobe.report.queries import diagnostic_lines
 
-        super().__init__("\n".join(line for each in errors for line in diagnostic_lines(each)))
+        super().__init__("\n".join(line for error in errors for line in diagnostic_lines(error)))
 
 
 def _shown(path: Path, config: pytest.Config) -> str:
@@ -161,7 +163,7 @@ def _shown(path: Path, config: pytest.Config) -> str:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
-    properties = (each for report in reports for each in getattr(report, "user_properties", []))
+    properties = (user_property for report in reports for user_property in getattr(report, "user_properties", []))
     warnings = sorted({text for name, text in properties if name == _WARNING})
     if warnings:
         terminalreporter.section("kgprobe: warnings about queries")
@@ -218,7 +220,7 @@ class _Checks:
         from kgprobe.errors import InputError, Position
         from kgprobe.queries.diagnosis.checking import named_ontologies
 
-        given = [str(self._config.invocation_params.dir / each) for each in self._config.getoption("kg_ontology")]
+        given = [str(self._config.invocation_params.dir / path) for path in self._config.getoption("kg_ontology")]
         found = tuple(given) or named_ontologies(source) or tuple(map(str, self._config.getini("kg_ontology")))
         if not found:
             hint = (
@@ -299,7 +301,9 @@ class _CheckedQueries:
             text, name, shown = self._read(query)
             about = None if ontology is None else str(self._folder / ontology)
             report = _checks_of(self._config).check_text(text, name, shown, about)
-            self._node.user_properties += [(_WARNING, str(each)) for each in report.diagnostics if not each.is_error]
+            self._node.user_properties += [
+                (_WARNING, str(diagnostic)) for diagnostic in report.diagnostics if not diagnostic.is_error
+            ]
             if not report.errors:
                 return _answer(self._graph(graph), text, shown)
         except KgprobeError as error:
@@ -333,7 +337,7 @@ def _answer(graph: Graph, text: str, name: str) -> _Answer:
     from kgprobe.sparql.engine.results import Rows
 
     text = text.removeprefix("\ufeff")
-    if not all(isinstance(each, QueryTree) for each in read_document(text, name).operations):
+    if not all(isinstance(operation, QueryTree) for operation in read_document(text, name).operations):
         raise InputError("kg_query runs queries, and this is an update", where=Position(name))
     found = ExactStore(graph).query(text, name)
     if isinstance(found, bool):

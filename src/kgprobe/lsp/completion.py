@@ -70,7 +70,7 @@ def completions(text: str, offset: int, schema: Schema | None) -> list[Completio
         return list(_declarations(text, start, end, schema))
     has_names = is_in_group(text, start) or "DESCRIBE" in words(text[:start])
     names = list(_names(text, start, end, schema)) if schema is not None and has_names else []
-    names.sort(key=lambda each: (each.rank, each.label))
+    names.sort(key=lambda name: (name.rank, name.label))
     prefixes = _prefixes(text, start, end, schema) if has_names and text[start : start + 1] != "<" else ()
     return [*names[:_MOST], *prefixes, *_keywords(text, start, end), *variables]
 
@@ -174,7 +174,7 @@ def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -
     triple, part, document = wanted
     if part == "predicate":
         is_path = triple.predicate != _CURSOR
-        others = [each for each in triples_within(document.operations) if each is not triple]
+        others = [other for other in triples_within(document.operations) if other is not triple]
         types = frozenset() if is_path else frozenset(told_types(triple.subject, others, schema))
         yield RDF.type, 5
         yield from ((name, _fit(name, types, schema)) for name in _of_kinds(_PROPERTIES, schema))
@@ -193,14 +193,14 @@ def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -
 def _fit(name: NamedNode, types: frozenset[NamedNode], schema: Schema) -> int:
     """How well the domain of a property fits: 0 if the subject is known to be in it, 10 if it could be, else 20."""
     domains = {said.what for said in schema.domains(name)}
-    named = {each for each in domains if isinstance(each, NamedNode)}
+    named = {domain for domain in domains if isinstance(domain, NamedNode)}
     if not named:
         return 8 if not domains else 10
     if not types:
         return 6
     if named <= types:
         return 0
-    below = all(types & set(schema.super_classes(each)) for each in named)
+    below = all(types & set(schema.super_classes(kind)) for kind in named)
     return 10 if below else 20
 
 

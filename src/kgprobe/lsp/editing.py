@@ -299,7 +299,7 @@ def occurrences(text: str, position: types.Position) -> list[types.Range]:
     named = name_at(document, offset)
     if named is None:
         return []
-    return [range_of(lines, Span(each.start, each.end)) for each in document.terms if each.term == named[0]]
+    return [range_of(lines, Span(term.start, term.end)) for term in document.terms if term.term == named[0]]
 
 
 def _is_declaration(text: str, name: Name) -> bool:
@@ -321,11 +321,11 @@ def symbols(text: str) -> list[types.DocumentSymbol]:
 def _operations(operations: Iterable[Operation], lines: Lines) -> list[types.DocumentSymbol]:
     return [
         types.DocumentSymbol(
-            each.title,
+            operation.title,
             types.SymbolKind.Function,
-            range_of(lines, each.whole),
-            range_of(lines, each.head),
-            children=_operations(each.inner, lines),
+            range_of(lines, operation.whole),
+            range_of(lines, operation.head),
+            children=_operations(operation.inner, lines),
         )
-        for each in operations
+        for operation in operations
     ]

@@ -69,9 +69,9 @@ def hover(document: Document, offset: int, schema: Schema, classes: Classes) -> 
 
 def name_at(document: Document, offset: int) -> tuple[NamedNode, Span] | None:
     """The IRI at an offset, and its place."""
-    for each in document.terms:
-        if each.start <= offset <= each.end:
-            return each.term, Span(each.start, each.end)
+    for term in document.terms:
+        if term.start <= offset <= term.end:
+            return term.term, Span(term.start, term.end)
     return None
 
 
@@ -104,7 +104,7 @@ def _signature(name: NamedNode, schema: Schema) -> Iterator[str]:
     ranges = [schema.words(said.what) for said in (*schema.ranges(name), *schema.data_ranges(name))]
     if domains or ranges:
         yield f"{_plain(' and '.join(domains) or 'anything')} → {_plain(' and '.join(ranges) or 'anything')}"
-    above = [schema.words(each) for each in schema.super_classes(name) if each != name]
+    above = [schema.words(super_class) for super_class in schema.super_classes(name) if super_class != name]
     if above:
         yield f"below {_plain(', '.join(above[:_MOST_TYPES]))}"
 
@@ -124,7 +124,9 @@ def _about_variable(
     variable: Variable, document: Document, schema: Schema, inferred: Sequence[VariableClass]
 ) -> Iterator[str]:
     triples = list(triples_within(document.operations))
-    found = [(schema.words(each.kind), each.spans, each.axioms) for each in inferred]
+    found = [
+        (schema.words(variable_class.kind), variable_class.spans, variable_class.axioms) for variable_class in inferred
+    ]
     if not found:  # nothing follows, or the patterns contradict each other: then show what each of them says
         found = [(schema.words(kind), *_of(reason)) for kind, reason in _told(variable, triples, schema)]
     found += [(words, *_of(reason)) for words, reason in _ranges(variable, triples, schema)]
@@ -167,7 +169,7 @@ def _because(
 
 def _plain(text: str) -> str:
     """The text without the characters that Markdown reads as markup: labels come from files that anyone can write."""
-    return "".join(f"\\{each}" if each in "\\`*_{}[]<>#|!" else each for each in text)
+    return "".join(f"\\{character}" if character in "\\`*_{}[]<>#|!" else character for character in text)
 
 
 # -- definitions in files ----------------------------------------------------------------------------------------------

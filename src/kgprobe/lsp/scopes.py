@@ -77,13 +77,17 @@ def keywords_at(text: str, offset: int) -> tuple[str, ...]:
         return (*CALLS, "AS", "IN", "NOT IN", "NOT EXISTS", "EXISTS")
     if "{" in brackets:
         is_beginning = brackets[-1] == "{" and last in ("{", "}", ".", ")")
-        return (*IN_A_GROUP, *(_PAIRS.get(each, each) for each in ("GROUP", "ORDER", "LIMIT"))) if is_beginning else ()
+        return (
+            (*IN_A_GROUP, *(_PAIRS.get(keyword, keyword) for keyword in ("GROUP", "ORDER", "LIMIT")))
+            if is_beginning
+            else ()
+        )
     words = {token.text.upper() for token in _of_operation(before) if token.kind == "word"}
     if not words & (frozenset(FORMS) - {"PREFIX", "BASE"}):
         return FORMS if last != "PREFIX" else ()
     if last == "}":
-        return (*(_PAIRS.get(each, each) for each in MODIFIERS), "WHERE", "INSERT", "USING")
-    return ("WHERE", "FROM", *(_PAIRS.get(each, each) for each in MODIFIERS), "ASC", "DESC")
+        return (*(_PAIRS.get(keyword, keyword) for keyword in MODIFIERS), "WHERE", "INSERT", "USING")
+    return ("WHERE", "FROM", *(_PAIRS.get(keyword, keyword) for keyword in MODIFIERS), "ASC", "DESC")
 
 
 def is_in_group(text: str, offset: int) -> bool:
@@ -202,18 +206,23 @@ def _prefix(text: str, token: Token) -> Name | None:
 def _variable(text: str, token: Token) -> Name:
     name = token.text[1:]
     scopes = list(_scopes(text))
-    own = next(scope for scope in scopes if any(each.start == token.start for each in scope.variables))
+    own = next(scope for scope in scopes if any(variable.start == token.start for variable in scope.variables))
     same = _linked(own, name)
-    places = [Span(each.start + 1, each.end) for scope in same for each in scope.variables if each.text[1:] == name]
-    around = {each.text[1:] for scope in scopes for each in scope.variables} - {name}
+    places = [
+        Span(variable.start + 1, variable.end)
+        for scope in same
+        for variable in scope.variables
+        if variable.text[1:] == name
+    ]
+    around = {variable.text[1:] for scope in scopes for variable in scope.variables} - {name}
     taken = frozenset(other for other in around if _meets(same, other))
     return Name("variable", name, Span(token.start + 1, token.end), tuple(sorted(places, key=_start)), taken)
 
 
 def _meets(scopes: Sequence[_Scope], name: str) -> bool:
     """Whether a variable with this name in these scopes would be one that exists."""
-    reached = {id(each): each for scope in scopes for each in _linked(scope, name)}
-    return any(each.text[1:] == name for scope in reached.values() for each in scope.variables)
+    reached = {id(linked): linked for scope in scopes for linked in _linked(scope, name)}
+    return any(variable.text[1:] == name for scope in reached.values() for variable in scope.variables)
 
 
 def _linked(start: _Scope, name: str) -> list[_Scope]:
@@ -221,8 +230,8 @@ def _linked(start: _Scope, name: str) -> list[_Scope]:
     found = [start]
     for scope in found:
         near = [scope.outer] if scope.shares(name) and scope.outer is not None else []
-        near += [each for each in scope.inner if each.shares(name)]
-        found += [each for each in near if each not in found]
+        near += [inner_scope for inner_scope in scope.inner if inner_scope.shares(name)]
+        found += [inner_scope for inner_scope in near if inner_scope not in found]
     return found
 
 
@@ -324,10 +333,12 @@ def _operation(text: str, scope: _Scope, end: int) -> Operation | None:
     title = " ".join(text[first.start : brace].split())
     title = re.sub(r"\s+WHERE$", "", title, flags=re.IGNORECASE)
     title = title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1] + "…"
-    inner = [_operation(text, each, each.end if each.end >= 0 else end) for each in scope.inner]
+    inner = [
+        _operation(text, inner_scope, inner_scope.end if inner_scope.end >= 0 else end) for inner_scope in scope.inner
+    ]
     return Operation(
         title,
         Span(first.start, max(end, first.end)),
         Span(first.start, first.end),
-        tuple(each for each in inner if each is not None),
+        tuple(operation for operation in inner if operation is not None),
     )

@@ -110,8 +110,12 @@ class QueryServer(LanguageServer):
         """The ontologies that a document names, or those of the client."""
         path = to_fs_path(uri)
         folder = Path(path).parent if path else self.root
-        named = [each.rest for each in directives_in(document.text, document.comments) if each.word == "ontology"]
-        return [folder / each for each in named if each] or [self.root / each for each in self.given]
+        named = [
+            directive.rest
+            for directive in directives_in(document.text, document.comments)
+            if directive.word == "ontology"
+        ]
+        return [folder / name for name in named if name] or [self.root / name for name in self.given]
 
 
 def make_server(ontologies: tuple[Path, ...] = ()) -> QueryServer:
@@ -148,7 +152,7 @@ def _configure(server: QueryServer, settings: Any) -> None:
     named = settings.get("ontology") if isinstance(settings, dict) else None
     if isinstance(named, str):
         named = [named]
-    if isinstance(named, list) and all(isinstance(each, str) for each in named):
+    if isinstance(named, list) and all(isinstance(name, str) for name in named):
         server.given = tuple(map(Path, named))
     elif named is not None:
         _log.warning("the setting 'ontology' is neither a file nor a list of files: %r", named)
@@ -224,7 +228,7 @@ def _diagnostics(server: QueryServer, uri: str, text: str) -> list[types.Diagnos
     if session.error is not None:
         return [*found, _about_ontology(session.error, document, lines)]
     report = session.check(document, QueryText.whole(uri, text), has_fixes=False)
-    return [*found, *(_diagnostic(each, uri, lines) for each in report.diagnostics)]
+    return [*found, *(_diagnostic(diagnostic, uri, lines) for diagnostic in report.diagnostics)]
 
 
 def _syntax_error(text: str, lines: Lines) -> types.Diagnostic:
@@ -257,7 +261,9 @@ def _line_start(text: str, line: int) -> int:
 
 def _about_ontology(error: KgprobeError, document: Document, lines: Lines) -> types.Diagnostic:
     """An ontology that cannot be used, at the comment that names it, or at the first line."""
-    named = [each.span for each in directives_in(document.text, document.comments) if each.word == "ontology"]
+    named = [
+        directive.span for directive in directives_in(document.text, document.comments) if directive.word == "ontology"
+    ]
     span = named[0] if named else Span(0, max(document.text.find("\n"), 0))
     return _as_diagnostic(range_of(lines, span), str(error), types.DiagnosticSeverity.Error, "ontology")
 
@@ -362,7 +368,7 @@ async def _completion(server: QueryServer, params: types.CompletionParams) -> ty
 def _completion_at(text: str, offset: int, _: Document, session: Session | None) -> types.CompletionList:
     lines = Lines(text)
     found = completions(text, offset, session.schema if session else None)
-    return types.CompletionList(False, [_item(each, text, lines) for each in found])
+    return types.CompletionList(False, [_item(completion, text, lines) for completion in found])
 
 
 def _item(found: Completion, text: str, lines: Lines) -> types.CompletionItem:

@@ -43,13 +43,14 @@ def classes_of(variable: Variable, document: Document, offset: int, finder: Clas
     for world in _around(document, offset):
         facts = tuple((number, fact) for number, fact in enumerate(world.facts) if not isinstance(fact, Choice))
         view = View(facts, finder.schema)
-        named = [each for each in view.nodes if each.name == variable.name and not each.hidden]
+        named = [node for node in view.nodes if node.name == variable.name and not node.hidden]
         if not named:
             continue
         by_number = dict(facts)
         found = types_of(individual_of(label_of(named[0])), view.statements, finder)
         return tuple(
-            VariableClass(each.kind, each.axioms, _places(view.behind(each.origins), by_number)) for each in found
+            VariableClass(inferred.kind, inferred.axioms, _places(view.behind(inferred.origins), by_number))
+            for inferred in found
         )
     return ()
 
@@ -87,8 +88,8 @@ def types_of(
     stated = list(statements)
     if finder.clash_each([stated])[0]:
         return ()
-    module = finder.schema.module(each.axiom for each in stated)
-    used = entities([*module.axioms, *(each.axiom for each in stated)])
+    module = finder.schema.module(statement.axiom for statement in stated)
+    used = entities([*module.axioms, *(statement.axiom for statement in stated)])
     candidates = sorted((name for kind, name in used if kind == "Class"), key=str)[:_MOST_CANDIDATES]
     answers = finder.clash_each([[*stated, _outside(individual, kind)] for kind in candidates])
     found = [kind for kind, follows in zip(candidates, answers, strict=True) if follows]

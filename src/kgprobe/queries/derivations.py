@@ -141,9 +141,9 @@ class _Chase:
                 self._add(_Has(prop, source), support)
                 self._reach(source)
             case "SameIndividual", (first, *others):
-                for each in others:
-                    self._add(_Same(first, each), support)
-                    self._add(_Same(each, first), support)
+                for other in others:
+                    self._add(_Same(first, other), support)
+                    self._add(_Same(other, first), support)
 
     def _reach(self, individual: Argument) -> None:
         """What the ontology states about an individual."""
@@ -247,7 +247,7 @@ class _Chase:
         for fact in self._somes:
             assert type(fact.kind) is Expression  # noqa: S101 - `p some C`
             prop, kind = fact.kind.args
-            if not any(is_headed(each, "ObjectAllValuesFrom") for each in self._types[fact.individual]):
+            if not any(is_headed(expression, "ObjectAllValuesFrom") for expression in self._types[fact.individual]):
                 continue
             value = NamedNode(f"urn:kgprobe:some:{len(self._invented)}")
             self._invented.add(value)
@@ -390,9 +390,9 @@ class _Chase:
 
 def _united(supports: Iterable[Support | None]) -> Support:
     found = Support(frozenset(), frozenset())
-    for each in supports:
-        if each is not None:
-            found |= each
+    for support in supports:
+        if support is not None:
+            found |= support
     return found
 
 

@@ -110,7 +110,7 @@ class Report:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        return tuple(each for each in self.diagnostics if each.is_error)
+        return tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.is_error)
 
     def __add__(self, other: Report) -> Report:
         return Report(
@@ -327,4 +327,6 @@ COMMON_CODES = (
 
 def in_text_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The diagnostics by place; errors come before warnings at the same place."""
-    return tuple(sorted(dict.fromkeys(diagnostics), key=lambda each: (each.place.start, not each.is_error, each.code)))
+    return tuple(
+        sorted(dict.fromkeys(diagnostics), key=lambda found: (found.place.start, not found.is_error, found.code))
+    )

@@ -94,7 +94,10 @@ class Schema:
     @cached_property
     def _kinds(self) -> Mapping[NamedNode, frozenset[str]]:
         found: dict[NamedNode, set[str]] = {}
-        declared = ((inner(each.args[0]).head, name(inner(each.args[0]).args[0])) for each in self.ontology.declared)
+        declared = (
+            (inner(declaration.args[0]).head, name(inner(declaration.args[0]).args[0]))
+            for declaration in self.ontology.declared
+        )
         for kind, each in (*((kind, each) for each, kind in BUILT_IN.items()), *declared):
             found.setdefault(each, set()).add(kind)
         for kind, each in entities(self.ontology.axioms):
@@ -129,7 +132,7 @@ class Schema:
     def iris(self) -> frozenset[NamedNode]:
         """The names of the ontologies in the graph."""
         found = {triple.subject for triple in self.graph.triples(None, RDF.type, OWL.Ontology)}
-        return frozenset(each for each in found if isinstance(each, NamedNode))
+        return frozenset(described for described in found if isinstance(described, NamedNode))
 
     # -- properties ---------------------------------------------------------------------------------------------------
 
@@ -257,7 +260,7 @@ class _Index:
             self.uppers.setdefault(lower, []).append((upper, axiom))
 
     def equivalent_properties(self, axiom: Expression) -> None:
-        names = [each for each in axiom.args if type(each) is NamedNode]
+        names = [argument for argument in axiom.args if type(argument) is NamedNode]
         for one in names:
             self.uppers.setdefault(one, []).extend((other, axiom) for other in names if other != one)
         for one in names:
@@ -321,7 +324,7 @@ class _Index:
 
     def _class_above(self, lower: NamedNode, upper: Argument, axiom: Expression) -> None:
         parts = upper.args if is_headed(upper, "ObjectIntersectionOf") else (upper,)
-        above = [(each, axiom) for each in parts if type(each) is NamedNode]
+        above = [(part, axiom) for part in parts if type(part) is NamedNode]
         self.super_classes.setdefault(lower, []).extend(above)
 
     def _about_everything(self, kind: Argument, axiom: Expression) -> None:
@@ -369,11 +372,11 @@ def load_schema(ontologies: Sequence[str | Path | Graph | Loaded], library: Libr
     """
     if not ontologies:
         raise InputError("no ontology was given")
-    documents = [_loaded(each) for each in ontologies]
+    documents = [_loaded(ontology) for ontology in ontologies]
     whole = documents[0]
     if len(documents) > 1:
-        notes = tuple(f"{each.name}: {note}" for each in documents for note in each.notes)
-        whole = Loaded(united(documents), whole.format, ", ".join(each.name for each in documents), notes)
+        notes = tuple(f"{document.name}: {note}" for document in documents for note in document.notes)
+        whole = Loaded(united(documents), whole.format, ", ".join(document.name for document in documents), notes)
     complete = with_imports(whole, library or Library())
     return Schema(complete.graph, complete.notes)
 

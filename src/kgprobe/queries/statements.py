@@ -78,8 +78,8 @@ class StatedUnits:
 
     def __init__(self, statements: Iterable[Statement], named: frozenset[NamedNode]) -> None:
         by_origin: dict[int, set[Said]] = {}
-        for each in statements:
-            by_origin.setdefault(each.origin, set()).add(Said(each.axiom, each.value))
+        for statement in statements:
+            by_origin.setdefault(statement.origin, set()).add(Said(statement.axiom, statement.value))
         self._origins: dict[Unit, int] = {}
         for origin, said in sorted(by_origin.items()):
             self._origins.setdefault(frozenset(said), origin)
@@ -102,8 +102,8 @@ class StatedUnits:
                 merged = group + merged
                 del groups[number]
             groups[id(merged)] = merged
-            for each in merged:
-                group_of |= dict.fromkeys(_connections(each), merged)
+            for individual in merged:
+                group_of |= dict.fromkeys(_connections(individual), merged)
         return [self._group(group) for group in groups.values()]
 
     def joined(self, groups: Iterable[Group]) -> Group:
@@ -111,8 +111,8 @@ class StatedUnits:
         return self._group([unit for group in groups for unit in sorted(group.units, key=text_of)])
 
     def _group(self, units: Sequence[Unit]) -> Group:
-        individuals = {each for unit in units for each in _connections(unit)}
-        return Group(frozenset(units), frozenset(each for each in self._named if each in individuals))
+        individuals = {connection for unit in units for connection in _connections(unit)}
+        return Group(frozenset(units), frozenset(individual for individual in self._named if individual in individuals))
 
 
 _CONSTANT = object()

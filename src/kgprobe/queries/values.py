@@ -117,7 +117,7 @@ def _home(space: str) -> list[Fraction]:
         return [_YEAR_2000 + number * _step(space) for number in range(3)]
     if space in FLOATS:
         ones = [value_of(Literal(text, datatype=XSD[space])) for text in ("0", "1", "-1", "0.5")]
-        return [each.key for each in ones if isinstance(each, Value) and isinstance(each.key, Fraction)]
+        return [one.key for one in ones if isinstance(one, Value) and isinstance(one.key, Fraction)]
     return [number * _step(space) for number in (0, 1, 2, -1, 3, 5)]
 
 
@@ -280,10 +280,12 @@ class ValueSet:
         if not isinstance(data_range, Expression) or not depth:
             return _UNKNOWN
         if data_range.head == "DataOneOf":
-            return reduce(or_, (_listed(each) for each in data_range.args if isinstance(each, Literal)), NOTHING)
+            return reduce(
+                or_, (_listed(literal) for literal in data_range.args if isinstance(literal, Literal)), NOTHING
+            )
         if data_range.head == "DatatypeRestriction":
             return _restricted(data_range, cls.of_range(data_range.args[0], known, depth=depth - 1))
-        inside = [cls.of_range(each, known, depth=depth - 1) for each in data_range.args]
+        inside = [cls.of_range(argument, known, depth=depth - 1) for argument in data_range.args]
         if data_range.head == "DataComplementOf" and len(inside) == 1:
             return ~inside[0]
         if data_range.head in ("DataIntersectionOf", "DataUnionOf") and inside:

@@ -124,7 +124,9 @@ class AlgebraReader:
             where = Group(tuple(template), Span(*self._source.braces(part)))
         for part in parts.get("values_clause", ()):
             values = self._values(part)
-        is_distinct = any(each.kind == "DISTINCT" for part in parts.get("select_clause", ()) for each in part.children)
+        is_distinct = any(
+            child.kind == "DISTINCT" for part in parts.get("select_clause", ()) for child in part.children
+        )
         projected, described = self._results(node, parts)
         return QueryTree(
             form="SELECT" if node.kind == "sub_select" else form_of(node, self._source),
@@ -377,7 +379,7 @@ class AlgebraReader:
                 found.append(GraphTriples(None, tuple(self.triples.read_all(part)), _span(part)))
             elif part.kind == "quads_not_triples":
                 name, *templates = part.children
-                triples = tuple(triple for each in templates for triple in self.triples.read_all(each))
+                triples = tuple(triple for template in templates for triple in self.triples.read_all(template))
                 found.append(GraphTriples(self._name(name), triples, _span(part)))
         return tuple(found)
 
@@ -389,11 +391,11 @@ def _span(node: Node) -> Span:
 def _pattern(quads: tuple[GraphTriples, ...], span: Span) -> Group:
     """The triples of DELETE WHERE as a pattern."""
     elements: list[Element] = []
-    for each in quads:
-        if each.graph is None:
-            elements += each.triples
+    for quad in quads:
+        if quad.graph is None:
+            elements += quad.triples
         else:
-            elements.append(GraphGroup(each.graph, Group(each.triples, each.span), each.span))
+            elements.append(GraphGroup(quad.graph, Group(quad.triples, quad.span), quad.span))
     return Group(tuple(elements), span)
 
 
@@ -416,4 +418,4 @@ def _arguments(nodes: list[Node]) -> list[Node]:
     """The arguments among the nodes after the name of a function."""
     if len(nodes) == 1 and nodes[0].kind in _LISTS:
         nodes = nodes[0].children
-    return [each for each in nodes if each.kind not in _BETWEEN]
+    return [node for node in nodes if node.kind not in _BETWEEN]

@@ -95,12 +95,14 @@ def lines_that_ignore(code: str, text: str, *, is_sparql: bool) -> frozenset[int
     if "kgprobe:" not in text:
         return frozenset()
     spans = comments_in(text) if is_sparql else [found.span() for found in _ADDRESSED.finditer(text)]
-    ignoring = [each for each in directives_in(text, [Span(*span) for span in spans]) if each.word == "ignore"]
+    ignoring = [
+        directive for directive in directives_in(text, [Span(*span) for span in spans]) if directive.word == "ignore"
+    ]
     return frozenset(
         line
-        for each in ignoring
-        if any(found == code for found, _ in codes_in(each, text))
-        for line in lines_about(each.span.start, text)
+        for directive in ignoring
+        if any(found == code for found, _ in codes_in(directive, text))
+        for line in lines_about(directive.span.start, text)
     )
 
 
@@ -109,10 +111,10 @@ def lines_that_ignore(code: str, text: str, *, is_sparql: bool) -> frozenset[int
 
 def differ_in_comments_only(one: str, other: str) -> bool:
     """Whether two texts are the same SPARQL, apart from layout and from comments that do not change how it runs."""
-    first, second = ([(each.kind, each.text) for each in tokens(text)] for text in (one, other))
+    first, second = ([(token.kind, token.text) for token in tokens(text)] for text in (one, other))
     return first == second and _settings(one) == _settings(other)
 
 
 def _settings(text: str) -> list[tuple[str, str]]:
     found = directives_in(text, full_line_comments(text))
-    return [(each.word, each.rest) for each in found if each.word not in CHECKER_WORDS]
+    return [(directive.word, directive.rest) for directive in found if directive.word not in CHECKER_WORDS]

@@ -140,8 +140,8 @@ def series_of(parts: Iterable[Path]) -> SequencePath:
 def choice_of(parts: Iterable[Path]) -> Path:
     """Any one of the paths. Single edges are merged into one."""
     flat = [each for part in parts for each in (part.parts if isinstance(part, AlternativePath) else (part,))]
-    edges = frozenset(edge for each in flat if isinstance(each, EdgePath) for edge in each.edges)
-    others = [each for each in flat if not isinstance(each, EdgePath)]
+    edges = frozenset(edge for part in flat if isinstance(part, EdgePath) for edge in part.edges)
+    others = [part for part in flat if not isinstance(part, EdgePath)]
     if not others:
         return EdgePath(edges)
     parts = (EdgePath(edges), *others) if edges else tuple(others)

@@ -86,7 +86,7 @@ def _without_open_strings(text: str) -> str:
     for token in tokens(text):
         if token.text == "<" and (found := _OPEN_IRI.match(text, token.start)):
             text = _blanked(text, _Region(*found.span()), keep_comments=False)
-    while single := next((each for each in tokens(text) if each.kind == "sign" and each.text in "\"'"), None):
+    while single := next((token for token in tokens(text) if token.kind == "sign" and token.text in "\"'"), None):
         rest = _REST_OF_LINE.match(text, single.start)
         text = _blanked(text, _Region(single.start, rest.end() if rest else len(text)), keep_comments=False)
     return text
@@ -99,12 +99,12 @@ def _with_matching_brackets(text: str) -> tuple[str, str]:
         if token.text in _CLOSING:
             opened.append(token)
         elif token.text in _CLOSING.values() and token.kind == "sign":
-            if any(_CLOSING[each.text] == token.text for each in opened):
+            if any(_CLOSING[bracket.text] == token.text for bracket in opened):
                 while _CLOSING[opened.pop().text] != token.text:
                     pass
             else:
                 text = _blanked(text, _Region(token.start, token.end))
-    braces = sum(each.text == "{" for each in opened)
+    braces = sum(bracket.text == "{" for bracket in opened)
     return text, "\n" + "}" * braces if braces else ""
 
 
@@ -135,7 +135,7 @@ class _Layout:
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = tokens(text)
-        self._words = [each.text.upper() if each.kind in ("word", "sign") else "" for each in self._tokens]
+        self._words = [token.text.upper() if token.kind in ("word", "sign") else "" for token in self._tokens]
         self._partner = self._pairs()
 
     def _pairs(self) -> dict[int, int]:
@@ -169,11 +169,11 @@ class _Layout:
         at = self._at(offset)
         for group in self._groups(at):
             split = self._split(group)
-            here = [each for each in split if each.start <= at < each.stop]
+            here = [piece for piece in split if piece.start <= at < piece.stop]
             # At the beginning of a statement, the one before may be unfinished.
-            before = [each for each in split if each.stop <= at][-1:] if not here or here[0].start == at else []
-            for each in (*before, *here):
-                yield from self._parts(each, at)
+            before = [piece for piece in split if piece.stop <= at][-1:] if not here or here[0].start == at else []
+            for piece in (*before, *here):
+                yield from self._parts(piece, at)
 
     def groups(self, offset: int) -> Iterator[tuple[_Region, int]]:
         """The contents of the groups around an offset, and the rest of the text."""

@@ -208,14 +208,14 @@ def _repeated_columns(found: tuple[Token, ...]) -> Iterator[Edit]:
             continue
         seen: set[str] = set()
         depth = 0
-        for each in found[place + 1 :]:
-            depth += (each.text == "(") - (each.text == ")")
-            if each.text == "{" or (each.kind == "word" and each.text.upper() in ("WHERE", "FROM")):
+        for later in found[place + 1 :]:
+            depth += (later.text == "(") - (later.text == ")")
+            if later.text == "{" or (later.kind == "word" and later.text.upper() in ("WHERE", "FROM")):
                 break
-            if each.kind == "variable" and depth == 0:
-                if each.text[1:] in seen:
-                    yield Edit(each.start, each.end, "")
-                seen.add(each.text[1:])
+            if later.kind == "variable" and depth == 0:
+                if later.text[1:] in seen:
+                    yield Edit(later.start, later.end, "")
+                seen.add(later.text[1:])
 
 
 def _names(found: tuple[Token, ...], prefixes: dict[str, str]) -> Iterator[Edit]:

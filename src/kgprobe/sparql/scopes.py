@@ -137,9 +137,9 @@ def always_has_value(expression: Expression, bound: Bound, grouping: Grouping | 
         case Constant() | Exists() | Call(name="BOUND"):
             return True
         case Call(name="COALESCE", arguments=arguments):
-            return any(always_has_value(each, bound, grouping) for each in arguments)
+            return any(always_has_value(argument, bound, grouping) for argument in arguments)
         case Call(name=name, arguments=arguments):
-            return name in _TESTS and all(always_has_value(each, bound, grouping) for each in arguments)
+            return name in _TESTS and all(always_has_value(argument, bound, grouping) for argument in arguments)
         case Aggregate():
             return grouping is not None and _always_aggregates(expression, grouping)
 
@@ -242,7 +242,7 @@ def visible_variables(group: Group) -> set[Variable]:
             found.update(variables_in(element.condition))
         elif isinstance(element, Bind):
             found.update(variables_in(element.expression))
-        pending += [each for inner in inner_groups(element) for each in inner.elements]
+        pending += [inner_element for inner in inner_groups(element) for inner_element in inner.elements]
     return found
 
 
@@ -261,7 +261,9 @@ def parameters_of(document: Document) -> frozenset[str]:
         if isinstance(element, QueryTree):
             bound |= bound_within(element).possible | computed_by_query(element).possible
             bound |= set() if element.values is None else set(element.values.variables)
-    return frozenset(each.name for each in used - bound if not each.hidden and not isinstance(each, Given))
+    return frozenset(
+        variable.name for variable in used - bound if not variable.hidden and not isinstance(variable, Given)
+    )
 
 
 def empty_values(document: Document) -> Iterator[Values]:

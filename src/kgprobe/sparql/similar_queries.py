@@ -85,8 +85,8 @@ class _Template:
         self._terms = [_term(space, name) for space, name in zip(self._spaces, names, strict=True)]
         itself = _Renaming(dict(zip(names, names, strict=True)), {term: term for term in self._terms})
         self._uses = [(use, itself.concerns_use(use)) for use in query.uses]
-        self._patterns = [(each, not itself.iris.keys().isdisjoint(each)) for each in query.patterns]
-        self._named = [(each, each.written in itself.written) for each in query.terms]
+        self._patterns = [(pattern, not itself.iris.keys().isdisjoint(pattern)) for pattern in query.patterns]
+        self._named = [(named, named.written in itself.written) for named in query.terms]
 
     def query(self, names: tuple[str, ...]) -> Query:
         """The query with these names."""

@@ -154,7 +154,7 @@ def parse(text: str, prefixes: Iterable[str] = ()) -> Tree:
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
     if _INNER_COLON.search(narrow):  # which the grammar takes for the end of a name
         narrow = _without_inner_colons(narrow)
-    if prefixes and (ambiguous := [each for each in prefixes if each.lower() in _words()]):
+    if prefixes and (ambiguous := [prefix for prefix in prefixes if prefix.lower() in _words()]):
         narrow = _renamed(ambiguous, narrow)
     tree = _parsed(narrow)
     if ambiguous := _all_ambiguous(tree, narrow):
@@ -290,7 +290,7 @@ def _comments(clause: str) -> list[tuple[int, int]]:
 @functools.lru_cache(maxsize=64)
 def _ambiguous(declarations: str) -> list[str]:
     """The declared prefixes that are spelled like keywords."""
-    return [each for each in _DECLARED.findall(declarations) if each.lower() in _words()]
+    return [prefix for prefix in _DECLARED.findall(declarations) if prefix.lower() in _words()]
 
 
 def _renamed(prefixes: Iterable[str], text: str) -> str:

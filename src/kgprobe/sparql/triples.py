@@ -56,8 +56,8 @@ class TripleReader:
         """Add the triples of a node between two dots."""
         first, *properties = node.children
         subject = self._part(first, into)
-        for each in properties:
-            self._properties(subject, Span(first.start, first.end), first.start, each, into)
+        for prop in properties:
+            self._properties(subject, Span(first.start, first.end), first.start, prop, into)
 
     def read_all(self, block: Node) -> list[PlacedTriple]:
         """The triples of a node with any number of dots."""
@@ -71,8 +71,8 @@ class TripleReader:
     ) -> None:
         """Add the triples of a subject. The first one begins at `start`, or at its predicate if that is None."""
         new = tuple.__new__  # faster than Span(…) and PlacedTriple(…)
-        for each in node.children:
-            verb, objects = each.children
+        for prop in node.children:
+            verb, objects = prop.children
             predicate, predicate_span = self._predicate(verb), new(Span, verb[1:3])
             if start is None:
                 start = verb.start

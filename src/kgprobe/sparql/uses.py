@@ -232,7 +232,9 @@ class Restrictions:
         if variables not in self._conditions:
             expressions = self._conjuncts.get(variables, [])[:_MOST_CONDITIONS]
             names = tuple(sorted(variables))
-            self._conditions[variables] = [Condition(self._source.spelled(*each.span), names) for each in expressions]
+            self._conditions[variables] = [
+                Condition(self._source.spelled(*expression.span), names) for expression in expressions
+            ]
         return self._conditions[variables]
 
     def _restrict(self, name: str, terms: Iterable[Term]) -> None:

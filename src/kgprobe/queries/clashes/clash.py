@@ -184,7 +184,7 @@ class ClashFinder:
         cores = [[] if found else self._cores(world, world.units) for world, found in zip(given, quick, strict=True)]
         self._answered([core for group in cores for core in group], with_care=with_care)
         answers = [self._answered(group, with_care=with_care) for group in cores]
-        found = [any(each.clashes and not each.needs_names for each in group) for group in answers]
+        found = [any(answer.clashes and not answer.needs_names for answer in group) for group in answers]
         return [one or other for one, other in zip(quick, found, strict=True)]
 
     def find_all(
@@ -250,10 +250,10 @@ class ClashFinder:
         groups = world.groups(units)
         if len(groups) < 2:
             return groups
-        joined = [each for each in groups if self._core_of(each).module.is_connected]
+        joined = [group for group in groups if self._core_of(group).module.is_connected]
         if len(joined) < 2:
             return groups
-        return [*(each for each in groups if each not in joined), world.joined(joined)]
+        return [*(member for member in groups if member not in joined), world.joined(joined)]
 
     # -- answers ------------------------------------------------------------------------------------------------------
 
@@ -308,13 +308,13 @@ class ClashFinder:
         chosen: list[Support] = []
         for found in self.schema.derivations.contradictions(group.units):
             is_small = len(found.units) + len(found.axioms) <= _MOST_PREMISES
-            if is_small and all(found.units.isdisjoint(each.units) for each in chosen):
+            if is_small and all(found.units.isdisjoint(core.units) for core in chosen):
                 chosen.append(found)
-        return [in_order(each) for each in chosen[:_MOST_PROPOSED]]
+        return [in_order(core) for core in chosen[:_MOST_PROPOSED]]
 
     def _confirm(self, core: Core, proposed: Sequence[list[Item]]) -> None:
         """Asks about each set of items, and about what is left of it without one of them, in one round trip."""
-        sets = [[items, *([each for each in items if each != out] for out in items)] for items in proposed]
+        sets = [[items, *([item for item in items if item != out] for out in items)] for items in proposed]
         answers = iter(self.engines.find_clashes([core.stated(part) for parts in sets for part in parts]))
         for parts in sets:
             clashing = [part for part, clashes in zip(parts, answers, strict=False) if clashes]
@@ -386,7 +386,7 @@ class ClashFinder:
     def _known_reason(self, group: Group) -> Reason | None:
         """The smallest of the known clashes within a group: more statements do not remove a clash."""
         found = (each for unit in group.units for each in self._reasons_with.get(unit, ()))
-        within = (each for each in found if group.units.issuperset(each.units))
+        within = (reason for reason in found if group.units.issuperset(reason.units))
         return min(within, key=self._rank, default=None)
 
     def _rank(self, reason: Reason) -> tuple[int, int, str]:
@@ -406,7 +406,7 @@ class ClashFinder:
             units = search.fewest(units, axioms, _MOST_CHECKS_FOR_PATTERNS)
             fewer = core_for(self.schema.module(axioms_in(units)), core.only(units).group)
             kept = set(fewer.axioms)
-            near: list[Item] = [each for each in axioms if each in kept]
+            near: list[Item] = [axiom for axiom in axioms if axiom in kept]
             axioms = near if search.is_enough(units + near) else axioms
             axioms = search.fewest(search.near(units, axioms), units, _MOST_CHECKS_FOR_AXIOMS)
         except OutOfTimeError:

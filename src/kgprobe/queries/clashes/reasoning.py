@@ -141,7 +141,7 @@ class StatedValues:
 
     def _share(self, prop: Argument, one: Subject, two: Subject, is_named: Callable[[Subject], bool]) -> bool:
         common = self._values.get((prop, one), {}).keys() & self._values.get((prop, two), {}).keys()
-        return any(not isinstance(each, NamedNode | BlankNode) or is_named(each) for each in common)
+        return any(not isinstance(individual, NamedNode | BlankNode) or is_named(individual) for individual in common)
 
 
 def _same_if_members(kind: Argument, one: Subject, two: Subject, link: NamedNode) -> Iterator[Expression]:
@@ -182,7 +182,7 @@ class Core(NamedTuple):
 
     def only(self, units: Iterable[Item]) -> Core:
         """The same with fewer units."""
-        kept = frozenset(each for each in units if isinstance(each, frozenset))
+        kept = frozenset(unit for unit in units if isinstance(unit, frozenset))
         return self._replace(group=self.group._replace(units=kept))
 
     def has_names(self) -> bool:
@@ -208,10 +208,10 @@ class Core(NamedTuple):
             else:
                 axioms.append(self.module.shortened.get(item, item))
         said = [each for unit in units for each in sorted(unit, key=str)]
-        stated = dict.fromkeys(chain(axioms, (each.axiom for each in said)))
+        stated = dict.fromkeys(chain(axioms, (told.axiom for told in said)))
         shared = [axiom for axiom in axioms if axiom.head == "DisjointDataProperties"]
         if keys or shared:
-            values = StatedValues(stated, {each.axiom: each.value for each in said if each.value})
+            values = StatedValues(stated, {told.axiom: told.value for told in said if told.value})
             for key in keys:
                 stated |= dict.fromkeys(values.consequences(key, self._is_named))
             for axiom in shared:
@@ -249,8 +249,8 @@ class Reason(NamedTuple):
 
 def reason_of(items: Iterable[Item], *, is_minimal: bool) -> Reason:
     given = list(items)
-    axioms = tuple(each for each in given if type(each) is Expression)
-    return Reason(axioms, tuple(each for each in given if isinstance(each, frozenset)), is_minimal)
+    axioms = tuple(item for item in given if type(item) is Expression)
+    return Reason(axioms, tuple(item for item in given if isinstance(item, frozenset)), is_minimal)
 
 
 def in_order(support: Support) -> list[Item]:

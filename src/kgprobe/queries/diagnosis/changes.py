@@ -108,7 +108,7 @@ def _needs_no_escape(query: QueryText, span: Span, new: str) -> bool:
 
 def spelled(name: NamedNode, document: Document) -> str:
     """A name as the query can write it, with a prefix that its text has: others may be known only here."""
-    written = {each.text.partition(":")[0] for each in tokens(document.text) if each.kind == "prefixed"}
+    written = {token.text.partition(":")[0] for token in tokens(document.text) if token.kind == "prefixed"}
     fitting = [
         (len(namespace), f"{prefix}:{name.value[len(namespace) :]}")
         for prefix, namespace in document.prefixes.items()
@@ -154,7 +154,7 @@ def fixed_text(text: str, report: Report) -> tuple[str, int]:
         if not any(_overlap(new, old) for new in fix.edits for old in chosen):
             chosen += fix.edits
             applied += 1
-    for edit in sorted(chosen, key=lambda each: each.place.start, reverse=True):
+    for edit in sorted(chosen, key=lambda edit: edit.place.start, reverse=True):
         text = text[: edit.place.start] + edit.text + text[edit.place.end :]
     return text, applied
 
@@ -199,7 +199,9 @@ def _renamed(use: NameUse, name: NamedNode, rank: int, document: Document) -> Ca
 def _near_names(use: NameUse, schema: Schema) -> Iterator[tuple[int, NamedNode]]:
     """Names of the same kind that are near an unknown one, with their distances."""
     unknown = use.named.term
-    namespace = next((each for each in VOCABULARIES if unknown.value.startswith(each)), namespace_of(unknown))
+    namespace = next(
+        (vocabulary for vocabulary in VOCABULARIES if unknown.value.startswith(vocabulary)), namespace_of(unknown)
+    )
     local = unknown.value[len(namespace) :]
     if not local:
         return
@@ -209,7 +211,7 @@ def _near_names(use: NameUse, schema: Schema) -> Iterator[tuple[int, NamedNode]]
         if name.value.startswith(namespace) and is_near(local, own) and not is_other_number(local, own):
             is_other_case = distance(local, own) != distance(local.casefold(), own.casefold())
             yield Rank.SLIP + 2 * distance(local.casefold(), own.casefold()) + is_other_case, name
-        elif namespace in VOCABULARIES and any(name.value == f"{each}{local}" for each in VOCABULARIES):
+        elif namespace in VOCABULARIES and any(name.value == f"{vocabulary}{local}" for vocabulary in VOCABULARIES):
             yield Rank.SLIP, name
 
 
@@ -238,9 +240,9 @@ def _other_namespaces(use: NameUse, document: Document, schema: Schema) -> Itera
         return
     if declared in VOCABULARIES or any(namespace_of(name) == declared for name in schema.names):
         return  # the declaration is right, and the prefix of the name is not
-    used = [each for each in document.terms if each.written.startswith(f"{prefix}:")]
+    used = [term for term in document.terms if term.written.startswith(f"{prefix}:")]
     for namespace in near_namespaces(declared, schema):
-        if all(known_name(namespace + each.term.value[len(declared) :], schema) for each in used):
+        if all(known_name(namespace + term.term.value[len(declared) :], schema) for term in used):
             edit = (Span(place.start, place.end), f"<{namespace}>")
             yield Candidate(f"declare PREFIX {prefix}: <{namespace}>", (edit,), Rank.NAMESPACE)
 
@@ -266,11 +268,11 @@ def variable_slips(document: Document, spans: Iterable[Span]) -> Iterator[Candid
     """
     written = variables_of(document)
     places: dict[str, list[Token]] = {}
-    for each in written:
-        places.setdefault(each.text[1:], []).append(each)
-    columns = {each.variable.name for query in _queries(document) for each in query.projected or ()}
+    for token in written:
+        places.setdefault(token.text[1:], []).append(token)
+    columns = {column.variable.name for query in _queries(document) for column in query.projected or ()}
     around = list(spans)
-    concerned = {each.text[1:] for each in written if any(span.start <= each.start < span.end for span in around)}
+    concerned = {token.text[1:] for token in written if any(span.start <= token.start < span.end for span in around)}
     here = [name for name in places if name in concerned][:_MOST_COMPARED]
     pairs = (pair for one in here for other in places for pair in ((one, other), (other, one)))
     near = [pair for pair in dict.fromkeys(pairs) if is_near(*pair)]
@@ -294,24 +296,24 @@ def variable_slips(document: Document, spans: Iterable[Span]) -> Iterator[Candid
         is_first = len(places[other]) == 1 and places[other][0].start > places[name][0].start
         rank = Rank.SLIP + changes + (_AMBIGUOUS + is_first if has_doubts else 0)
         new = f"{places[name][0].text[0]}{other}"
-        edits = tuple((Span(each.start, each.end), f"{each.text[0]}{other}") for each in places[name])
+        edits = tuple((Span(token.start, token.end), f"{token.text[0]}{other}") for token in places[name])
         yield Candidate(f"use the variable {new}", edits, rank, has_doubts)
 
 
 def _bound_somewhere(document: Document) -> frozenset[str]:
     """The names of the variables that some part of the query binds."""
-    wholes = [each.where if isinstance(each, Modify) else each for each in document.operations]
-    parts = elements_within(each for each in wholes if isinstance(each, QueryTree | Group))
+    wholes = [operation.where if isinstance(operation, Modify) else operation for operation in document.operations]
+    parts = elements_within(whole for whole in wholes if isinstance(whole, QueryTree | Group))
     found: set[Variable] = set()
     for part in parts:
         found |= bound_by(part).possible
         if isinstance(part, QueryTree):
             found |= bound_within(part).possible
-    return frozenset(each.name for each in found)
+    return frozenset(variable.name for variable in found)
 
 
 def _queries(document: Document) -> list[QueryTree]:
-    return [each for each in document.operations if isinstance(each, QueryTree)]
+    return [operation for operation in document.operations if isinstance(operation, QueryTree)]
 
 
 def variables_of(document: Document) -> list[Token]:

@@ -37,10 +37,10 @@ class Ignored:
 
     def add(self, directives: Iterable[Directive], query: QueryText) -> None:
         """Read the comments of a query, or of the file around it."""
-        for each in directives:
-            if each.word == "ignore":
-                lines = lines_about(query.place(each.span).start, query.file.text)
-                for code, span in codes_in(each, query.text):
+        for directive in directives:
+            if directive.word == "ignore":
+                lines = lines_about(query.place(directive.span).start, query.file.text)
+                for code, span in codes_in(directive, query.text):
                     if code in self._known:
                         for line in lines:
                             self._codes.setdefault(line, set()).add(code)
@@ -69,7 +69,9 @@ def _unknown(code: str, known: Collection[str], span: Span, query: QueryText) ->
 def ontologies_named(directives: Iterable[Directive], file: str) -> tuple[str, ...]:
     """The ontologies that comments name, relative to their file."""
     folder = Path(file).parent
-    return tuple(str(folder / each.rest) for each in directives if each.word == "ontology" and each.rest)
+    return tuple(
+        str(folder / directive.rest) for directive in directives if directive.word == "ontology" and directive.rest
+    )
 
 
 # -- checks ------------------------------------------------------------------------------------------------------------
@@ -140,14 +142,21 @@ class Checker:
         has_fixes = not query.is_template and not query.is_quoted
         report = self.check_document(document, query, prefixes, around=around, has_fixes=has_fixes)
         for other in query.others:  # what a template can become, too
-            found = {(each.code, each.place.start) for each in self.check(other, prefixes, around=around).diagnostics}
-            same = tuple(each for each in report.diagnostics if (each.code, each.place.start) in found)
+            found = {
+                (diagnostic.code, diagnostic.place.start)
+                for diagnostic in self.check(other, prefixes, around=around).diagnostics
+            }
+            same = tuple(
+                diagnostic for diagnostic in report.diagnostics if (diagnostic.code, diagnostic.place.start) in found
+            )
             report = replace(report, diagnostics=same)
         if query.is_in_program and report.errors:
             report = self._unless_given(report, document, query, prefixes, around)
         if not query.written:
             return report
-        worded = (replace(each, message=query.as_written(each.message)) for each in report.diagnostics)
+        worded = (
+            replace(diagnostic, message=query.as_written(diagnostic.message)) for diagnostic in report.diagnostics
+        )
         return replace(report, diagnostics=tuple(worded))
 
     def _unless_given(
@@ -161,18 +170,18 @@ class Checker:
         """A report in which the errors that the program around a query may avoid are warnings."""
         names = parameters_of(document)
         certain = self.check(query.given(names), prefixes, around=around).errors if names else report.errors
-        proven = {(each.code, each.place.start) for each in certain}
+        proven = {(error.code, error.place.start) for error in certain}
         empty = {query.place(values.span).start for values in empty_values(document)}
         found = []
-        for each in report.diagnostics:
-            if each.is_error and (each.code, each.place.start) not in proven:
-                used = [f"?{name}" for name in sorted(names) if re.search(rf"[?$]{name}\b", each.message)]
+        for diagnostic in report.diagnostics:
+            if diagnostic.is_error and (diagnostic.code, diagnostic.place.start) not in proven:
+                used = [f"?{name}" for name in sorted(names) if re.search(rf"[?$]{name}\b", diagnostic.message)]
                 what = joined(used) or "some variables"
-                found.append(_doubtful(each, f"unless the program gives {what} a value before the query runs"))
-            elif each.is_error and each.place.start in empty:
-                found.append(_doubtful(each, "unless the program writes some"))
+                found.append(_doubtful(diagnostic, f"unless the program gives {what} a value before the query runs"))
+            elif diagnostic.is_error and diagnostic.place.start in empty:
+                found.append(_doubtful(diagnostic, "unless the program writes some"))
             else:
-                found.append(each)
+                found.append(diagnostic)
         return replace(report, diagnostics=tuple(found))
 
     def check_document(
@@ -190,7 +199,7 @@ class Checker:
         """
         self._prover.start_query()
         found = list(self._found(Inspection(document, query, self.schema, self._prover)))
-        findings = [(each, self._diagnostic(each, query)) for each in found if isinstance(each, Finding)]
+        findings = [(outcome, self._diagnostic(outcome, query)) for outcome in found if isinstance(outcome, Finding)]
         ignored = Ignored(self._codes)
         ignored.add(directives_in(query.text, document.comments), query)
         if around is not None and around.is_python:
@@ -198,8 +207,8 @@ class Checker:
         shown = [(each, diagnostic) for each, diagnostic in findings if not ignored.is_silenced(diagnostic)]
         given = _Given(document, query, prefixes)
         repaired = self._with_fixes(shown, given) if has_fixes else (diagnostic for _, diagnostic in shown)
-        questions = (each for each in found if isinstance(each, OpenQuestion))
-        undecided = (Undecided(query.file.name, query.place(each.span), each.why) for each in questions)
+        questions = (outcome for outcome in found if isinstance(outcome, OpenQuestion))
+        undecided = (Undecided(query.file.name, query.place(question.span), question.why) for question in questions)
         return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
 
     def _found(self, inspection: Inspection) -> Iterator[Finding | OpenQuestion]:
@@ -231,7 +240,9 @@ class Checker:
         left = min(_MOST_CANDIDATES, max(_FEWEST_CANDIDATES, _MOST_ERRORS_CHECKED // max(1, len(found))))
         tried: dict[Candidate, bool] = {}
         # What is deleted by mistake is lost.
-        can_be_safe = not any(isinstance(each, Modify) and each.deleted for each in given.document.operations)
+        can_be_safe = not any(
+            isinstance(operation, Modify) and operation.deleted for operation in given.document.operations
+        )
         for finding, diagnostic in found:
             possible = sorted(dict.fromkeys(finding.repairs()), key=lambda candidate: candidate.rank)
             working: list[Candidate] = []
@@ -263,8 +274,8 @@ class Checker:
             changed = given.changed(candidate.edits)
             if not keeps_results(given.document, changed, candidate):
                 return False
-            for each in self._remaining(changed):
-                key = _key(each)
+            for remaining in self._remaining(changed):
+                key = _key(remaining)
                 allowed[key] -= 1
                 if allowed[key] < 0:
                     return False
@@ -277,7 +288,7 @@ class Checker:
         errors = sum(count for (code, _), count in before.items() if code in _ABOUT_PATTERNS)
         for edits in candidate.rivals:
             try:
-                left = sum(each.code in _ABOUT_PATTERNS for each in self._remaining(given.changed(edits)))
+                left = sum(remaining.code in _ABOUT_PATTERNS for remaining in self._remaining(given.changed(edits)))
             except InputError:
                 continue
             if left < errors:
@@ -355,6 +366,6 @@ def named_ontologies(source: QuerySource) -> tuple[str, ...]:
     texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
     directives = [
         *source.directives,
-        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
+        *(directive for text in texts for directive in directives_in(text, full_line_comments(text))),
     ]
     return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

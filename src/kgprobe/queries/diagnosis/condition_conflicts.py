@@ -61,15 +61,15 @@ class ConditionJudge:
         certain = self._judgement.contradictions
         yield from map(self._conflict, certain)
         if not certain and (more := (*self._given, *self._usual)):
-            for each in conditions.judge(self._stated, (*self._known, *more)).contradictions:
-                yield self._conflict(each)
+            for contradiction in conditions.judge(self._stated, (*self._known, *more)).contradictions:
+                yield self._conflict(contradiction)
 
     def always_true(self) -> Iterator[tuple[int, str, str]]:
         """The conditions that are true in every match: their numbers, a code, and a sentence."""
         if self._stated:
-            texts = {each.origin: each.text for each in self._stated}
-            for each in self._judgement.always_true:
-                yield each.condition, "true-filter", f"`{texts[each.condition]}` always holds: {each.reason}"
+            texts = {stated.origin: stated.text for stated in self._stated}
+            for always in self._judgement.always_true:
+                yield always.condition, "true-filter", f"`{texts[always.condition]}` always holds: {always.reason}"
 
     def on_mixed_dates(self) -> Iterator[tuple[int, str, str]]:
         """The conditions that compare dates of two datatypes, which only some engines do."""
@@ -101,14 +101,14 @@ class ConditionJudge:
 
     def _conflict(self, found: Contradiction) -> Conflict:
         behind = [evidence for evidence in found.facts if isinstance(evidence, _Evidence)]
-        numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
-        provisos = [each.proviso for each in behind] + ([_NOT_NAN] if found.unless_nan else [])
+        numbers = dict.fromkeys((*found.conditions, *(number for evidence in behind for number in evidence.facts)))
+        provisos = [evidence.proviso for evidence in behind] + ([_NOT_NAN] if found.unless_nan else [])
         unbound = any(evidence.is_unbound for evidence in behind)
         return Conflict(
             tuple(numbers),
             "unbound-in-filter" if unbound else "false-filter",
             (self._unbound_words(found) if unbound else "") or found.reason,
-            tuple(dict.fromkeys(axiom for each in behind for axiom in each.axioms)),
+            tuple(dict.fromkeys(axiom for evidence in behind for axiom in evidence.axioms)),
             self._variable(found),
             "; ".join(dict.fromkeys(filter(None, provisos))),
         )
@@ -120,7 +120,9 @@ class ConditionJudge:
         [stated] = [each for each in self._stated if each.origin == found.conditions[0]]
         if isinstance(stated.content, Bind | Values):
             return ""
-        unbound = list(dict.fromkeys(shown(each) for each in variables_in(stated.content) if is_unbound(each)))
+        unbound = list(
+            dict.fromkeys(shown(variable) for variable in variables_in(stated.content) if is_unbound(variable))
+        )
         be = "is" if len(unbound) == 1 else "are"
         return f"{joined(unbound)} {be} never bound here, so `{stated.text}` is never true"
 
@@ -221,7 +223,7 @@ class ConditionJudge:
                 yield fact.subject, NODES, (number,), ()
             if isinstance(fact.predicate, Variable):
                 yield fact.predicate, IRIS, (number,), ()
-            link = next(each for each in self.view.links if each.origins[0] == number)
+            link = next(edge for edge in self.view.links if edge.origins[0] == number)
             if isinstance(link.object, Variable):
                 yield link.object, *self._object(link)
 

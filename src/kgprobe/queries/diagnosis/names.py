@@ -279,8 +279,8 @@ def own_namespaces(schema: Schema) -> frozenset[str]:
 def near_namespaces(namespace: str, schema: Schema) -> tuple[str, ...]:
     """The known namespaces that this one may be a slip of: one or two characters differ, such as `/` for `#`."""
     known = {*own_namespaces(schema), *VOCABULARIES, *(namespace_of(name) for name in schema.names)} - {namespace}
-    near = (each for each in known if is_near(namespace, each) and not is_other_number(namespace, each))
-    return tuple(sorted(each for each in near if distance(namespace, each) <= _NEAR_NAMESPACE))
+    near = (other for other in known if is_near(namespace, other) and not is_other_number(namespace, other))
+    return tuple(sorted(other for other in near if distance(namespace, other) <= _NEAR_NAMESPACE))
 
 
 # -- kinds of names ----------------------------------------------------------------------------------------------------

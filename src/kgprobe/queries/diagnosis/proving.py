@@ -108,7 +108,7 @@ class Prover:
             yield from self._in_combinations(world, dead, text)
             return
         blamed = {number: dead[fact] for number, fact in enumerate(world.facts) if fact in dead}
-        numbered = tuple(each for each in enumerate(world.facts) if each[0] not in blamed)
+        numbered = tuple(pair for pair in enumerate(world.facts) if pair[0] not in blamed)
         for _ in range(_MOST_IN_WORLD):
             view = self._view(numbered)
             found = self._first(view, text) or self._dead_choice(numbered, view, text)
@@ -121,10 +121,10 @@ class Prover:
             finding = self._finding(found, view, numbered, world)
             yield finding
             blamed |= {number: found for number, fact in numbered if fact is finding.blamed and found.is_proof}
-            numbered = tuple(each for each in numbered if each[1] is not finding.blamed)
+            numbered = tuple(pair for pair in numbered if pair[1] is not finding.blamed)
 
     def _view(self, numbered: Sequence[tuple[int, Fact]]) -> View:
-        return View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+        return View(tuple(pair for pair in numbered if not isinstance(pair[1], Choice)), self.schema)
 
     def _hidden(
         self, world: World, sound: Sequence[tuple[int, Fact]], blamed: Mapping[int, Conflict], text: str
@@ -132,13 +132,13 @@ class Prover:
         """The conflicts of other kinds that facts take part in which have been blamed already, and left out since."""
         facts = world.facts
         for number, known in blamed.items():
-            numbered = sorted((*sound, (number, facts[number])), key=lambda each: each[0])
+            numbered = sorted((*sound, (number, facts[number])), key=lambda pair: pair[0])
             view = self._view(numbered)
             conditions = [] if known.kind == "condition" else self._conditions(view, text)
             for conflict in (*self._simple(view), *conditions, *self._clashes(view)):
                 is_new = conflict.kind != known.kind or conflict.variable != known.variable
                 is_other = conflict.kind == "simple" or not set(known.facts) <= set(conflict.facts)
-                is_own = any(each >= len(world.around) for each in conflict.facts)
+                is_own = any(fact >= len(world.around) for fact in conflict.facts)
                 if conflict.is_proof and is_new and is_other and is_own:
                     yield self._finding(conflict, view, numbered, world)
 
@@ -174,11 +174,11 @@ class Prover:
 
     def _simple(self, view: View) -> list[Conflict]:
         """The conflicts that need no reasoner, the plainest proofs first."""
-        return sorted(simple_conflicts(view), key=lambda each: (not each.is_proof, len(each.facts)))
+        return sorted(simple_conflicts(view), key=lambda conflict: (not conflict.is_proof, len(conflict.facts)))
 
     def _conditions(self, view: View, text: str) -> list[Conflict]:
         """The conditions that cannot hold, proofs first."""
-        return sorted(ConditionJudge(view, text).conflicts(), key=lambda each: not each.is_proof)
+        return sorted(ConditionJudge(view, text).conflicts(), key=lambda conflict: not conflict.is_proof)
 
     def _clash(self, clash: Clash, view: View) -> Conflict:
         if not clash.origins:
@@ -199,16 +199,16 @@ class Prover:
         for number, fact in numbered:
             ways = _ways_of(fact, ends)
             if ways:
-                rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number))
+                rest = replace(view, facts=tuple(pair for pair in view.facts if pair[0] != number))
                 certain = self._in_all_ways(number, ways, rest, text)
                 if certain:
                     return Conflict(
-                        tuple(sorted({number, *(fact for each in certain for fact in each.facts)})),
+                        tuple(sorted({number, *(fact for conflict in certain for fact in conflict.facts)})),
                         certain[0].code,
                         _of_all_ways(certain),
-                        tuple(dict.fromkeys(axiom for each in certain for axiom in each.axioms)),
+                        tuple(dict.fromkeys(axiom for conflict in certain for axiom in conflict.axioms)),
                         certain[0].variable,
-                        "; ".join(dict.fromkeys(each.proviso for each in certain if each.proviso)),
+                        "; ".join(dict.fromkeys(conflict.proviso for conflict in certain if conflict.proviso)),
                     )
         return None
 
@@ -266,32 +266,32 @@ def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:
         case Choice(ways=ways):
             return ways
         case Rows(variables=variables, rows=rows) if 1 < len(rows) <= _MOST_VALUES:
-            return [(replace(fact, rows=(row,)),) for row in rows] if any(each in ends for each in variables) else ()
+            return [(replace(fact, rows=(row,)),) for row in rows] if any(bound in ends for bound in variables) else ()
         case Condition(expression=Call(name="IN", arguments=(VariableUse(variable=variable) as value, *members))):
             if variable in ends and len(members) <= _MOST_VALUES:
                 equal = (Call("=", (value, member), fact.expression.span) for member in members)
-                return [(replace(fact, expression=each),) for each in equal]
+                return [(replace(fact, expression=equality),) for equality in equal]
     return ()
 
 
 def _of_all_ways(conflicts: Sequence[Conflict]) -> str:
     """The reasons for all ways of a fact. What they all begin with is said once: "no row of VALUES (?x) fits: "."""
-    parts = [each.words.partition(" fits: ") for each in conflicts if each.words]
-    lead = "".join(parts[0][:2]) if parts and parts[0][1] and all(each[0] == parts[0][0] for each in parts) else ""
-    words = (each.words.removeprefix(lead) for each in conflicts if each.words)
+    parts = [conflict.words.partition(" fits: ") for conflict in conflicts if conflict.words]
+    lead = "".join(parts[0][:2]) if parts and parts[0][1] and all(part[0] == parts[0][0] for part in parts) else ""
+    words = (conflict.words.removeprefix(lead) for conflict in conflicts if conflict.words)
     return lead + "; ".join(dict.fromkeys(words))
 
 
 def _in_one(findings: Sequence[Blame]) -> Blame:
     """One finding for all combinations of the branches of UNIONs: at a place where the last UNION takes part."""
-    last = max(findings, key=lambda each: each.blamed.source.span)
-    involved = [fact for each in findings for fact in (each.blamed, *each.others)]
+    last = max(findings, key=lambda blame: blame.blamed.source.span)
+    involved = [fact for finding in findings for fact in (finding.blamed, *finding.others)]
     conflict = replace(
         last.conflict,
-        words="; ".join(dict.fromkeys(each.conflict.words for each in findings if each.conflict.words)),
-        axioms=tuple(dict.fromkeys(axiom for each in findings for axiom in each.conflict.axioms)),
+        words="; ".join(dict.fromkeys(blame.conflict.words for blame in findings if blame.conflict.words)),
+        axioms=tuple(dict.fromkeys(axiom for blame in findings for axiom in blame.conflict.axioms)),
     )
-    others = tuple(dict.fromkeys(each for each in involved if each.source != last.blamed.source))
+    others = tuple(dict.fromkeys(other for other in involved if other.source != last.blamed.source))
     return replace(last, conflict=conflict, others=_without_twins(others, last.blamed))
 
 
@@ -349,8 +349,8 @@ def concerned_variable(finding: Blame) -> Variable | None:
     if finding.conflict.variable is not None:
         return finding.conflict.variable
     own = _variables(finding.blamed)
-    common = [each for each in own if all(each in _variables(other) for other in finding.others)]
-    visible = [each for each in common or own if not each.hidden and each.name]
+    common = [variable for variable in own if all(variable in _variables(other) for other in finding.others)]
+    visible = [variable for variable in common or own if not variable.hidden and variable.name]
     return visible[0] if visible else None
 
 
@@ -389,7 +389,7 @@ def _stated_by(fact: Fact, axioms: set[Axiom], schema: Schema) -> tuple[str, set
     if fact.predicate == RDF.type:
         return f"{_shown(fact.subject)} is {_a(fact.object, schema)}", set()
     starts, ends = schema.domains(fact.predicate), schema.ranges(fact.predicate)
-    used = [each for each in (*starts, *ends) if axioms.issuperset(each.axioms)]
+    used = [said for said in (*starts, *ends) if axioms.issuperset(said.axioms)]
     if not used:
         return "", set()
     words = f"`{schema.words(fact.predicate)}` goes"
@@ -397,12 +397,12 @@ def _stated_by(fact: Fact, axioms: set[Axiom], schema: Schema) -> tuple[str, set
         words += f" from {schema.words(_first(starts, axioms))}"
     if ends:
         words += f" to {schema.words(_first(ends, axioms))}"
-    return words, {axiom for each in used for axiom in each.axioms}
+    return words, {axiom for said in used for axiom in said.axioms}
 
 
 def _first(said: tuple[Said, ...], axioms: set[Axiom]) -> Argument:
     """The class that takes part, else the first."""
-    return next((each.what for each in said if axioms.issuperset(each.axioms)), said[0].what)
+    return next((told.what for told in said if axioms.issuperset(told.axioms)), said[0].what)
 
 
 def _about(variable: Variable | None, fact: Fact, axioms: set[Axiom], schema: Schema) -> tuple[str, set[Axiom]]:
@@ -416,9 +416,9 @@ def _about(variable: Variable | None, fact: Fact, axioms: set[Axiom], schema: Sc
         ends += schema.domains(fact.predicate)
     if fact.object == variable:
         ends += schema.ranges(fact.predicate)
-    for each in ends:
-        if axioms.issuperset(each.axioms):
-            return f"{shown(variable)} is {_a(each.what, schema)}", set(each.axioms)
+    for end in ends:
+        if axioms.issuperset(end.axioms):
+            return f"{shown(variable)} is {_a(end.what, schema)}", set(end.axioms)
     return "", set()
 
 
@@ -437,7 +437,7 @@ def _a(kind: Argument | Part, schema: Schema) -> str:
 
 
 def _in_words(axiom: Axiom, schema: Schema) -> str:
-    words = [schema.words(each) for each in axiom.args]
+    words = [schema.words(argument) for argument in axiom.args]
     match axiom.head:
         case "DisjointClasses" if len(words) == 2:
             return f"no {words[0]} is {_article(words[1])}"
@@ -447,7 +447,7 @@ def _in_words(axiom: Axiom, schema: Schema) -> str:
             return f"`{words[0]}` never holds in both directions"
         case "FunctionalObjectProperty" | "FunctionalDataProperty":
             return f"`{words[0]}` has at most one value"
-        case "SubClassOf" if all(isinstance(each, NamedNode) for each in axiom.args):
+        case "SubClassOf" if all(isinstance(argument, NamedNode) for argument in axiom.args):
             return f"every {words[0]} is {_article(words[1])}"
         case _:
             return schema.words(axiom)

@@ -157,12 +157,12 @@ def _computes_only(kind: str, expression: Expression, view: View) -> bool:
 
 def _computed_conflict(numbers: tuple[int, ...], fact: Binding, kinds: str, view: View) -> Conflict:
     variables = list(variables_in(fact.expression))
-    known = [places.get(each, ()) for each in variables for places in (view.nodes, view.literals)]
+    known = [places.get(variable, ()) for variable in variables for places in (view.nodes, view.literals)]
     name, text = f"{shown(fact.free or fact.variable)}", text_of(fact.expression)
     words = f"{name} is the value of `{text}` and so {kinds}"
     is_proof = fact.free is None or always_has_value(fact.expression, is_certain, partial(_terms_of, view))
     proviso = "" if is_proof else f"unless `{text}` has an error, which leaves {name} open"
-    facts = tuple(dict.fromkeys((*numbers, *(number for each in known for number in each))))
+    facts = tuple(dict.fromkeys((*numbers, *(number for facts_of_variable in known for number in facts_of_variable))))
     return Conflict(facts, "node-and-literal", words, (), fact.free or fact.variable, proviso)
 
 
@@ -231,7 +231,7 @@ def _needed(limits: Sequence[Limit]) -> list[Limit]:
     """As few limits as have no value in common."""
     kept = list(limits)
     for limit in limits:
-        without = [each for each in kept if each is not limit]
+        without = [other for other in kept if other is not limit]
         if _is_empty(without):
             kept = without
     return kept

@@ -84,7 +84,7 @@ class View:
     @cached_property
     def constants(self) -> dict[Variable, tuple[NamedNode, int]]:
         """The variables that are an IRI."""
-        return {each.variable: (each.other, each.origin) for each in self.sames if isinstance(each.other, NamedNode)}
+        return {same.variable: (same.other, same.origin) for same in self.sames if isinstance(same.other, NamedNode)}
 
     @cached_property
     def links(self) -> tuple[KnownEdge, ...]:
@@ -124,9 +124,9 @@ class View:
                 found.setdefault(link.subject, link.origins[:1])
             if isinstance(link.object, Variable) and self.leads_to_node(link):
                 found.setdefault(link.object, link.origins)
-        for each in self.sames:
-            if is_iri(each.other):
-                found.setdefault(each.variable, (each.origin,))
+        for same in self.sames:
+            if is_iri(same.other):
+                found.setdefault(same.variable, (same.origin,))
         return found
 
     @cached_property
@@ -194,9 +194,9 @@ class View:
     def statements_without(self, number: int) -> tuple[Statement, ...]:
         """The statements of all facts but one."""
         if self.sames:  # then a fact can matter for the statements of others
-            rest = tuple(each for each in self.facts if each[0] != number)
+            rest = tuple(fact for fact in self.facts if fact[0] != number)
             return View(rest, self.schema).statements
-        return tuple(each for each in self.statements if number not in self.behind((each.origin,)))
+        return tuple(statement for statement in self.statements if number not in self.behind((statement.origin,)))
 
     def behind(self, origins: Iterable[int]) -> tuple[int, ...]:
         """The numbers of the facts behind statements with these origins."""
@@ -206,7 +206,7 @@ class View:
     @cached_property
     def named(self) -> tuple[NamedNode, ...]:
         """The individuals of the variables that cannot be blank nodes."""
-        found = {variable(label_of(each)): None for each in self.constants}
+        found = {variable(label_of(known)): None for known in self.constants}
         for link in self.links:
             ends = (part for part in (link.subject, link.object) if isinstance(part, Given) and part.is_iri)
             found |= {variable(label_of(part)): None for part in ends}
@@ -252,7 +252,7 @@ class View:
         if _is_numeric(link.predicate, self.schema):
             bounds = self._bounds.get(value, [])
             together = [bounds] if len(bounds) > 1 else []
-            for chosen in (*([each] for each in bounds), *together):
+            for chosen in (*([bound] for bound in bounds), *together):
                 facets = [part for facet, limit, _ in chosen for part in (facet, limit)]
                 some = Axiom("DataSomeValuesFrom", link.predicate, Axiom("DatatypeRestriction", XSD.decimal, *facets))
                 origins = dict.fromkeys((*link.origins, *(origin for _, _, origin in chosen)))

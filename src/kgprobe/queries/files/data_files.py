@@ -171,15 +171,15 @@ def queries_in_json(text: str) -> Iterator[Located]:
 
 def _queries_of(run: list[Located]) -> Iterator[Located]:
     """The queries among strings that only commas separate."""
-    alone = [each for each in run if looks_like_query(each.text)]
+    alone = [string for string in run if looks_like_query(string.text)]
     if alone or len(run) < 2:
         yield from alone
         return
     lines: list[Located] = []
-    for each in run:
-        lines.append(each)
-        if not each.text.endswith("\n"):
-            lines.append(Located("\n", (each.offsets[-1], each.offsets[-1])))
+    for string in run:
+        lines.append(string)
+        if not string.text.endswith("\n"):
+            lines.append(Located("\n", (string.offsets[-1], string.offsets[-1])))
     whole = joined(lines)
     magic = _CELL_MAGIC.match(whole.text)
     whole = whole.part(magic.end(), len(whole.text)) if magic else whole
@@ -262,9 +262,9 @@ def _places(text: str, format_: RdfFormat) -> dict[str, list[Located]]:
         strings = _xml_strings(text)
     else:
         strings = _turtle_strings(text)
-    for each in strings:
-        if "{" in each.text:
-            found[each.text.replace("\r\n", "\n")].append(each)
+    for string in strings:
+        if "{" in string.text:
+            found[string.text.replace("\r\n", "\n")].append(string)
     return found
 
 
@@ -328,7 +328,7 @@ class _Graph:
         if predicate not in _QUERIES and not owners:
             return frozenset()
         own = self._parameters(subject)
-        if any(each.startswith(_SH["SPARQL"].value) and each.endswith("Executable") for each in types):
+        if any(kind.startswith(_SH["SPARQL"].value) and kind.endswith("Executable") for kind in types):
             return frozenset()
         if own or _SH.SPARQLFunction.value in types:
             return own | _EVERYWHERE

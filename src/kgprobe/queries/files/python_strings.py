@@ -295,7 +295,9 @@ def _replaced(located: Located, part: str) -> Located:
     """A text in which a part is a hole wherever it occurs."""
     found = (Span(*match.span()) for match in re.finditer(re.escape(part), located.text) if part)
     holes = [
-        each for each in found if not any(hole.start < each.end and each.start < hole.end for hole in located.holes)
+        literal
+        for literal in found
+        if not any(hole.start < literal.end and literal.start < hole.end for hole in located.holes)
     ]
     return Located(located.text, located.offsets, tuple(sorted([*located.holes, *holes])))
 

@@ -279,13 +279,13 @@ class _Maker:
                 return
             first, *others = (
                 make(
-                    each.located.text,
-                    each.located.offsets,
-                    bound_before | each.bound_before,
-                    written=each.written,
+                    query.located.text,
+                    query.located.offsets,
+                    bound_before | query.bound_before,
+                    written=query.written,
                     is_template=True,
                 )
-                for each in filled.queries
+                for query in filled.queries
             )
             self._queries.append(replace(first, others=tuple(others)))
 

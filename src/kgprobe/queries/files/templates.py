@@ -115,8 +115,8 @@ def fillings(located: Located, mistake: Mistake) -> Fillings:
     bare = _without_blocks(located)
     if bare is None:
         return Fillings(reason="a template with parts that depend on each other")
-    first, *others = [_filled(each, mistake) for each in bare]
-    possible = [each for each in others if each is not None]
+    first, *others = [_filled(text, mistake) for text in bare]
+    possible = [other for other in others if other is not None]
     if first is None or (others and not possible):
         return Fillings(reason="a template that is no query before it is filled in")
     made: list[Filled] = []
@@ -304,7 +304,7 @@ def _most_bound(attempt: _Attempt, mistake: Mistake) -> list[Filled] | None:
             continue
         inside = ((span.end, f", {variables} "), (span.start, all_of_them), (span.start, f" ?any_2 {variables} ; "))
         possible = inside if slot.within else ((span.start, rows),)
-        works = next((each for each in possible if mistake(_inserted(filled, [each]).text) is None), None)
+        works = next((filling for filling in possible if mistake(_inserted(filled, [filling]).text) is None), None)
         if works is not None:
             insertions.append(works)
         elif slot.within not in ("", "("):  # there, it binds nothing

@@ -215,7 +215,7 @@ class QueryText:
 
     def given(self, names: frozenset[str]) -> QueryText:
         """The same query if these variables, too, have a value before it runs."""
-        others = tuple(each.given(names) for each in self.others)
+        others = tuple(other.given(names) for other in self.others)
         return replace(self, bound_before=self.bound_before | names, others=others, is_in_program=False)
 
     @classmethod

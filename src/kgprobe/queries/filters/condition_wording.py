@@ -170,8 +170,8 @@ def _date_time_pieces(values: ValueSet) -> Iterator[Argument]:
         yield XSD.dateTime
         return
     yield from _restrictions(XSD.dateTimeStamp, zoned, partial(_literal_in, "dateTime"))
-    for each in _restrictions(XSD.dateTime, unzoned, partial(_literal_in, "dateTime without zone")):
-        yield _and(each, _not(XSD.dateTimeStamp))
+    for restriction in _restrictions(XSD.dateTime, unzoned, partial(_literal_in, "dateTime without zone")):
+        yield _and(restriction, _not(XSD.dateTimeStamp))
 
 
 def _point_piece(space: str, part: Points) -> Argument:
@@ -305,11 +305,13 @@ def _because(known: Sequence[str], *contents: _Content) -> str:
     """What is known, or the reason that is left if nothing is: a COUNT in a group that certainly has a row."""
     if known:
         return f": {joined(known)}"
-    compared = [each for each in contents if not isinstance(each, Bind)]
+    compared = [content for content in contents if not isinstance(content, Bind)]
     if len(compared) != 1 or not isinstance(compared[0], Call) or compared[0].name not in COMPARISONS:
         return ""
-    expressions = (each.expression if isinstance(each, Bind) else each for each in contents)
-    parts = (part for each in expressions if not isinstance(each, Values) for part in expressions_in(each))
+    expressions = (content.expression if isinstance(content, Bind) else content for content in contents)
+    parts = (
+        part for expression in expressions if not isinstance(expression, Values) for part in expressions_in(expression)
+    )
     has_rows = any(isinstance(part, Aggregate) and part.has_rows for part in parts)
     return ", because each group has a row" if has_rows else ""
 
@@ -407,7 +409,7 @@ def _mismatch(condition: Expression, facts: Sequence[KnownTerms | SameValue]) ->
                 if value.families <= {"IRI", "blank node"}:
                     return f"{text_of(side)} {_is(value)}, and `{call.name}` compares only literals"
         if call.name in ("=", "<", "<=", ">", ">=") and len(values) == 2:
-            left, right = ({order_family(each) for each in value.families} for value in values)
+            left, right = ({order_family(family) for family in value.families} for value in values)
             if not left & right:
                 sides = (f"{text_of(side)} {_is(value)}" for side, value in zip(call.arguments, values, strict=True))
                 return f"{', and '.join(sides)}: `{text_of(call)}` is never true"
@@ -429,11 +431,11 @@ def _mismatch_after_binds(
     """The same for a condition on variables that BINDs compute: the reason begins with what they are."""
     if isinstance(condition, Bind | Values):
         return None
-    binds = [each for each in all_of if isinstance(each, Bind)]
+    binds = [content for content in all_of if isinstance(content, Bind)]
     domain = domain_of(facts)
-    computed = [KnownTerms(each.variable, 0, evaluated(each.expression, domain)) for each in binds]
+    computed = [KnownTerms(bind.variable, 0, evaluated(bind.expression, domain)) for bind in binds]
     mismatch = _mismatch(condition, [*facts, *computed])
-    values = joined([f"{each.variable} is `{text_of(each.expression)}`" for each in binds])
+    values = joined([f"{bind.variable} is `{text_of(bind.expression)}`" for bind in binds])
     mismatch = mismatch or _failed_test(condition, [*facts, *computed])
     return None if mismatch is None else f"{values}; {mismatch}"
 

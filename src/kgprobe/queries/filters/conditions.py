@@ -125,7 +125,7 @@ class _Sure:
             case Call(name="IF", arguments=(condition, *others)):
                 return self.has_truth(condition) and all(map(self.has_value, others))
             case Call(name=name, arguments=arguments) if name in _TAKEN:
-                return all(self._is_taken(each, _TAKEN[name]) for each in arguments)
+                return all(self._is_taken(operand, _TAKEN[name]) for operand in arguments)
             case Aggregate(name="COUNT", argument=None | VariableUse()):
                 return True
             case Aggregate(name=name, argument=argument) if argument is not None and name in _AGGREGATED:
@@ -306,7 +306,7 @@ def _minimal(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> li
     """Items that fail together, none of which can be left out. The last ones are left out first."""
     kept = list(items)
     for item in reversed(items):
-        fewer = [each for each in kept if each is not item]
+        fewer = [other for other in kept if other is not item]
         if fails(fewer):
             kept = fewer
     return kept

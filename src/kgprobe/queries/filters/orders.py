@@ -134,22 +134,22 @@ _OUTCOMES = {
 def has_contradiction(comparisons: Sequence[Comparison], value: _Of) -> bool:
     """Whether the comparisons contradict each other, given the terms that each expression may evaluate to."""
     same = _Classes()
-    for each in comparisons:
-        if each.operator == "same":
-            same.join(identity(each.left), identity(each.right))
+    for comparison in comparisons:
+        if comparison.operator == "same":
+            same.join(identity(comparison.left), identity(comparison.right))
     if _contradicts_itself(comparisons, same, value):
         return True
     parts = _Classes()
-    for each in comparisons:
-        if each.operator != "!=":
-            parts.join(identity(each.left), identity(each.right))
-        for side in (each.left, each.right):
+    for comparison in comparisons:
+        if comparison.operator != "!=":
+            parts.join(identity(comparison.left), identity(comparison.right))
+        for side in (comparison.left, comparison.right):
             for part in _summands(side, value):
                 parts.join(identity(side), part)
     groups: dict[Hashable, list[Comparison]] = {}
-    for each in comparisons:
-        if parts.find(identity(each.left)) == parts.find(identity(each.right)):
-            groups.setdefault(parts.find(identity(each.left)), []).append(each)
+    for comparison in comparisons:
+        if parts.find(identity(comparison.left)) == parts.find(identity(comparison.right)):
+            groups.setdefault(parts.find(identity(comparison.left)), []).append(comparison)
     return any(_is_impossible(group, value) for group in groups.values())
 
 
@@ -183,15 +183,15 @@ class _Classes:
 def _contradicts_itself(comparisons: Iterable[Comparison], same: _Classes, value: _Of) -> bool:
     """Whether two values would have to be both less and not less, for example. This holds for any kind of value."""
     left: dict[tuple[Hashable, Hashable], set[str]] = {}
-    for each in comparisons:
-        if each.operator == "same":
+    for comparison in comparisons:
+        if comparison.operator == "same":
             continue
-        pair = (same.find(identity(each.left)), same.find(identity(each.right)))
-        operator = each.operator
+        pair = (same.find(identity(comparison.left)), same.find(identity(comparison.right)))
+        operator = comparison.operator
         if pair[::-1] in left:
             pair, operator = (pair[1], pair[0]), FLIPPED[operator]
         outcomes = left.setdefault(pair, {"less", "equal", "greater", "other"})
-        is_nan = _may_be_nan(value(each.left)) and _may_be_nan(value(each.right))
+        is_nan = _may_be_nan(value(comparison.left)) and _may_be_nan(value(comparison.right))
         # Some engines find NaN <= NaN true.
         outcomes &= _OUTCOMES[operator] | ({"other"} if is_nan and operator in ("<=", ">=") else set())
         if pair[0] == pair[1]:
@@ -204,8 +204,8 @@ def _contradicts_itself(comparisons: Iterable[Comparison], same: _Classes, value
 def _is_impossible(group: Sequence[Comparison], value: _Of) -> bool:
     """Whether connected comparisons contradict each other for every family of values that their operands may have."""
     families: set[str] | None = None
-    for each in group:
-        for side in (each.left, each.right):
+    for comparison in group:
+        for side in (comparison.left, comparison.right):
             found = {order_family(family) for family in value(side).families}
             families = found if families is None else families & found
     return all(_fails(family, group, value) for family in families or ())  # without a common family, it fails anyway
@@ -249,11 +249,11 @@ def _steps(operator: str) -> Iterator[tuple[bool, bool]]:
 def _plain(group: Sequence[Comparison], value: _Of | None = None) -> _System:  # noqa: ARG001 - as for other families
     found: list[Constraint] = []
     unequal = []
-    for each in group:
-        left, right = identity(each.left), identity(each.right)
-        if each.operator == "!=" and left != right:
+    for comparison in group:
+        left, right = identity(comparison.left), identity(comparison.right)
+        if comparison.operator == "!=" and left != right:
             unequal.append((left, right))
-        for is_flipped, is_strict in _steps(each.operator):
+        for is_flipped, is_strict in _steps(comparison.operator):
             ends = (right, left) if is_flipped else (left, right)
             found.append(Constraint(*ends, Fraction(0), is_strict))
     return _System(found, unequal=tuple(unequal))
@@ -268,12 +268,12 @@ def _numbers(group: Sequence[Comparison], value: _Of) -> _System:
     found: list[Constraint] = []
     operands: dict[Hashable, Expression] = {}
     unequal = []
-    for each in group:
-        if each.operator == "!=":
-            if not _may_be_nan(value(each.left)) and not _may_be_nan(value(each.right)):
-                unequal.append((identity(each.left), identity(each.right)))
+    for comparison in group:
+        if comparison.operator == "!=":
+            if not _may_be_nan(value(comparison.left)) and not _may_be_nan(value(comparison.right)):
+                unequal.append((identity(comparison.left), identity(comparison.right)))
             continue
-        found += _number_constraints(each, value, operands)
+        found += _number_constraints(comparison, value, operands)
     for key, expression in operands.items():
         found += _limits(key, *number_hull(value(expression)), _ZERO)
     whole = {key for key, expression in operands.items() if value(expression).literals.spaces <= {"integer"}}
@@ -306,7 +306,7 @@ def _number_constraints(
 def _slack(left: TermSet, right: TermSet) -> Fraction | None:
     """How far apart two numbers may be that an engine finds equal; None if it may be any distance."""
     spaces = left.literals.spaces & {*NUMBERS, *FLOATS}, right.literals.spaces & {*NUMBERS, *FLOATS}
-    if all(each <= set(NUMBERS) for each in spaces) or all(each <= set(FLOATS) for each in spaces):
+    if all(space <= set(NUMBERS) for space in spaces) or all(kinds <= set(FLOATS) for kinds in spaces):
         return Fraction(0)
     for terms in (left, right):
         low, high = number_hull(terms)
@@ -365,11 +365,11 @@ _ZONED, _UNZONED = ("start of time",), ("start of time without zone",)
 
 
 def _dates(group: Sequence[Comparison], value: _Of) -> _System | None:
-    operands = {identity(side): value(side) for each in group for side in (each.left, each.right)}
+    operands = {identity(side): value(side) for comparison in group for side in (comparison.left, comparison.right)}
     kinds = {kind for terms in operands.values() for kind in _certain_kind(terms)}
     if len(kinds) > 1:
         return None  # engines differ on whether a date can be compared with a point in time
-    plain = _plain([each for each in group if each.operator != "!="])
+    plain = _plain([comparison for comparison in group if comparison.operator != "!="])
     found = [
         *plain.constraints,
         Constraint(_ZONED, _UNZONED, Fraction(ZONE_SPAN)),
@@ -382,10 +382,10 @@ def _dates(group: Sequence[Comparison], value: _Of) -> _System | None:
             zero = _UNZONED if next(iter(spaces)).endswith("zone") else _ZONED
             found += _limits(key, part.cuts[0], part.cuts[-1], zero)
     unequal = [
-        (identity(each.left), identity(each.right))
-        for each in group
-        if each.operator == "!="
-        and len({space for side in (each.left, each.right) for space in value(side).literals.spaces}) == 1
+        (identity(comparison.left), identity(comparison.right))
+        for comparison in group
+        if comparison.operator == "!="
+        and len({space for side in (comparison.left, comparison.right) for space in value(side).literals.spaces}) == 1
     ]
     return _System(found, unequal=tuple(unequal))
 
@@ -396,7 +396,7 @@ def mixed_dates(expression: Expression, value: Callable[[Variable], TermSet]) ->
         if isinstance(part, Call) and (part.name in FLIPPED or part.name in ("IN", "NOT IN")) and part.arguments:
             first, *others = (evaluated(argument, value) for argument in part.arguments)
             pairs = ([_certain_kind(terms) for terms in (first, other)] for other in others)
-            mixed = next((each for each in pairs if all(each) and each[0] != each[1]), None)
+            mixed = next((pair for pair in pairs if all(pair) and pair[0] != pair[1]), None)
             if mixed is not None:
                 yield part, (min(mixed[0]), min(mixed[1]))
 

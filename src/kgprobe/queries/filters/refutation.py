@@ -114,7 +114,9 @@ def is_refuted(
     comparisons = _comparisons(claims, links, bindings)
     # A BIND with an error leaves its variable unbound. That is no contradiction.
     used = [
-        each for each in comparisons if not search.value(each.left).is_empty and not search.value(each.right).is_empty
+        comparison
+        for comparison in comparisons
+        if not search.value(comparison.left).is_empty and not search.value(comparison.right).is_empty
     ]
     return has_contradiction(used, search.value)
 
@@ -295,10 +297,10 @@ class _Search:
 def _common_families(operator: str, left: TermSet, right: TermSet) -> frozenset[str]:
     if operator == "=":
         return left.families & right.families
-    orders = {order_family(family) for family in left.families} & {order_family(each) for each in right.families}
+    orders = {order_family(family) for family in left.families} & {order_family(other) for other in right.families}
     # Some engines find `<=` true if both operands are the same node.
     nodes = frozenset({"IRI", "blank node"}) if operator in ("<", ">") else frozenset()
-    return frozenset(each for each in FAMILIES if order_family(each) in orders - nodes)
+    return frozenset(family for family in FAMILIES if order_family(family) in orders - nodes)
 
 
 def _within(operator: str, other: TermSet, own: TermSet) -> Iterator[TermSet]:

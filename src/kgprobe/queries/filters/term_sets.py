@@ -80,7 +80,7 @@ class TermSet:
 
     def __contains__(self, term: Term) -> bool:
         """Whether a term may be in the set."""
-        if self.terms is not None and not any(_may_be_same(term, each) for each in self.terms):
+        if self.terms is not None and not any(_may_be_same(term, known) for known in self.terms):
             return False
         if isinstance(term, NamedNode):
             return term in self.iris
@@ -304,7 +304,9 @@ def _equal(value: Value) -> TermSet:
 
 def _comparable(space: str) -> TermSet:
     family = family_of(space)
-    return reduce(TermSet.__or__, (FAMILIES[each] for each in FAMILIES if order_family(each) == order_family(family)))
+    return reduce(
+        TermSet.__or__, (FAMILIES[other] for other in FAMILIES if order_family(other) == order_family(family))
+    )
 
 
 def _satisfying_iri(operator: str, constant: NamedNode) -> TermSet:

@@ -257,10 +257,10 @@ _NONE: frozenset[Variable] = frozenset()
 
 def needed_in(group: Group) -> frozenset[Variable]:
     """The variables without which the FILTERs of a group are not true, those that a BIND needs for others included."""
-    found = _any_of(needed_for_truth(each.condition) for each in group.elements if isinstance(each, Filter))
+    found = _any_of(needed_for_truth(part.condition) for part in group.elements if isinstance(part, Filter))
     for element in reversed(group.elements):
         if isinstance(element, Bind) and element.variable in found:
-            binders = sum(element.variable in bound_by(each).possible for each in group.elements)
+            binders = sum(element.variable in bound_by(other).possible for other in group.elements)
             found |= _needed(element.expression, is_true=None) if binders == 1 else _NONE
     return found
 
@@ -279,7 +279,7 @@ def demanded(group: Group, needed: frozenset[Variable], outside: frozenset[Varia
     for variable in needed - outside:
         if isinstance(variable, Given):
             continue
-        binders = [each for each in group.elements if variable in bound_by(each).possible]
+        binders = [element for element in group.elements if variable in bound_by(element).possible]
         if len(binders) == 1 and isinstance(binders[0], Optional) and binders[0] not in found:
             found.append(binders[0])
     return found
@@ -287,7 +287,7 @@ def demanded(group: Group, needed: frozenset[Variable], outside: frozenset[Varia
 
 def bound_if_demanded(optionals: Iterable[Optional]) -> Bound:
     """The variables that OPTIONALs bind if they match."""
-    return reduce(Bound.__or__, (bound_by_group(each.group) for each in optionals), Bound())
+    return reduce(Bound.__or__, (bound_by_group(optional.group) for optional in optionals), Bound())
 
 
 # -- expressions -------------------------------------------------------------------------------------------------------
@@ -305,18 +305,18 @@ def _needed(expression: Expression, *, is_true: bool | None) -> frozenset[Variab
     if name == "!":
         return _needed(arguments[0], is_true=None if is_true is None else not is_true)
     if name in ("&&", "||"):
-        parts = [_needed(each, is_true=is_true) for each in arguments]
+        parts = [_needed(argument, is_true=is_true) for argument in arguments]
         # One operand can decide alone, even if the other has an error.
         return _any_of(parts) if is_true is (name == "&&") else _all_of(parts)
     if name == "COALESCE":
-        return _all_of([_needed(each, is_true=None) for each in arguments])
+        return _all_of([_needed(argument, is_true=None) for argument in arguments])
     if name == "IF":
         return _needed(arguments[0], is_true=None)
     if name in ("IN", "NOT IN"):
         return _needed(arguments[0], is_true=None) if len(arguments) > 1 else _NONE
     if expression.is_extension:
         return _NONE
-    return _any_of(_needed(each, is_true=None) for each in arguments)
+    return _any_of(_needed(argument, is_true=None) for argument in arguments)
 
 
 def _any_of(parts: Iterable[frozenset[Variable]]) -> frozenset[Variable]:

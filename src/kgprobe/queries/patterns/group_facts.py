@@ -228,14 +228,14 @@ class _Sight:
 
 def _facts_of_filter(element: Filter, place: int, bound: Bound, scope: Scope, demanded: Bound) -> list[Fact]:
     found: list[Fact] = []
-    for each in conjuncts(element.condition):
-        if isinstance(each, Exists):
-            if not each.is_negated:
-                inner = exists_scope(each, bound, scope)
-                found += facts_of_group(each.group, inner, bound)
-        elif not has_exists(each):
-            is_demand = not demanded.certain.isdisjoint(variables_in(each))
-            found.append(Condition(_Sight(bound, place, scope).named(each), element, is_demand))
+    for conjunct in conjuncts(element.condition):
+        if isinstance(conjunct, Exists):
+            if not conjunct.is_negated:
+                inner = exists_scope(conjunct, bound, scope)
+                found += facts_of_group(conjunct.group, inner, bound)
+        elif not has_exists(conjunct):
+            is_demand = not demanded.certain.isdisjoint(variables_in(conjunct))
+            found.append(Condition(_Sight(bound, place, scope).named(conjunct), element, is_demand))
     return found
 
 
@@ -313,10 +313,10 @@ class _Row:
                     self.computed.append(_Computed(source, value, column.variable in certain))
                 sight = replace(sight, bound=sight.bound | Bound(only & certain, only))
         self.conditions: list[Fact] = [
-            Condition(self._merged(sight.named(each)), having)
+            Condition(self._merged(sight.named(conjunct)), having)
             for having in query.having
-            for each in conjuncts(having.condition)
-            if not has_exists(each)
+            for conjunct in conjuncts(having.condition)
+            if not has_exists(conjunct)
         ]
 
     def _merged(self, expression: Expression) -> Expression:
@@ -348,17 +348,17 @@ def _uncertain(element: Element, place: int, scope: Scope, before: Bound) -> Ite
                     yield computed
         case Group(elements=elements):
             inside = NOTHING
-            for each in elements:
-                for computed in _uncertain(each, element.span.start, scope, inside):
+            for inner_element in elements:
+                for computed in _uncertain(inner_element, element.span.start, scope, inside):
                     if _binders(computed.source.variable, element) == 1:
                         yield computed
-                inside |= bound_by(each, inside)
+                inside |= bound_by(inner_element, inside)
         case _:
             pass
 
 
 def _binders(variable: Variable, group: Group) -> int:
-    return sum(variable in bound_by(each).possible for each in group.elements)
+    return sum(variable in bound_by(element).possible for element in group.elements)
 
 
 def _facts_of_bind(element: Bind, place: int, scope: Scope, before: Bound) -> list[Fact]:

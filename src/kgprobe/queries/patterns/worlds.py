@@ -145,7 +145,9 @@ def _worlds_within(group: Group, around: _Around) -> Iterator[World]:
     facts = facts_by_element(group, around.scope, around.seen)
     before = NOTHING
     for number, element in enumerate(group.elements):
-        earlier = [fact for each in facts[:number] for fact in each if _holds_early(fact, before, around.scope)]
+        earlier = [
+            fact for facts_before in facts[:number] for fact in facts_before if _holds_early(fact, before, around.scope)
+        ]
         others = [fact for at, each in enumerate(facts) if at != number for fact in each]
         match element:
             case Optional(group=inner):
@@ -182,7 +184,7 @@ def _combined_unions(group: Group, facts: Sequence[Sequence[Fact]], around: _Aro
         if prod(len(union.branches) for _, union in several) <= _MOST_COMBINATIONS:
             numbers = [number for number, _ in several]
             others = [fact for number, each in enumerate(facts) if number not in numbers for fact in each]
-            branches = [[facts_of_group(each, around.scope) for each in union.branches] for _, union in several]
+            branches = [[facts_of_group(branch, around.scope) for branch in union.branches] for _, union in several]
             yield World(
                 Role.BRANCHES,
                 group.span,
@@ -191,7 +193,7 @@ def _combined_unions(group: Group, facts: Sequence[Sequence[Fact]], around: _Aro
                 frozenset(),
                 frozenset(),
                 around.is_negated,
-                tuple(tuple(fact for each in one for fact in each) for one in product(*branches)),
+                tuple(tuple(fact for branch in one for fact in branch) for one in product(*branches)),
             )
 
 
@@ -235,7 +237,7 @@ def _worlds_of_exists(
         elif isinstance(current, Call):
             flips = current.name == "!"
             conjunction = is_required and current.name == "&&"
-            pending += [(each, is_negated != flips, conjunction) for each in current.arguments]
+            pending += [(argument, is_negated != flips, conjunction) for argument in current.arguments]
 
 
 # -- queries and updates -----------------------------------------------------------------------------------------------
@@ -305,7 +307,7 @@ def _with_optional(world: World, update: Modify) -> World:
 
 
 def _triples(template: Sequence[GraphTriples]) -> list[PlacedTriple]:
-    return [triple for each in template for triple in each.triples]
+    return [triple for graph in template for triple in graph.triples]
 
 
 def _is_same_pattern(update: Modify) -> bool:
@@ -315,8 +317,8 @@ def _is_same_pattern(update: Modify) -> bool:
         and update.where is not None
         and all(
             update.where.span.start <= triple.span.start < update.where.span.end
-            for each in update.deleted
-            for triple in each.triples
+            for graph in update.deleted
+            for triple in graph.triples
         )
     )
 
@@ -331,11 +333,13 @@ def _may_be_deleted(fact: Fact, deleted: Sequence[GraphTriples]) -> bool:
         all(
             isinstance(stated, Variable) or isinstance(gone, Variable) or stated is None or stated == gone
             for stated, gone in zip(
-                (fact.subject, fact.predicate, fact.object), (each.subject, each.predicate, each.object), strict=True
+                (fact.subject, fact.predicate, fact.object),
+                (triple.subject, triple.predicate, triple.object),
+                strict=True,
             )
         )
         for graph in deleted
-        for each in graph.triples
+        for triple in graph.triples
     )
 
 
@@ -348,7 +352,7 @@ def _template_worlds(
     """
     if not triples:
         return
-    span = Span(min(each.span.start for each in triples), max(each.span.end for each in triples))
+    span = Span(min(triple.span.start for triple in triples), max(triple.span.end for triple in triples))
     always = [triple for triple in triples if role is not Role.DELETE and _is_certain(triple, bound)]
     together = tuple(fact for triple in always for fact in facts_of_triple(triple, WHOLE))
     if together:

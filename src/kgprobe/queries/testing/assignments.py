@@ -229,8 +229,8 @@ class Instances:
         found: dict[Term, None] = {new_individual(variable): None}
         if group is not None:
             found |= {new_individual(each): None for each in group.variables if self._sorts.get(each) == "node"}
-            found |= {each: None for each in group.constants if isinstance(each, NamedNode)}
-            texts = [each.value for each in group.constants if isinstance(each, Literal)]
+            found |= {constant: None for constant in group.constants if isinstance(constant, NamedNode)}
+            texts = [constant.value for constant in group.constants if isinstance(constant, Literal)]
             for text in texts:
                 for iri in (text, f"{text}{variable.name}"):
                     if ":" in iri and not any(character in iri for character in ' <>"{}|^`\\'):
@@ -249,30 +249,30 @@ class Instances:
     def _literals(self, variable: Variable, group: _Group | None) -> Iterable[Literal]:
         """Literals in the range of the variable's properties, on both sides of each constant, the simplest first."""
         properties = [p for _, p, o in self.triples if o == variable and isinstance(p, NamedNode)]
-        wished = [value for each in properties for value in self._hints.values.get(each, ())]
+        wished = [value for prop in properties for value in self._hints.values.get(prop, ())]
         if wished:
             return dict.fromkeys(value for value in wished if isinstance(value, Literal))
         stated = self._stated(variable)
         if stated is not None:
             return stated
         allowed = self._allowed(properties)
-        constants = [each for each in (group.constants if group else ()) if isinstance(each, Literal)]
+        constants = [constant for constant in (group.constants if group else ()) if isinstance(constant, Literal)]
         related = group.variables if group else (variable,)
         of_group = [p for _, p, o in self.triples if o in related and isinstance(p, NamedNode)]
         constants += [each for name in of_group for each in self._hints.constants.get(name, ())]
         examples = list(allowed.examples(6)) if allowed is not EVERYTHING else []
-        datatypes = {each.datatype: None for each in examples}
+        datatypes = {example.datatype: None for example in examples}
         if not datatypes:
-            datatypes = {each.datatype: None for each in constants} or {XSD.string: None}
+            datatypes = {constant.datatype: None for constant in constants} or {XSD.string: None}
             if group is not None and any(name in _LANGUAGE_CALLS for name in group.calls):
                 datatypes = {RDF.langString: None, **datatypes}
-            examples = [each for name in datatypes for each in ValueSet.of_datatype(name).examples(2)]
+            examples = [example for name in datatypes for example in ValueSet.of_datatype(name).examples(2)]
         near = [each for each, inside in allowed.near() if inside][:6] if allowed is not EVERYTHING else []
-        tried = [each for name in datatypes for each in with_parts(constants, name)]
+        tried = [with_part for name in datatypes for with_part in with_parts(constants, name)]
         tried += [each for constant in constants for name in datatypes for each in around(constant, name)]
         drawn = self._drawn(constants, datatypes)
         found = dict.fromkeys([*examples[:1], *tried[: _MOST_IN_POOL - len(drawn)], *near, *drawn, *examples])
-        return [each for each in found if allowed.contains(each) is not False] or examples or [Literal("a")]
+        return [literal for literal in found if allowed.contains(literal) is not False] or examples or [Literal("a")]
 
     def _drawn(self, constants: Sequence[Literal], datatypes: Iterable[NamedNode]) -> list[Literal]:
         """Random literals, most of them not far from a constant."""
@@ -282,7 +282,7 @@ class Instances:
         found += [
             far_from(constant, name, self._random) for constant in constants[:4] for name in datatypes for _ in range(3)
         ]
-        return [each for each in found if each is not None][:12]
+        return [literal for literal in found if literal is not None][:12]
 
     def _stated(self, variable: Variable) -> list[Literal] | None:
         """The values that the ontology states, if the variable can have no other: the property is functional."""
@@ -363,9 +363,9 @@ class _Group:
     def joined(cls, groups: Sequence[_Group]) -> _Group:
         return cls(
             frozenset().union(*(group.variables for group in groups)),
-            tuple(each for group in groups for each in group.conditions),
-            tuple(each for group in groups for each in group.binds),
-            tuple(dict.fromkeys(each for group in groups for each in group.constants)),
+            tuple(condition for group in groups for condition in group.conditions),
+            tuple(bind for group in groups for bind in group.binds),
+            tuple(dict.fromkeys(constant for group in groups for constant in group.constants)),
             frozenset().union(*(group.calls for group in groups)),
         )
 
@@ -376,7 +376,7 @@ def _solved(query: str) -> list[Assignment]:
             return []
         results = answer(Store(), query, "<conditions>")
         assert isinstance(results, QuerySolutions)  # noqa: S101 - it is a SELECT
-        variables = [Variable(each.value) for each in results.variables]
+        variables = [Variable(column.value) for column in results.variables]
         return [
             {variable: term for variable in variables if (term := row[variable.name]) is not None} for row in results
         ]

@@ -83,7 +83,7 @@ class _Search:
         if not data or not self._fails(data):
             return data
         effort = Effort(repeats=1)
-        return reduce_parts(data, lambda some: [self._fails(each) for each in some], effort=effort).parts
+        return reduce_parts(data, lambda some: [self._fails(datum) for datum in some], effort=effort).parts
 
     def merged(self, data: Data) -> Data:
         """The data with individuals replaced by others, as long as this saves triples."""
@@ -107,7 +107,7 @@ class _Search:
             for other in (*self._individuals, *new):
                 if one != other:
                     # The other individual may have its own values, and room for no more.
-                    for kept in ([each for each in data if not _is_value_of(each, one)], data):
+                    for kept in ([datum for datum in data if not _is_value_of(datum, one)], data):
                         renamed = dict.fromkeys(_replaced(triple, one, other) for triple in kept)
                         yield tuple(triple for triple in renamed if not self._is_stated(triple))
 
@@ -169,9 +169,9 @@ class Checker:
     def breach(self, data: Sequence[Datum], answers: Sequence[Answer], loaded: Loaded) -> Breach | None:
         """The first property that these answers break. UndecidedAnswerError if none is known to, but one may."""
         undecided = False
-        for each in self._properties:
+        for prop in self._properties:
             try:
-                found = self._breach(each, data, answers, loaded)
+                found = self._breach(prop, data, answers, loaded)
             except UndecidedAnswerError:
                 undecided = True
                 continue

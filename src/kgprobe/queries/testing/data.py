@@ -178,8 +178,8 @@ class Wishes:
 def _pairs(data: Iterable[Datum], name: NamedNode, *, is_class: bool) -> set[tuple[object, object]]:
     """The members of a class, with the class; or the owners of a property, with its values."""
     if is_class:
-        return {(name, each.subject) for each in data if each.predicate == RDF.type and each.object == name}
-    return {(each.subject, each.object) for each in data if each.predicate == name}
+        return {(name, datum.subject) for datum in data if datum.predicate == RDF.type and datum.object == name}
+    return {(datum.subject, datum.object) for datum in data if datum.predicate == name}
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _collect(tree: Argument, found: dict[NamedNode, dict[Literal, None]], name: 
     """The literals in an axiom or class, by the data property that they belong to."""
     if isinstance(tree, Expression):
         if tree.head.startswith("Data") and tree.args:
-            first = next((each for each in tree.args if isinstance(each, NamedNode)), None)
+            first = next((argument for argument in tree.args if isinstance(argument, NamedNode)), None)
             name = first if tree.head not in ("DataOneOf", "DatatypeRestriction", "DataComplementOf") else name
         for argument in tree.args:
             _collect(argument, found, name)

@@ -143,7 +143,7 @@ class AskedFacts:
     def added_to(self, data: Data, fact: Data) -> Data:
         """The data with one more fact. A value of a functional property takes the place of another."""
         replaced = {(triple.subject, triple.predicate) for triple in fact if self._is_functional(triple.predicate)}
-        return (*(each for each in data if (each.subject, each.predicate) not in replaced), *fact)
+        return (*(datum for datum in data if (datum.subject, datum.predicate) not in replaced), *fact)
 
     def _names(self, kind: str) -> list[NamedNode]:
         found = dict.fromkeys(name for kinds in self._asked.values() for each in kinds for name in names_in(each))
@@ -155,10 +155,12 @@ class AskedFacts:
             return wished
         ranges = [self._schema.values(said.what) for said in self._schema.data_ranges(name)]
         constants = self._hints.constants.get(name, ())
-        examples = [each for allowed in ranges[:1] for each in allowed.examples(3)] or list(constants) or [Literal("a")]
+        examples = (
+            [example for allowed in ranges[:1] for example in allowed.examples(3)] or list(constants) or [Literal("a")]
+        )
         near = [each for constant in constants for each in around(constant, examples[0].datatype)]
         found = dict.fromkeys([*near, *examples])
-        return [each for each in found if all(allowed.contains(each) is not False for allowed in ranges)][:12]
+        return [literal for literal in found if all(allowed.contains(literal) is not False for allowed in ranges)][:12]
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -199,7 +201,7 @@ class RandomParts:
         instances, assignment, more, left_out = chosen
         row = instances.random_match(self._random) if self._random.random() < 0.75 else None
         if row is not None:  # most data should have an answer
-            assignment = {**row, **{each: assignment[each] for each in instances.nodes}}
+            assignment = {**row, **{node: assignment[node] for node in instances.nodes}}
         if copy:
             assignment = {variable: _renamed(term, copy) for variable, term in assignment.items()}
             more = tuple(_copied(triple, copy) for triple in more)
@@ -208,7 +210,7 @@ class RandomParts:
 
     def links(self, data: Sequence[Datum]) -> list[Datum]:
         """A link between two parts: the object of one triple for that of another with the same property."""
-        between = [each for each in data if isinstance(each.object, NamedNode) and each.predicate != RDF.type]
+        between = [datum for datum in data if isinstance(datum.object, NamedNode) and datum.predicate != RDF.type]
         if not between:
             return []
         one, other = (between[int(self._random.random() * len(between))] for _ in range(2))
@@ -243,8 +245,8 @@ class RandomParts:
             left_out = frozenset([int(random.random() * len(instances.triples))])
         elif kind < 0.5:
             left_out, more = self._changed(instances, assignment)
-        asked = [assignment[each] for each in self._facts.variables if each in assignment]
-        asked = [each for each in asked if isinstance(each, NamedNode)]
+        asked = [assignment[variable] for variable in self._facts.variables if variable in assignment]
+        asked = [term for term in asked if isinstance(term, NamedNode)]
         if asked and random.random() < 0.5:
             more += self._facts.random(random.choice(asked), random)  # type: ignore[arg-type]
         return instances, assignment, more, left_out
@@ -319,8 +321,8 @@ class DataSets:
         """The literals in the conditions of the queries."""
         parts = (
             part
-            for each in self._templates
-            for condition in each.template.conditions
+            for template in self._templates
+            for condition in template.template.conditions
             for part in expressions_in(condition)
         )
         terms = dict.fromkeys(part.term for part in parts if isinstance(part, Constant))
@@ -402,7 +404,8 @@ class DataSets:
     def _random_data(self) -> Iterator[Data]:
         random = self._random
         shapes = [
-            Instances(each.template, self._schema, self.hints, self._schema_rows, random) for each in self._templates
+            Instances(template.template, self._schema, self.hints, self._schema_rows, random)
+            for template in self._templates
         ]
         for _ in range(_MOST_TEMPLATES - len(shapes)):
             query = self._queries[int(random.random() * len(self._queries))]
@@ -431,14 +434,18 @@ class DataSets:
         """The data with the individuals that the user wants in a class, in place of new ones, as far as they go."""
         names: dict[object, Any] = {}
         for kind, members in self._wishes.members.items():
-            have = dict.fromkeys(each.subject for each in data if each.predicate == RDF.type and each.object == kind)
+            have = dict.fromkeys(
+                datum.subject for datum in data if datum.predicate == RDF.type and datum.object == kind
+            )
             unused = [member for member in members if member not in have]
-            new = [each for each in have if each not in members and each in _new_individuals(data)]
+            new = [
+                individual for individual in have if individual not in members and individual in _new_individuals(data)
+            ]
             names |= dict(zip(new, unused, strict=False))
         return [
-            placed(names.get(s, s), each.predicate, names.get(o, o), graph_of(each))
-            for each in data
-            for s, o in [(each.subject, each.object)]
+            placed(names.get(s, s), datum.predicate, names.get(o, o), graph_of(datum))
+            for datum in data
+            for s, o in [(datum.subject, datum.object)]
         ]
 
     def _adjusted(self, data: list[Datum]) -> list[Datum]:
@@ -465,7 +472,9 @@ class DataSets:
                     *wishes.members.get(name, ()),
                     *(NamedNode(f"urn:kgprobe:new:member-{n + 1}") for n in range(least)),
                 ]
-                data += [Triple(each, RDF.type, name) for each in pool if each not in have][: max(0, least - len(have))]
+                data += [Triple(individual, RDF.type, name) for individual in pool if individual not in have][
+                    : max(0, least - len(have))
+                ]
             else:
                 data += self._more_values(data, name, least)
         return data

@@ -56,12 +56,12 @@ class Sight:
         """What these queries can see."""
         trees = list(queries)
         patterns = [element for element in elements_within(trees) if isinstance(element, PlacedTriple)]
-        predicates = {name for each in patterns for name in predicates_of(each.predicate)}
+        predicates = {name for pattern in patterns for name in predicates_of(pattern.predicate)}
         sees_all = None in predicates or any(tree.form == "DESCRIBE" for tree in trees)
-        typing = [each for each in patterns if RDF.type in predicates_of(each.predicate)]
-        classes = {each.object for each in typing}
+        typing = [triple for triple in patterns if RDF.type in predicates_of(triple.predicate)]
+        classes = {triple.object for triple in typing}
         # In a path, the class may be at its start, or anywhere within.
-        is_named = all(isinstance(each.predicate, NamedNode) for each in typing)
+        is_named = all(isinstance(triple.predicate, NamedNode) for triple in typing)
         sees_classes = sees_all or not is_named or any(not isinstance(each, NamedNode) for each in classes)
 
         def seen(kind: str, names: Iterable[object], *, is_all: bool) -> tuple[NamedNode, ...]:
@@ -80,7 +80,7 @@ class Sight:
 
 def entailed_facts(data: Sequence[Triple], sight: Sight, judge: Judge) -> list[Triple]:
     """The facts that follow from an ontology and data. UndecidedError if this is not known for one of them."""
-    candidates = [each for group in judge.groups(data) for each in _candidates(*group, sight)]
+    candidates = [candidate for group in judge.groups(data) for candidate in _candidates(*group, sight)]
     if len(candidates) > _MOST_QUESTIONS:
         raise UndecidedError("too many facts can follow from the data")
     answers = judge.all_follow(data, candidates)
@@ -200,7 +200,7 @@ class Runner:
                 yield Loaded(store)
             return
         known = self._subjects  # most triples are about new individuals, which the ontology does not have
-        new = [each for each in data if each.subject not in known or not self._is_stated(each)]
+        new = [datum for datum in data if datum.subject not in known or not self._is_stated(datum)]
         self._held += len(new)
         if self._held > max(_MOST_HELD, len(self._schema.graph)):
             self._store, self._held = ExactStore(self._schema.graph), 0
@@ -232,8 +232,12 @@ class Runner:
     def _without_facts(self) -> Schema:
         """The ontology without its facts about individuals, which are in the default graph."""
         facts = (axiom.args for axiom in self._schema.ontology.axioms if axiom.head in ASSERTIONS)
-        individuals = {each for args in facts for each in args if isinstance(each, NamedNode | BlankNode)}
-        kept = [each for each in self._schema.graph if each.subject not in individuals or self._is_schema(each.subject)]
+        individuals = {argument for args in facts for argument in args if isinstance(argument, NamedNode | BlankNode)}
+        kept = [
+            triple
+            for triple in self._schema.graph
+            if triple.subject not in individuals or self._is_schema(triple.subject)
+        ]
         return Schema(Graph(kept, spelling=self._schema.graph.spelling))
 
     def _is_schema(self, term: object) -> bool:
@@ -250,8 +254,8 @@ class Runner:
     def _named(self, name: GraphName | None, triples: Sequence[Triple]) -> list[Quad]:
         """A named graph with what follows from it and the axioms, but not from the axioms alone."""
         whole = self._closed(self._without_facts, self._judge_without_facts, triples)
-        found = dict.fromkeys((*triples, *(each for each in whole if each not in self._of_axioms)))
-        return [Quad(each.subject, each.predicate, each.object, name) for each in found]
+        found = dict.fromkeys((*triples, *(triple for triple in whole if triple not in self._of_axioms)))
+        return [Quad(triple.subject, triple.predicate, triple.object, name) for triple in found]
 
     def graph(self, data: Sequence[Datum]) -> Graph:
         """The ontology and the data of all graphs as one graph."""

@@ -117,8 +117,8 @@ class Expansion:
     def query(self, query: QueryTree) -> Template:
         """The template of a query."""
         if query.datasets:
-            self._default = tuple(each.name for each in query.datasets if not each.is_named)
-            self._named = tuple(each.name for each in query.datasets if each.is_named)
+            self._default = tuple(dataset.name for dataset in query.datasets if not dataset.is_named)
+            self._named = tuple(dataset.name for dataset in query.datasets if dataset.is_named)
         self._select(query, {})
         placed = dict.fromkeys((self._merged(triple), self._merged_graph(graph)) for triple, graph in self._triples)
         return Template(
@@ -328,9 +328,9 @@ def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expr
 
 def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
     found: set[Variable] = set()
-    for each in query.groups:
-        found.update(variables_in(each.expression if isinstance(each, Bind) else each))
-        found |= {each.variable} if isinstance(each, Bind) else set()
+    for group in query.groups:
+        found.update(variables_in(group.expression if isinstance(group, Bind) else group))
+        found |= {group.variable} if isinstance(group, Bind) else set()
     return frozenset(found)
 
 
@@ -386,4 +386,4 @@ def _all_conditions(query: QueryTree) -> Iterator[Expression]:
         if isinstance(element, Filter):
             yield element.condition
         elif isinstance(element, QueryTree):
-            yield from (each.condition for each in element.having)
+            yield from (having.condition for having in element.having)

@@ -227,7 +227,7 @@ class Judge:
     @cached_property
     def _stated_literals(self) -> list[Literal]:
         nodes = (node for axiom in self._schema.ontology.axioms for node in nodes_of(axiom))
-        return [each for node in nodes for each in node.args if isinstance(each, Literal)]
+        return [argument for node in nodes for argument in node.args if isinstance(argument, Literal)]
 
     # -- parts of the data ---------------------------------------------------------------------------------------------
 

@@ -55,7 +55,9 @@ def with_parts(constants: Iterable[Literal], datatype: NamedNode) -> list[Litera
     """Dates whose year, month and day are numbers among the constants: `YEAR(?d) = 2018 && MONTH(?d) = 8`."""
     if datatype not in _MOMENTS and datatype != XSD.date:
         return []
-    numbers = [int(number) for each in constants if (number := _number(each)) is not None and number == int(number)]
+    numbers = [
+        int(number) for constant in constants if (number := _number(constant)) is not None and number == int(number)
+    ]
     years = [number for number in numbers if _FIRST_YEAR < number < _LAST_YEAR] or [2000]
     small = [number for number in numbers if 1 <= number <= _SHORTEST_MONTH]
     if not small:
@@ -170,8 +172,8 @@ def _texts(constant: Literal) -> Iterator[str]:
     yield text
     # What a regular expression looks for, as far as it is spelt out.
     plain = _SPECIAL.sub(lambda found: found[1] or "", text)
-    for each in dict.fromkeys([plain, text]):
-        yield from (each + "a", "a" + each, each[:-1], each, each.upper(), each.lower())
+    for spelled in dict.fromkeys([plain, text]):
+        yield from (spelled + "a", "a" + spelled, spelled[:-1], spelled, spelled.upper(), spelled.lower())
 
 
 def _tagged(constant: Literal) -> list[Literal]:
@@ -218,7 +220,7 @@ class Signs:
         number = self._values.setdefault(value, len(self._values))  # numbers are faster to hash than values
         if value in self._stated_values:
             return literal, number
-        inside = tuple(self._space.contains(each, literal) for each in self._ranges)
+        inside = tuple(self._space.contains(range_, literal) for range_ in self._ranges)
         return literal if None in inside else (literal.datatype, inside), number
 
     @cached_property
@@ -241,11 +243,11 @@ class Signs:
         for tree in self._trees:
             for node in nodes_of(tree):
                 if node.head.startswith("Data") or node.head == "DatatypeRestriction":
-                    found |= {each: None for each in node.args if isinstance(each, NamedNode | Expression)}
+                    found |= {argument: None for argument in node.args if isinstance(argument, NamedNode | Expression)}
                     if node.head in ("DatatypeRestriction", "DataOneOf", "DataComplementOf"):
                         found[node] = None
-        properties = {each for each in found if isinstance(each, NamedNode) and self._is_property(each)}
-        return [each for each in found if each not in properties and not _is_class(each)]
+        properties = {term for term in found if isinstance(term, NamedNode) and self._is_property(term)}
+        return [term for term in found if term not in properties and not _is_class(term)]
 
     def _is_property(self, name: NamedNode) -> bool:
         return "Datatype" not in self._schema.kinds(name) and ValueSet.of_datatype(name).is_empty is None

@@ -61,14 +61,16 @@ class Query:
         if self.tree.form == "ASK":
             return ()
         if self.tree.projected is not None:
-            return tuple(each.variable.name for each in self.tree.projected)
+            return tuple(column.variable.name for column in self.tree.projected)
         bound = bound_within(self.tree).possible
-        return tuple(sorted(each.name for each in bound if not each.hidden))
+        return tuple(sorted(variable.name for variable in bound if not variable.hidden))
 
     @property
     def has_graphs(self) -> bool:
         """Whether the query looks at named graphs."""
-        return bool(self.tree.datasets) or any(isinstance(each, GraphGroup) for each in elements_within([self.tree]))
+        return bool(self.tree.datasets) or any(
+            isinstance(element, GraphGroup) for element in elements_within([self.tree])
+        )
 
 
 def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) -> Query:
@@ -289,7 +291,7 @@ def read_relation(
     if not isinstance(triple.predicate, NamedNode) or isinstance(triple.subject, Literal):
         raise InputError(f"'{text}' needs a property as its predicate", where=Position(option))
     if triple.predicate != RDF.type and not schema.kinds(triple.predicate):
-        known_names = {schema.graph.spelling.term(each): each for each in schema.names}
+        known_names = {schema.graph.spelling.term(name): name for name in schema.names}
         hint = did_you_mean(schema.graph.spelling.term(triple.predicate), known_names)
         raise InputError(f"the ontology has no {triple.predicate}", where=Position(option), hint=hint)
     if not _is_told(triple.predicate, schema):
@@ -352,16 +354,16 @@ def _properties(
         )
     for text in request.related:
         yield read_relation(text, schema, prefixes, query.variables)
-    for each in request.ask:
-        yield _ask(each, prefixes)
+    for query_text in request.ask:
+        yield _ask(query_text, prefixes)
     if request.nonempty:
         yield Nonempty()
     if request.empty:
         yield Empty()
     if request.at_most is not None:
         yield AtMost(request.at_most)
-    for each in request.same_as:
-        yield _same_as(each, query)
+    for query_text in request.same_as:
+        yield _same_as(query_text, query)
     for name, function in request.checks.items():
         yield PythonCheck(f"--python {name}", function)
 
@@ -380,7 +382,7 @@ def _same_as(given: Text, query: Query) -> SameAs:
         message = f"--same-as compares a {query.tree.form} query with a {other.tree.form} query"
         raise InputError(message, where=Position(given.name))
     if set(other.variables) != set(query.variables):
-        one, two = (", ".join(f"?{name}" for name in each.variables) or "none" for each in (query, other))
+        one, two = (", ".join(f"?{name}" for name in either.variables) or "none" for either in (query, other))
         message = f"--same-as needs the same variables: {query.name} returns {one}, and {given.name} returns {two}"
         raise InputError(message, where=Position(given.name))
     return SameAs(f"--same-as {given.name}", other.prepared, other.tree)

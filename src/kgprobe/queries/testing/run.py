@@ -117,7 +117,7 @@ class QueryTest:
             [kind for kinds in asked.values() for kind in kinds],
             always_asks=self._settings.always_asks,
         )
-        others = [each.tree for each in properties if isinstance(each, SameAs)]
+        others = [prop.tree for prop in properties if isinstance(prop, SameAs)]
         asked_trees = [each.tree for each in properties if isinstance(each, Ask)]
         self._runner = Runner(schema, self._settings.regime, reasoner, self.judge, [query.tree, *others, *asked_trees])
         self._checker = Checker(properties, self.judge, self._runner, self._spelling)
@@ -136,7 +136,7 @@ class QueryTest:
         counts = dict.fromkeys(_Kind, 0)
         settings = self._settings
         dead = why_no_match(self._query.tree, self._schema, self._query.text)
-        has_others = any(isinstance(each, SameAs) for each in self.properties)
+        has_others = any(isinstance(prop, SameAs) for prop in self.properties)
         # Near misses of a query that cannot match are not interesting, unless the query is meant to have no answer.
         needs_all = has_others or proven_by_no_match(self.properties)
         data_sets = self.data_sets if needs_all or not dead else self.data_sets.instances()
@@ -178,7 +178,7 @@ class QueryTest:
             with self._runner.loaded(data) as loaded:
                 answers = loaded.answers(self._query.prepared)
                 breach = self._checker.breach(data, answers, loaded)
-                others = (each.query for each in self.properties if isinstance(each, SameAs))
+                others = (prop.query for prop in self.properties if isinstance(prop, SameAs))
                 is_trivial = not answers and not any(loaded.answers(other) for other in others)
         except (UndecidedAnswerError, UndecidedError):
             return Verdict(_Kind.UNDECIDED)
@@ -192,7 +192,7 @@ class QueryTest:
         tests = sum(counts.values()) - counts[_Kind.UNDECIDED]
         consistent = tests - counts[_Kind.INCONSISTENT]
         nontrivial = counts[_Kind.NONTRIVIAL]
-        needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self.properties)
+        needs_no_answer = any(isinstance(prop, Empty | Nonempty) for prop in self.properties)
         if counterexample is not None:
             outcome = Outcome.FALSIFIED
         elif not consistent:
@@ -258,7 +258,7 @@ class QueryTest:
         for wished in self._settings.wishes.values.values():
             yield from (each for each in wished if isinstance(each, Literal) and each.datatype == literal.datatype)
         yield from ValueSet.of_datatype(literal.datatype).examples(6)
-        constants = (each for found in self.data_sets.hints.constants.values() for each in found)
+        constants = (constant for found in self.data_sets.hints.constants.values() for constant in found)
         for constant in (*constants, *self.data_sets.constants):
             yield from around(constant, literal.datatype)
 
@@ -266,12 +266,12 @@ class QueryTest:
 def _asked(properties: Sequence[Property]) -> dict[str, list[Argument]]:
     """The classes that properties ask about, by variable."""
     found: dict[str, list[Argument]] = {}
-    for each in properties:
-        if isinstance(each, Expectation):
-            found.setdefault(each.variable, []).append(each.kind)
-        elif isinstance(each, Related):
-            for variable in each.variables:
-                found.setdefault(variable, []).append(class_of(each))
+    for prop in properties:
+        if isinstance(prop, Expectation):
+            found.setdefault(prop.variable, []).append(prop.kind)
+        elif isinstance(prop, Related):
+            for variable in prop.variables:
+                found.setdefault(variable, []).append(class_of(prop))
     return found
 
 
@@ -344,7 +344,7 @@ class DataSource:
     def data(self, number: int) -> Sequence[Triple]:
         """The data set with this number; numbers that are too large start over. Empty if there is none at all."""
         while len(self._made) <= number:
-            found = next((each for each in self._pending if self._judge.is_consistent(each)), None)
+            found = next((pending for pending in self._pending if self._judge.is_consistent(pending)), None)
             if found is None:
                 break
             self._made.append(found)

@@ -87,11 +87,11 @@ def _as_json(request: Request) -> dict[str, Any]:
         "expect": list(request.expect),
         "possible": request.possible,
         "related": list(request.related),
-        "ask": [{"name": each.name, "text": each.text} for each in request.ask],
+        "ask": [{"name": text.name, "text": text.text} for text in request.ask],
         "nonempty": request.nonempty,
         "empty": request.empty,
         "at_most": request.at_most,
-        "same_as": [{"name": each.name, "text": each.text} for each in request.same_as],
+        "same_as": [{"name": text.name, "text": text.text} for text in request.same_as],
         "checks": list(request.checks),
     }
 
@@ -145,15 +145,15 @@ def _get(about: Mapping[str, Any], key: str, kind: type[_Value]) -> _Value:
 
 
 def _strings(about: Mapping[str, Any], key: str) -> Iterator[str]:
-    for each in _get(about, key, list):
-        if not isinstance(each, str):
+    for entry in _get(about, key, list):
+        if not isinstance(entry, str):
             raise TypeError(f"{key} is not a list of texts")
-        yield each
+        yield entry
 
 
 def _texts(about: Mapping[str, Any], key: str) -> Iterator[Text]:
-    for each in _get(about, key, list):
-        yield Text(_get(each, "text", str), _get(each, "name", str))
+    for entry in _get(about, key, list):
+        yield Text(_get(entry, "text", str), _get(entry, "name", str))
 
 
 def with_checks(saved: Saved, find: Callable[[str], Callable[..., Any]]) -> Request:

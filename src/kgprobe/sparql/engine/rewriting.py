@@ -312,7 +312,7 @@ class _Rewriting:
             )
             if aggregate.is_distinct:
                 word = next(
-                    each for each in tokens(self.text) if each.start > start and each.text.upper() == "DISTINCT"
+                    token for token in tokens(self.text) if token.start > start and token.text.upper() == "DISTINCT"
                 )
                 self._replace(word.start, word.end, "")
         if aggregate.argument is not None:

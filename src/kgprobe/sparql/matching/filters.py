@@ -201,7 +201,7 @@ def test_of(expression: Expression, visible: tuple[Variable, ...], tests: Mappin
 
 def _variables_of(call: Call) -> tuple[Variable, ...]:
     """The arguments that are variables."""
-    return tuple(each.variable for each in call.arguments if isinstance(each, VariableUse))
+    return tuple(argument.variable for argument in call.arguments if isinstance(argument, VariableUse))
 
 
 def _comparison(sign: str, one: Variable, other: Variable, ask: Callable[..., bool]) -> Filter:

@@ -68,7 +68,7 @@ def _replaced(document: Document) -> Iterator[tuple[int, NamedNode]]:
     for number, update in enumerate(document.operations):
         if isinstance(update, Modify) and update.inserted:
             gone, new = (
-                {part for each in parts for triple in each.triples for part in triple[:3]}
+                {part for graph in parts for triple in graph.triples for part in triple[:3]}
                 for parts in (update.deleted, update.inserted)
             )
             yield from ((number, part) for part in gone - new if isinstance(part, NamedNode))
@@ -102,14 +102,16 @@ def _unknown(use: NameUse, schema: Schema, new: frozenset[NamedNode]) -> Finding
     if name in new or name.value == namespace or _is_known(name, schema):
         return None
     if name.value.startswith(VOCABULARIES):
-        known = next((each for each in VOCABULARIES if name.value.startswith(each)), "")
+        known = next((vocabulary for vocabulary in VOCABULARIES if name.value.startswith(vocabulary)), "")
         is_error = known != XSD.iri
         return _finding(use, "unknown-term", f"{_vocabulary(known)} has no name {use.named.written}", is_error=is_error)
     for imported in schema.missing_imports:
         if name.value.startswith(imported.value.rstrip("#/")):
             words = f"{use.named.written} is unknown: {imported.value}, which the ontology imports, was not found"
             return _finding(use, "unknown-term", words)
-    owner = next((each for each in own_namespaces(schema) if name.value.startswith(each)), None)
+    owner = next(
+        (own_namespace for own_namespace in own_namespaces(schema) if name.value.startswith(own_namespace)), None
+    )
     if owner is None:
         return _in_near_namespace(use, schema)
     is_individual = use.role in (NameRole.INDIVIDUAL, NameRole.VALUE)

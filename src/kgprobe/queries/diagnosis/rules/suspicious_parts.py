@@ -276,21 +276,21 @@ def _in_group(
 def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Finding]:
     inside = bound_by_group(minus.group).possible
     triple = next(iter(triples_within([minus.group])), None)
-    if triple is not None and not any(each in before for each in inside if not each.hidden):
+    if triple is not None and not any(variable in before for variable in inside if not variable.hidden):
         words = "this MINUS shares no variable with the patterns before it, so that it removes nothing"
         yield Finding("minus-without-effect", triple.span, words)
 
 
 def _unconnected(expression: Expression, around: frozenset[Variable]) -> Iterator[Finding]:
     """EXISTS that is the same for each row, because nothing in it is about the row."""
-    visible = frozenset(each for each in around if not each.hidden)
-    for each in expressions_in(expression):
-        if isinstance(each, Exists) and visible:
-            used = visible_variables(each.group)
+    visible = frozenset(variable for variable in around if not variable.hidden)
+    for part in expressions_in(expression):
+        if isinstance(part, Exists) and visible:
+            used = visible_variables(part.group)
             if any(not variable.hidden for variable in used) and not used & visible and not _has_given(used):
-                what = "NOT EXISTS" if each.is_negated else "EXISTS"
+                what = "NOT EXISTS" if part.is_negated else "EXISTS"
                 words = f"this {what} shares no variable with what is around it, so that it is the same for every row"
-                yield Finding("unconnected-exists", _first_span(each.group, each.span), words)
+                yield Finding("unconnected-exists", _first_span(part.group, part.span), words)
 
 
 def _has_given(variables: set[Variable]) -> bool:
@@ -305,10 +305,14 @@ def _first_span(group: Group, otherwise: Span) -> Span:
 def _leading(optional: Optional, group: Group, seen: frozenset[Variable]) -> Iterator[Finding]:
     """An OPTIONAL with nothing before it, whose variables patterns after it need: it is not optional."""
     place = group.elements.index(optional)
-    required = (each for each in group.elements[place + 1 :] if not isinstance(each, Optional | Minus | Filter | Bind))
-    later = frozenset().union(*(bound_by(each).certain for each in required))
+    required = (
+        element for element in group.elements[place + 1 :] if not isinstance(element, Optional | Minus | Filter | Bind)
+    )
+    later = frozenset().union(*(bound_by(element).certain for element in required))
     inside = bound_by_group(optional.group).possible
-    shared = sorted(str(each) for each in (inside & later) - seen if not each.hidden and not isinstance(each, Given))
+    shared = sorted(
+        str(variable) for variable in (inside & later) - seen if not variable.hidden and not isinstance(variable, Given)
+    )
     if shared:
         words = (
             f"nothing comes before this OPTIONAL: if it matches anything at all, {' and '.join(shared)}"
@@ -338,8 +342,8 @@ def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -
         joints = _joints(element)
         if joints:
             components = _joined(components, joints, element)
-    large = [each for each in components if each.is_outside or _has_many_matches(each, schema)]
-    patterns = [each for each in large if any(True for _ in triples_within(each.elements))]
+    large = [component for component in components if component.is_outside or _has_many_matches(component, schema)]
+    patterns = [component for component in large if any(True for _ in triples_within(component.elements))]
     if len(patterns) < 2:
         return
     first, *others = patterns
@@ -347,28 +351,28 @@ def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -
         one, two = next(iter(triples_within(first.elements))), next(iter(triples_within(other.elements)))
         here, there = _named(other), _named(first)
         words = f"nothing connects {here} with {there}: all matches of one are combined with all of the other"
-        concerned = tuple(each.span for each in triples_within((*first.elements, *other.elements)))
+        concerned = tuple(triple.span for triple in triples_within((*first.elements, *other.elements)))
         yield Finding("cross-product", two.span, words, related=(one.span,), concerned=concerned)
 
 
 def _named(component: _Component) -> str:
-    names = sorted(str(each) for each in component.joints if isinstance(each, Variable) and not each.hidden)
+    names = sorted(str(joint) for joint in component.joints if isinstance(joint, Variable) and not joint.hidden)
     return names[0] if names else "this pattern"
 
 
 def _joined(
     components: Sequence[_Component], joints: frozenset[Variable | NamedNode], element: Element
 ) -> list[_Component]:
-    touching = [each for each in components if each.joints & joints]
+    touching = [component for component in components if component.joints & joints]
     merged = _Component(
-        joints.union(*(each.joints for each in touching)),
-        (*(inner for each in touching for inner in each.elements), element),
-        any(each.is_outside for each in touching),
+        joints.union(*(component.joints for component in touching)),
+        (*(inner for component in touching for inner in component.elements), element),
+        any(component.is_outside for component in touching),
     )
     if not touching:
         return [*components, merged]
     place = components.index(touching[0])
-    rest = [each for each in components if each not in touching]
+    rest = [component for component in components if component not in touching]
     return [*rest[:place], merged, *rest[place:]]
 
 
@@ -391,14 +395,14 @@ def _joints(element: Element) -> frozenset[Variable | NamedNode]:
 def _individuals(element: Element) -> frozenset[Variable | NamedNode]:
     """What the triples of a group are about, other than variables."""
     joints = {joint for triple in triples_within([element]) for joint in _joints(triple)}
-    return frozenset(each for each in joints if isinstance(each, NamedNode | Given) or each is _SOME_VALUE)
+    return frozenset(joint for joint in joints if isinstance(joint, NamedNode | Given) or joint is _SOME_VALUE)
 
 
 def _all_variables(expression: Expression) -> Iterator[Variable]:
     yield from variables_in(expression)
-    for each in expressions_in(expression):
-        if isinstance(each, Exists):
-            yield from bound_by_group(each.group).possible
+    for part in expressions_in(expression):
+        if isinstance(part, Exists):
+            yield from bound_by_group(part.group).possible
 
 
 def _has_many_matches(component: _Component, schema: Schema) -> bool:

@@ -50,7 +50,7 @@ def literal_changes(spans: Iterable[Span], document: Document, *, is_open: bool 
     around = list(spans)
     found: dict[str, list[Replaced]] = {}
     for span, text, content in _plain_literals(tokens(document.text), document):
-        if any(each.start <= span.start < each.end for each in around):
+        if any(outer.start <= span.start < outer.end for outer in around):
             for kind, changed in _readings(text, content, document):
                 found.setdefault(kind, []).append((span, changed))
     for kind, edits in found.items():
@@ -154,7 +154,7 @@ def _with_new_variable(triple: PlacedTriple, document: Document) -> Iterator[Can
     """The triple with a variable of its own as its object, unless another variable of the query fits there."""
     written = document.text[triple.object_span.start : triple.object_span.end]
     if written[:1] in ("?", "$"):
-        used = dict.fromkeys(each.text[1:] for each in variables_of(document))
+        used = dict.fromkeys(variable.text[1:] for variable in variables_of(document))
         stem = _NUMBERED.fullmatch(written[1:])
         base = stem[1] if stem else written[1:]
         new = next(f"{written[0]}{base}{number}" for number in count(2) if f"{base}{number}" not in used)
@@ -184,7 +184,9 @@ def _turned_round(triple: PlacedTriple, finding: Blame, document: Document, sche
         title = f"swap the ends: {value} {predicate} {subject}"
         edits = ((triple.subject_span, value), (triple.object_span, subject))
         yield Candidate(title, edits, Rank.SWAP, has_doubts, rivals)
-    inverses = [name for each in schema.inverses(triple.predicate) if (name := spelled(each, document)) != predicate]
+    inverses = [
+        name for inverse in schema.inverses(triple.predicate) if (name := spelled(inverse, document)) != predicate
+    ]
     for name in inverses:
         title = f"use the inverse property: {subject} {name} {value}"
         yield Candidate(title, ((triple.predicate_span, name),), Rank.INVERSE, has_doubts, rivals)
@@ -196,7 +198,7 @@ def _turned_round(triple: PlacedTriple, finding: Blame, document: Document, sche
 
 def _unused(document: Document) -> str:
     """A variable that is nowhere in the query."""
-    used = {each.text[1:] for each in variables_of(document)}
+    used = {variable.text[1:] for variable in variables_of(document)}
     return next(f"?end{number}" for number in count() if f"end{number}" not in used)
 
 
@@ -272,7 +274,7 @@ def _is_proof(blame: Blame, document: Document) -> bool:
         return False
     if world.role is Role.INSERT and any(axiom.head in _FACTS for axiom in blame.conflict.axioms):
         # What the ontology states about individuals may be the data that the updates change.
-        return not any(not isinstance(each, Modify) or each.deleted for each in document.operations)
+        return not any(not isinstance(operation, Modify) or operation.deleted for operation in document.operations)
     return True
 
 
@@ -280,18 +282,18 @@ def _with_other_deletions(
     proven: Iterable[Blame | Remark | UndecidedWorld], operation: Operation
 ) -> Iterator[Blame | Remark | UndecidedWorld]:
     """The same, with a proviso for triples of a DELETE that are never there, if others of it may be."""
-    deleted = sum(len(each.triples) for each in operation.deleted) if isinstance(operation, Modify) else 0
+    deleted = sum(len(graph.triples) for graph in operation.deleted) if isinstance(operation, Modify) else 0
     if deleted < 2:
         yield from proven
         return
     findings = list(proven)
-    gone = {each.world.span for each in findings if isinstance(each, Blame) and each.world.role is Role.DELETE}
-    for each in findings:
-        if isinstance(each, Blame) and each.world.role is Role.DELETE and len(gone) < deleted:
-            proviso = each.conflict.proviso or "the other triples of this DELETE may be there"
-            yield replace(each, conflict=replace(each.conflict, proviso=proviso))
+    gone = {blame.world.span for blame in findings if isinstance(blame, Blame) and blame.world.role is Role.DELETE}
+    for finding in findings:
+        if isinstance(finding, Blame) and finding.world.role is Role.DELETE and len(gone) < deleted:
+            proviso = finding.conflict.proviso or "the other triples of this DELETE may be there"
+            yield replace(finding, conflict=replace(finding.conflict, proviso=proviso))
         else:
-            yield each
+            yield finding
 
 
 def _first(world: World) -> Span:
