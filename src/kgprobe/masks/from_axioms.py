@@ -24,9 +24,9 @@ from kgprobe.owl.expression import (
     is_headed,
     name,
     number,
-    split_annotations,
     without_annotations,
 )
+from kgprobe.owl.meaning import simpler
 from kgprobe.owl.wording import in_words
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, SH, XSD, BlankNode, NamedNode
@@ -144,12 +144,12 @@ class _Maker:
     def _read(self, axiom: Axiom) -> None:
         if axiom.expression is None:
             return
-        head, (_, arguments) = axiom.head or "", split_annotations(axiom.expression)
-        says = one_line(in_words(without_annotations(axiom.expression), self._graph))
+        stated = without_annotations(axiom.expression)
+        head, says = stated.head, one_line(in_words(stated, self._graph))
         if head in _WITHOUT_SHAPE:
             self._leave_out(_WITHOUT_SHAPE[head], says)
-        elif head in _READERS:
-            self._add(_READERS[head](arguments), head, says)
+        elif head in _READERS or simpler(stated):
+            self._add(_demands_of(stated), head, says)
 
     def _add(self, demands: Iterator[tuple[str, str]], head: str, says: str) -> None:
         """`demands` are pairs of a target and its constraints; an empty text means no constraint."""
@@ -206,11 +206,6 @@ def _domain(arguments: _Arguments) -> _Demands:
     yield _of_subjects(prop), in_class(class_)
 
 
-def _object_range(arguments: _Arguments) -> _Demands:
-    prop, class_ = arguments
-    yield _of_objects(prop), in_class(class_)
-
-
 def _data_range(arguments: _Arguments) -> _Demands:
     prop, values = arguments
     yield _of_subjects(prop), on_path(prop, data_range(values))
@@ -219,11 +214,6 @@ def _data_range(arguments: _Arguments) -> _Demands:
 def _functional(arguments: _Arguments) -> _Demands:
     [prop] = arguments
     yield _of_subjects(prop), on_path(prop, "sh:maxCount 1")
-
-
-def _inverse_functional(arguments: _Arguments) -> _Demands:
-    [prop] = arguments
-    yield _of_objects(prop), on_path(Expression("ObjectInverseOf", prop), "sh:maxCount 1")
 
 
 def _asymmetric(arguments: _Arguments) -> _Demands:
@@ -253,12 +243,6 @@ def _disjoint_classes(arguments: _Arguments) -> _Demands:
         raise NotExpressibleError(_NO_TARGET)
 
 
-def _disjoint_union(arguments: _Arguments) -> _Demands:
-    class_, *parts = arguments
-    yield from _sub_class((class_, Expression("ObjectUnionOf", *parts)))
-    yield from _disjoint_classes(tuple(parts))
-
-
 def _sub_class(arguments: _Arguments) -> _Demands:
     lower, upper = arguments
     if not isinstance(lower, NamedNode):
@@ -285,24 +269,31 @@ def _negative_assertion(arguments: _Arguments) -> _Demands:
     yield f"sh:targetNode {subject}", f"sh:not [ {on_path(prop, f'sh:hasValue {object_}')} ]"
 
 
+# The other axioms are explained by these.
 _READERS: Mapping[str, Callable[[_Arguments], _Demands]] = {
     "SubClassOf": _sub_class,
     "EquivalentClasses": _equivalent_classes,
     "DisjointClasses": _disjoint_classes,
-    "DisjointUnion": _disjoint_union,
     "ObjectPropertyDomain": _domain,
     "DataPropertyDomain": _domain,
-    "ObjectPropertyRange": _object_range,
     "DataPropertyRange": _data_range,
     "FunctionalObjectProperty": _functional,
     "FunctionalDataProperty": _functional,
-    "InverseFunctionalObjectProperty": _inverse_functional,
     "AsymmetricObjectProperty": _asymmetric,
     "DisjointObjectProperties": _disjoint_properties,
     "DisjointDataProperties": _disjoint_properties,
     "NegativeObjectPropertyAssertion": _negative_assertion,
     "NegativeDataPropertyAssertion": _negative_assertion,
 }
+
+
+def _demands_of(axiom: Expression) -> _Demands:
+    reader = _READERS.get(axiom.head)
+    if reader is not None:
+        yield from reader(axiom.args)
+    else:
+        for part in simpler(axiom):
+            yield from _demands_of(part)
 
 
 def _document(shapes: Iterable[_Shape], left_out: Iterable[LeftOut]) -> str:

@@ -138,14 +138,7 @@ class Schema:
 
     def super_properties(self, of: NamedNode) -> Mapping[NamedNode, _Axioms]:
         """The properties above a property, itself included, each with the axioms of a shortest way to it."""
-        found: dict[NamedNode, _Axioms] = {of: ()}
-        pending = [of]
-        for current in pending:
-            for upper, axiom in self._index.uppers.get(current, ()):
-                if upper not in found:
-                    found[upper] = (*found[current], axiom)
-                    pending.append(upper)
-        return found
+        return _above(of, self._index.uppers)
 
     def inverses(self, of: NamedNode) -> Mapping[NamedNode, _Axioms]:
         """The properties that are stated to be inverses of a property, each with the axiom; symmetric ones, too."""
@@ -219,18 +212,25 @@ class Schema:
 
     def super_classes(self, of: NamedNode) -> Mapping[NamedNode, _Axioms]:
         """The named classes stated to be above a class, itself included, each with the axioms of a shortest way."""
-        found: dict[NamedNode, _Axioms] = {of: ()}
-        pending = [of]
-        for current in pending:
-            for upper, axiom in self._index.super_classes.get(current, ()):
-                if upper not in found:
-                    found[upper] = (*found[current], axiom)
-                    pending.append(upper)
-        return found
+        return _above(of, self._index.super_classes)
 
     @cached_property
     def _index(self) -> _Index:
         return _Index(self.ontology.axioms)
+
+
+def _above(
+    start: NamedNode, right_above: Mapping[NamedNode, list[tuple[NamedNode, Expression]]]
+) -> dict[NamedNode, _Axioms]:
+    """The start and the names above it, each with the axioms of a shortest way to it."""
+    ways: dict[NamedNode, _Axioms] = {start: ()}
+    pending = [start]
+    for lower in pending:
+        for upper, axiom in right_above.get(lower, ()):
+            if upper not in ways:
+                ways[upper] = (*ways[lower], axiom)
+                pending.append(upper)
+    return ways
 
 
 _Ends: TypeAlias = "Mapping[NamedNode, list[tuple[Argument, Expression]]]"

@@ -19,9 +19,10 @@ are things, or literals (`truisms`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from kgprobe.owl.expression import Argument, Expression, has_head, is_headed, number
+from kgprobe.owl.meaning import simpler
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
 
@@ -231,10 +232,13 @@ def spelled_out(axioms: Iterable[Expression]) -> Iterator[Expression]:
     """The axioms, without cardinalities or data restrictions that are negated or on the left of a subclass axiom."""
     for axiom in axioms:
         spell = _SPELLED.get(axiom.head)
-        if spell is not None and has_head(axiom, _DELICATE):
+        if not has_head(axiom, _DELICATE):
+            yield axiom
+        elif spell is not None:
             yield from spell(*axiom.args)
         else:
-            yield axiom
+            parts = simpler(axiom)
+            yield from spelled_out(parts) if parts else [axiom]
 
 
 def _below(lower: Argument, upper: Argument) -> Iterator[Expression]:
@@ -244,19 +248,9 @@ def _below(lower: Argument, upper: Argument) -> Iterator[Expression]:
         yield Expression("SubClassOf", lower, positive(upper))
 
 
-def _equivalent(*parts: Argument) -> Iterator[Expression]:
-    for first, second in pairwise((*parts, parts[0])):
-        yield from _below(first, second)
-
-
 def _disjoint(*parts: Argument) -> Iterator[Expression]:
     for first, second in combinations(dict.fromkeys(parts), 2):
         yield Expression("SubClassOf", OWL.Thing, _joined("ObjectUnionOf", [negated(first), negated(second)]))
-
-
-def _union_without_negation(whole: Argument, *parts: Argument) -> Iterator[Expression]:
-    yield from _equivalent(whole, _joined("ObjectUnionOf", parts))
-    yield from _disjoint(*parts)
 
 
 def _with_positive(head: str) -> Callable[[Argument, Argument], Iterator[Expression]]:
@@ -272,9 +266,7 @@ def _class_assertion(kind: Argument, individual: Argument) -> Iterator[Expressio
 
 _SPELLED: dict[str, Callable[..., Iterator[Expression]]] = {
     "SubClassOf": _below,
-    "EquivalentClasses": _equivalent,
     "DisjointClasses": _disjoint,
-    "DisjointUnion": _union_without_negation,
     "ClassAssertion": _class_assertion,
     **{head: _with_positive(head) for head in ("ObjectPropertyDomain", "ObjectPropertyRange", "DataPropertyDomain")},
 }
