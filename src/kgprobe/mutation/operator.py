@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from kgprobe.errors import InputError, Position, did_you_mean
 from kgprobe.rdf.graph import FreshNames, Graph
@@ -227,9 +227,31 @@ def _words(field: tuple[int, str] | None) -> tuple[str, ...]:
     return tuple(word for word in re.split(r"[,\s]+", field[1]) if word) if field else ()
 
 
+_Drawn = TypeVar("_Drawn")
+
+
+@dataclass(frozen=True)
+class DrawnChange(Generic[_Drawn]):
+    """Draws something until there is a change of it, or nothing to draw: it may be pinned, or not fit."""
+
+    draw: Callable[[Site], _Drawn | None]
+    change: Callable[[Site, _Drawn], Change | None]
+    tries: int
+
+    def __call__(self, site: Site) -> Change | None:
+        for _ in range(self.tries):
+            drawn = self.draw(site)
+            if drawn is None:
+                return None
+            change = self.change(site, drawn)
+            if change is not None:
+                return change
+        return None
+
+
 def described(header: str, propose: Propose) -> PythonOperator:
     """The operator that proposes these changes. Its source is the module of the function."""
-    module = inspect.getmodule(propose)
+    module = inspect.getmodule(propose.change if isinstance(propose, DrawnChange) else propose)
     assert module is not None  # noqa: S101 - all operators are in modules
     return PythonOperator(read_header(header.strip().splitlines(), module.__name__), propose, inspect.getsource(module))
 
@@ -286,6 +308,16 @@ NO_PINS = Pins()
 
 
 # -- drawing triples, for operators in Python --------------------------------------------------------------------------
+
+
+def triple_with(predicate: NamedNode, object_: NamedNode | None = None) -> Callable[[Site], KeyTriple | None]:
+    """Draws a random triple with this predicate, and this object."""
+
+    def draw(site: Site) -> KeyTriple | None:
+        graph = site.graph
+        return graph.sample(site.random, None, graph.key(predicate), None if object_ is None else graph.key(object_))
+
+    return draw
 
 
 def triple_with_one_of(predicates: Iterable[Key], site: Site) -> KeyTriple | None:

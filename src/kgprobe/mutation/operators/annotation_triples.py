@@ -6,11 +6,11 @@ Some annotation properties are declared, and some are built into OWL.
 from __future__ import annotations
 
 from kgprobe.mutation.axiom_rows import with_annotations, with_what_hangs_on
-from kgprobe.mutation.operator import Change, Propose, Site, described, triple_with_one_of
+from kgprobe.mutation.operator import Change, DrawnChange, Site, described, triple_with, triple_with_one_of
 from kgprobe.owl.random_values import random_literal
 from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.table import KeyTriple
-from kgprobe.rdf.terms import OWL, RDFS, XSD, BlankNode, Literal, NamedNode
+from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode
 
 # The number of draws. An annotation may be pinned, or be about a node without a name.
 _TRIES = 20
@@ -18,49 +18,33 @@ _NAMES = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecat
 _BUILT_IN = PerTable(lambda table: list(map(table.key, _NAMES)))
 
 
-def _remove_annotation(site: Site) -> Change | None:
-    for _ in range(_TRIES):
-        row = _draw(site)
-        if row is None:
-            return None
-        removed = with_what_hangs_on(site.graph, [row])
-        if _is_named(site, row) and site.pins.allow(site.graph, removed):
-            return Change(removed, (), {"annotated": row[0], "property": row[1]})
+def _removed(site: Site, row: KeyTriple) -> Change | None:
+    removed = with_what_hangs_on(site.graph, [row])
+    if _is_named(site, row) and site.pins.allow(site.graph, removed):
+        return Change(removed, (), {"annotated": row[0], "property": row[1]})
     return None
 
 
-def _change_annotation(site: Site) -> Change | None:
+def _changed(site: Site, row: KeyTriple) -> Change | None:
     graph = site.graph
-    for _ in range(_TRIES):
-        row = _draw(site)
-        if row is None:
-            return None
-        old = graph.term(row[2])
-        new = _like(old, site) if isinstance(old, Literal) else None
-        if new is None or not _is_named(site, row):
-            continue
-        added = (row[0], row[1], graph.key(new))
-        removed = with_what_hangs_on(graph, [row], [added])
-        if not graph.has(*added) and site.pins.allow(graph, [*removed, added]):
-            return Change(removed, [added], {"annotated": row[0], "property": row[1], "new": added[2]})
+    old = graph.term(row[2])
+    new = _like(old, site) if isinstance(old, Literal) else None
+    if new is None or not _is_named(site, row):
+        return None
+    added = (row[0], row[1], graph.key(new))
+    removed = with_what_hangs_on(graph, [row], [added])
+    if not graph.has(*added) and site.pins.allow(graph, [*removed, added]):
+        return Change(removed, [added], {"annotated": row[0], "property": row[1], "new": added[2]})
     return None
 
 
-def _removal(kind: NamedNode) -> Propose:
-    """Removes a node of this type, which annotates a triple. The triple stays, even if it is about a blank node."""
-
-    def propose(site: Site) -> Change | None:
-        graph = site.graph
-        for _ in range(_TRIES):
-            row = graph.sample(site.random, None, graph.table.is_a, graph.key(kind))
-            if row is None:
-                return None
-            removed = with_annotations(graph, graph.about(row[0]))
-            if isinstance(graph.term(row[0]), BlankNode) and site.pins.allow(graph, removed):
-                return Change(removed, (), {"note": row[0]})
-        return None
-
-    return propose
+def _without_note(site: Site, row: KeyTriple) -> Change | None:
+    """Remove a node that annotates a triple. The triple stays, even if it is about a blank node."""
+    graph = site.graph
+    removed = with_annotations(graph, graph.about(row[0]))
+    if isinstance(graph.term(row[0]), BlankNode) and site.pins.allow(graph, removed):
+        return Change(removed, (), {"note": row[0]})
+    return None
 
 
 def _draw(site: Site) -> KeyTriple | None:
@@ -110,7 +94,7 @@ before:
 after:
   :maker a owl:AnnotationProperty . :Pump a owl:Class .
 """,
-        _remove_annotation,
+        DrawnChange(_draw, _removed, _TRIES),
     ),
     described(
         """
@@ -124,7 +108,7 @@ before:
 after:
   :Pump a owl:Class ; rdfs:label "*"^^xsd:string .
 """,
-        _change_annotation,
+        DrawnChange(_draw, _changed, _TRIES),
     ),
     described(
         f"""
@@ -136,7 +120,7 @@ before:
 {_AXIOM}{_ABOUT_IT}after:
   :Pump a owl:Class ; rdfs:subClassOf :Device .
 """,
-        _removal(OWL.Axiom),
+        DrawnChange(triple_with(RDF.type, OWL.Axiom), _without_note, _TRIES),
     ),
     described(
         f"""
@@ -147,6 +131,6 @@ sets: annotations
 before:
 {_AXIOM}{_ABOUT_IT}after:
 {_AXIOM}""",
-        _removal(OWL.Annotation),
+        DrawnChange(triple_with(RDF.type, OWL.Annotation), _without_note, _TRIES),
     ),
 )

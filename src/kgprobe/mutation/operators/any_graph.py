@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgprobe.mutation.axiom_rows import head_of, with_annotations, with_what_hangs_on
 from kgprobe.mutation.functions import BINDINGS
-from kgprobe.mutation.operator import Change, Site, described, triple_with_one_of
+from kgprobe.mutation.operator import Change, DrawnChange, Site, described, triple_with_one_of
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.owl.random_values import random_literal
 from kgprobe.rdf.derived import PerTable
@@ -19,21 +19,14 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 _TRIES_FOR_A_NODE = 20
 
 
-def _remove_node(site: Site) -> Change | None:
-    """Draw nodes until one is outside the vocabularies of RDF and OWL."""
-    for _ in range(_TRIES_FOR_A_NODE):
-        node = BINDINGS["node"].give(site, ())
-        if node is None:
-            return None
-        if not _is_word(site.graph, node):
-            change = _without(site, node)
-            if change is not None:
-                return change
-    return None
+def _node(site: Site) -> Key | None:
+    return BINDINGS["node"].give(site, ())
 
 
 def _without(site: Site, node: Key) -> Change | None:
     graph = site.graph
+    if _is_word(graph, node):
+        return None
     rows = dict.fromkeys([*graph.rows(node), *graph.rows(None, node), *graph.rows(None, None, node)])
     return Change(list(rows), (), {"node": node}) if site.pins.allow(graph, rows) else None
 
@@ -57,7 +50,7 @@ before:
 after:
   :p3 :drives :p1 .
 """,
-        _remove_node,
+        DrawnChange[Key](_node, _without, _TRIES_FOR_A_NODE),
     ),
 )
 
@@ -71,39 +64,34 @@ after:
 _TRIES_FOR_A_RELATION = 50
 
 
-def _add(site: Site) -> Change | None:
-    for _ in range(_TRIES_FOR_A_RELATION):
-        one, other = _relation(site), _relation(site)
-        if one is None or other is None:
-            return None
-        new = (one[0], one[1], other[2])
-        if not site.graph.has(*new) and site.pins.allow(site.graph, [new]):
-            return Change([], [new], {"subject": new[0], "property": new[1], "object": new[2]})
+def _two_relations(site: Site) -> tuple[KeyTriple, KeyTriple] | None:
+    one, other = _relation(site), _relation(site)
+    return None if one is None or other is None else (one, other)
+
+
+def _added(site: Site, relations: tuple[KeyTriple, KeyTriple]) -> Change | None:
+    one, other = relations
+    new = (one[0], one[1], other[2])
+    if not site.graph.has(*new) and site.pins.allow(site.graph, [new]):
+        return Change([], [new], {"subject": new[0], "property": new[1], "object": new[2]})
     return None
 
 
-def _change(site: Site) -> Change | None:
-    for _ in range(_TRIES_FOR_A_RELATION):
-        one, other = _relation(site), _relation(site)
-        if one is None or other is None:
-            return None
-        new = (one[0], one[1], other[2])
-        if site.graph.has(*new):
-            continue
-        removed = with_annotations(site.graph, [one])
-        if site.pins.allow(site.graph, [*removed, new]):
-            return Change(removed, [new], {"subject": one[0], "property": one[1], "old": one[2], "new": new[2]})
+def _changed(site: Site, relations: tuple[KeyTriple, KeyTriple]) -> Change | None:
+    one, other = relations
+    new = (one[0], one[1], other[2])
+    if site.graph.has(*new):
+        return None
+    removed = with_annotations(site.graph, [one])
+    if site.pins.allow(site.graph, [*removed, new]):
+        return Change(removed, [new], {"subject": one[0], "property": one[1], "old": one[2], "new": new[2]})
     return None
 
 
-def _remove(site: Site) -> Change | None:
-    for _ in range(_TRIES_FOR_A_RELATION):
-        one = _relation(site)
-        if one is None:
-            return None
-        removed = with_annotations(site.graph, [one])
-        if site.pins.allow(site.graph, removed):
-            return Change(removed, [], {"subject": one[0], "property": one[1], "object": one[2]})
+def _removed(site: Site, one: KeyTriple) -> Change | None:
+    removed = with_annotations(site.graph, [one])
+    if site.pins.allow(site.graph, removed):
+        return Change(removed, [], {"subject": one[0], "property": one[1], "object": one[2]})
     return None
 
 
@@ -150,7 +138,7 @@ before:
 after:
   :p1 :drives :p2 , :p4 . :p3 :feeds :p4 .
 """,
-        _add,
+        DrawnChange(_two_relations, _added, _TRIES_FOR_A_RELATION),
     ),
     described(
         """
@@ -165,7 +153,7 @@ before:
 after:
   :p1 :drives :p4 . :p3 :feeds :p4 .
 """,
-        _change,
+        DrawnChange(_two_relations, _changed, _TRIES_FOR_A_RELATION),
     ),
     described(
         """
@@ -184,7 +172,7 @@ before:
     owl:annotatedSource _:note ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "seen" .
 after:
 """,
-        _remove,
+        DrawnChange(_relation, _removed, _TRIES_FOR_A_RELATION),
     ),
 )
 
@@ -199,19 +187,19 @@ _PLACES = (RDFS.subClassOf, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, 
 _OPERATIONS = (OWL.intersectionOf, OWL.unionOf)
 
 
-def _propose(site: Site) -> Change | None:
+def _use(site: Site) -> KeyTriple | None:
+    return triple_with_one_of(map(site.graph.key, _PLACES), site)
+
+
+def _with_sibling(site: Site, use: KeyTriple) -> Change | None:
     graph = site.graph
-    for _ in range(_TRIES_FOR_A_SIBLING):
-        use = triple_with_one_of(map(graph.key, _PLACES), site)
-        if use is None:
-            return None
-        sibling = _sibling(site, use)
-        if sibling is None or not _is_in_expression(graph, use):
-            continue
-        new = (use[0], use[1], sibling)
-        removed = with_what_hangs_on(graph, [use], [new])
-        if not graph.has(*new) and site.pins.allow(graph, [*removed, new]):
-            return Change(removed, [new], {"class": use[2], "sibling": sibling})
+    sibling = _sibling(site, use)
+    if sibling is None or not _is_in_expression(graph, use):
+        return None
+    new = (use[0], use[1], sibling)
+    removed = with_what_hangs_on(graph, [use], [new])
+    if not graph.has(*new) and site.pins.allow(graph, [*removed, new]):
+        return Change(removed, [new], {"class": use[2], "sibling": sibling})
     return None
 
 
@@ -263,7 +251,7 @@ after:
   :Pump rdfs:subClassOf :Device . :Valve rdfs:subClassOf :Device .
   :Part rdfs:subClassOf [ a owl:Class ; owl:unionOf (:Screw :Valve) ] .
 """,
-        _propose,
+        DrawnChange(_use, _with_sibling, _TRIES_FOR_A_SIBLING),
     ),
 )
 

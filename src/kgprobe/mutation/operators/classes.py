@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from kgprobe.mutation.axiom_rows import cells_from, head_of, is_of_classes, root_triples, unlinked, with_what_hangs_on
 from kgprobe.mutation.functions import is_class
-from kgprobe.mutation.operator import Change, Propose, Site, described
+from kgprobe.mutation.operator import Change, DrawnChange, Propose, Site, described, triple_with
 from kgprobe.owl.grammar import SWRL
 from kgprobe.rdf.derived import KeySet
 from kgprobe.rdf.graph import Graph
@@ -36,20 +36,12 @@ _BETWEEN_TWO = KeySet(OWL.equivalentClass, OWL.disjointWith)
 
 
 def _replacement(choose: Callable[[Site, Key], Key | None]) -> Propose:
-    def propose(site: Site) -> Change | None:
-        graph = site.graph
-        for _ in range(_TRIES_TO_REPLACE):
-            row = graph.sample(site.random, None, graph.table.is_a, graph.key(OWL.Class))
-            if row is None:
-                return None
-            old = row[0]
-            new = choose(site, old) if is_class(graph, (old,)) else None
-            change = None if new is None else _replaced(site, old, new)
-            if change is not None:
-                return change
-        return None
+    def replaced(site: Site, row: KeyTriple) -> Change | None:
+        old = row[0]
+        new = choose(site, old) if is_class(site.graph, (old,)) else None
+        return None if new is None else _replaced(site, old, new)
 
-    return propose
+    return DrawnChange(triple_with(RDF.type, OWL.Class), replaced, _TRIES_TO_REPLACE)
 
 
 def _always(name: NamedNode) -> Callable[[Site, Key], Key | None]:
@@ -186,20 +178,6 @@ _AXIOMS = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey)
 _BETWEEN_CLASSES = (OWL.equivalentClass, OWL.disjointWith)
 
 
-def _removal(kind: NamedNode) -> Propose:
-    def propose(site: Site) -> Change | None:
-        for _ in range(_TRIES_TO_REMOVE):
-            row = site.graph.sample(site.random, None, site.graph.key(kind))
-            if row is None:
-                return None
-            change = _shortened(site, row)
-            if change is not None:
-                return change
-        return None
-
-    return propose
-
-
 def _shortened(site: Site, row: KeyTriple) -> Change | None:
     graph = site.graph
     node, kind, head = row
@@ -279,7 +257,7 @@ before:
 after:
   :A rdfs:subClassOf :Robot .
 """,
-        _removal(OWL.intersectionOf),
+        DrawnChange(triple_with(OWL.intersectionOf), _shortened, _TRIES_TO_REMOVE),
     ),
     described(
         """
@@ -307,6 +285,6 @@ before:
 after:
   [ a owl:Class ; owl:complementOf :Part ] rdfs:subClassOf :Thing .
 """,
-        _removal(OWL.unionOf),
+        DrawnChange(triple_with(OWL.unionOf), _shortened, _TRIES_TO_REMOVE),
     ),
 )

@@ -18,7 +18,7 @@ from kgprobe.mutation.functions import (
     object_property_assertions,
     random_individual,
 )
-from kgprobe.mutation.operator import Change, Propose, Site, described
+from kgprobe.mutation.operator import Change, DrawnChange, Propose, Site, described, triple_with
 from kgprobe.rdf.derived import KeySet
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.table import Key, KeyTriple
@@ -33,17 +33,17 @@ _TRIES_FOR_AN_ASSERTION = 10
 
 
 def _assertion_removal(assertions: Assertions) -> Propose:
-    def propose(site: Site) -> Change | None:
-        for _ in range(_TRIES_FOR_AN_ASSERTION):
-            row = assertions.sample(site.graph, site.random)
-            if row is None:
-                return None
-            removed = with_what_hangs_on(site.graph, [row])
-            if site.pins.allow(site.graph, removed):
-                return Change(removed, [], dict(zip(("individual", "property", "value"), row, strict=True)))
-        return None
+    def draw(site: Site) -> KeyTriple | None:
+        return assertions.sample(site.graph, site.random)
 
-    return propose
+    return DrawnChange(draw, _without_assertion, _TRIES_FOR_AN_ASSERTION)
+
+
+def _without_assertion(site: Site, row: KeyTriple) -> Change | None:
+    removed = with_what_hangs_on(site.graph, [row])
+    if site.pins.allow(site.graph, removed):
+        return Change(removed, [], dict(zip(("individual", "property", "value"), row, strict=True)))
+    return None
 
 
 ASSERTIONS = (
@@ -107,17 +107,7 @@ _LONG = 8
 
 
 def _name_removal(draw: Callable[[Site], Key | None]) -> Propose:
-    def propose(site: Site) -> Change | None:
-        for _ in range(_TRIES_FOR_A_NAME):
-            name = draw(site)
-            if name is None:
-                return None
-            change = _without_name(site, name)
-            if change is not None:
-                return change
-        return None
-
-    return propose
+    return DrawnChange[Key](draw, _without_name, _TRIES_FOR_A_NAME)
 
 
 def _without_name(site: Site, name: Key) -> Change | None:
@@ -270,18 +260,10 @@ _TRIES_FOR_A_GROUP = 5
 
 
 def _group_removal(kind: NamedNode, lists: Sequence[NamedNode]) -> Propose:
-    def propose(site: Site) -> Change | None:
-        graph = site.graph
-        for _ in range(_TRIES_FOR_A_GROUP):
-            row = graph.sample(site.random, None, graph.key(RDF.type), graph.key(kind))
-            if row is None:
-                return None
-            change = _without_group(site, row, lists) if isinstance(graph.term(row[0]), BlankNode) else None
-            if change is not None:
-                return change
-        return None
+    def shortened(site: Site, row: KeyTriple) -> Change | None:
+        return _without_group(site, row, lists) if isinstance(site.graph.term(row[0]), BlankNode) else None
 
-    return propose
+    return DrawnChange(triple_with(RDF.type, kind), shortened, _TRIES_FOR_A_GROUP)
 
 
 def _without_group(site: Site, row: KeyTriple, lists: Sequence[NamedNode]) -> Change | None:
