@@ -73,7 +73,7 @@ def load(
     from kgprobe.formats.imports import Library, read_catalog, with_imports
 
     loaded = load_file(Path(path), format_name=format, base=base)
-    folders, read_catalogs = list(map(Path, imports)), [read_catalog(Path(each)) for each in catalogs]
+    folders, read_catalogs = list(map(Path, imports)), [read_catalog(Path(catalog)) for catalog in catalogs]
     if not folders and not read_catalogs:
         return loaded.graph
     return with_imports(loaded, Library(read_catalogs, folders)).graph
@@ -302,4 +302,4 @@ def from_pyoxigraph(triples: Iterable[Triple | pyoxigraph.Quad]) -> Graph:
     """
     import pyoxigraph
 
-    return Graph(each.triple if isinstance(each, pyoxigraph.Quad) else each for each in triples)
+    return Graph(triple.triple if isinstance(triple, pyoxigraph.Quad) else triple for triple in triples)

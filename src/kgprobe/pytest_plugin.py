@@ -114,7 +114,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(f"kgprobe: {error}") from None
     config.stash[_warnings] = list(versions.warnings)
     known = {test.name for test in plan.tests}
-    chosen = {each.test.name for each in plan.chosen}
+    chosen = {planned.test.name for planned in plan.chosen}
     dropped = [item for item in items if _name(item) in known and _name(item) not in chosen]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
@@ -251,9 +251,9 @@ def _explained(plan: SelectionPlan, kept: int, dropped: int) -> list[str]:
         f"{kept} tests to run, {dropped} deselected: {plan.removed} triples removed, {plan.added} added",
         *plan.how,
     ]
-    for each in plan.chosen:
-        lines.append(each.test.name)
-        lines += [f"  {reason}" for reason in each.because]
+    for planned in plan.chosen:
+        lines.append(planned.test.name)
+        lines += [f"  {reason}" for reason in planned.because]
     return lines
 
 

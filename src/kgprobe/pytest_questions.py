@@ -67,13 +67,13 @@ class _Questions:
             judged = self._judged(profile, answer)
         except KgprobeError as error:
             pytest.fail(f"kgprobe: {error}", pytrace=False)
-        failed = [each for each in judged if each.verdict.failures]
+        failed = [case for case in judged if case.verdict.failures]
         if failed:
             pytest.fail("\n".join(_failure_lines(failed, len(judged))), pytrace=False)
-        outcomes = Counter(str(each.verdict.outcome) for each in judged)
+        outcomes = Counter(str(case.verdict.outcome) for case in judged)
         tested = outcomes["pass"] + outcomes["undecided"]
         if not tested:
-            whys = Counter(each.verdict.why for each in judged).most_common(1)
+            whys = Counter(case.verdict.why for case in judged).most_common(1)
             why = whys[0][0] if whys else "no case can be made from the facts"
             pytest.fail(f"kgprobe: nothing was tested: {why}", pytrace=False)
         return Answered(len(judged), tested, outcomes["undecided"])
@@ -121,7 +121,7 @@ def _with_hyphens(value: Any) -> Any:
             else _with_hyphens(inner)
             for key, inner in value.items()
         }
-    return [_with_hyphens(each) for each in value] if isinstance(value, list | tuple) else value
+    return [_with_hyphens(element) for element in value] if isinstance(value, list | tuple) else value
 
 
 def _asking(answer: Callable[..., Any]) -> Callable[[Prompt], str]:
@@ -154,9 +154,9 @@ def _takes_one_argument(answer: Callable[..., Any]) -> bool:
 
 def _failure_lines(failed: Sequence[JudgedCase], cases: int) -> Iterator[str]:
     yield f"kgprobe: wrong conclusions in {len(failed)} of {cases} cases"
-    for each in failed[:_MOST_SHOWN]:
-        yield each.case.id
-        for failure in each.verdict.failures:
+    for case in failed[:_MOST_SHOWN]:
+        yield case.case.id
+        for failure in case.verdict.failures:
             yield f"  {failure.signature}"
             yield from (f"    {line}" for line in failure.words)
     if len(failed) > _MOST_SHOWN:

@@ -89,7 +89,7 @@ class AnswerKey(NamedTuple):
 
 def parameters_of(table: SystemTable, folder: Path) -> str:
     """A digest of everything that affects the answers of a system, the content of its files included."""
-    values = {each.name: getattr(table, each.name) for each in dataclasses.fields(table)}
+    values = {field.name: getattr(table, field.name) for field in dataclasses.fields(table)}
     parts = [f"{name}={_plain(value)!r}" for name, value in sorted(values.items()) if name not in _NO_PARAMETERS]
     digest = hashlib.sha256("\n".join([type(table).__name__, *parts]).encode())
     for path in (*files_of(table), *table.files(folder)):
@@ -107,7 +107,7 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return sorted((key, each) for key, each in value.items() if key.casefold() not in _CREDENTIALS)
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_plain(element) for element in value]
     return value.name if isinstance(value, Path) else value
 
 

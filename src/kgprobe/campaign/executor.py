@@ -203,7 +203,7 @@ class LazyExecutor:
             results = self._executor().wait()
             wanted = [result for result in results if result.ticket in self._asked]
             if wanted:
-                return [dataclasses.replace(each, ticket=self._asked.pop(each.ticket)) for each in wanted]
+                return [dataclasses.replace(task, ticket=self._asked.pop(task.ticket)) for task in wanted]
 
     def forget(self) -> None:
         """Drop the results of all tasks that are under way."""

@@ -93,13 +93,13 @@ def _text(value: object, folder: Path) -> str:
     if isinstance(value, Path):
         return repr(relative(value, folder))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        shown = (each.name for each in dataclasses.fields(value) if each.repr)
+        shown = (field.name for field in dataclasses.fields(value) if field.repr)
         parts = (f"{name}={_text(getattr(value, name), folder)}" for name in shown)
         return f"{type(value).__name__}({', '.join(parts)})"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key!r}: {_text(each, folder)}' for key, each in value.items())}}}"
     if isinstance(value, tuple | list):
-        return f"({', '.join(_text(each, folder) for each in value)})"
+        return f"({', '.join(_text(element, folder) for element in value)})"
     return repr(value)
 
 

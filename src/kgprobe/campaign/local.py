@@ -276,7 +276,7 @@ class WaitingWorkers:
             late = [(worker, thread) for worker, thread in self._workers if self._is_late(worker)]
             for worker, _ in late:
                 worker.is_given_up = True
-        self._workers = [each for each in self._workers if each not in late]
+        self._workers = [member for member in self._workers if member not in late]
         for _ in late:
             self._start()
         return [

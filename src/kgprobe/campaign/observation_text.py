@@ -64,7 +64,7 @@ def _packed(value: Any) -> Any:
         case list() | tuple() | set() | frozenset():
             return [type(value).__name__, *map(_packed, value)]
         case dict():
-            return ["dict", *(_packed(each) for pair in value.items() for each in pair)]
+            return ["dict", *(_packed(part) for pair in value.items() for part in pair)]
         case NamedNode() | BlankNode():
             return [type(value).__name__, value.value]
         case Literal():
@@ -115,7 +115,7 @@ _TYPES: dict[str, Callable[[list[Any]], Any]] = {
     "BlankNode": lambda items: BlankNode(*items),
     "Literal": _literal,
     "Triple": lambda items: Triple(*map(_unpacked, items)),
-    "Hierarchy": lambda items: Hierarchy(*(_unpacked(each) for each in items)),
+    "Hierarchy": lambda items: Hierarchy(*(_unpacked(item) for item in items)),
 }
 
 

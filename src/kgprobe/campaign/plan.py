@@ -48,7 +48,7 @@ class Plan:
     def counts(self) -> tuple[int, int]:
         """How many inputs were made, and how many of them are cases."""
         counts = [source.counts() for source in self._sources]
-        return sum(each.attempts for each in counts), sum(each.kept for each in counts)
+        return sum(count.attempts for count in counts), sum(count.kept for count in counts)
 
     def notes(self) -> list[str]:
         """Notes for the user about the cases that were planned since the last call."""

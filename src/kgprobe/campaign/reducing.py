@@ -322,7 +322,7 @@ def reduced_question(
     sentences = sentences_of(prompt.context)
     steps = reducing_parts(
         sentences,
-        lambda candidates: asking.still_fails([_with_context(prompt, each) for each in candidates]),
+        lambda candidates: asking.still_fails([_with_context(prompt, candidate) for candidate in candidates]),
         effort=Effort(repeats=_TIMES_ASKED, deadline=deadline, batch=max(1, executor.capacity // 2)),
     )
     try:

@@ -338,7 +338,7 @@ class ReductionRuns:
             value = json.loads(row[0])
             way = Way(**value["way"] | {"difference": tuple(value["way"]["difference"])})
             failure = Failure(**value | {"words": tuple(value["words"]), "way": way})
-            return failure, [bool(each) for each in json.loads(row[1])]
+            return failure, [bool(flag) for flag in json.loads(row[1])]
 
     def keep_looks(self, failure: Failure, looked: Sequence[bool]) -> None:
         """Keep these."""

@@ -1,4 +1,4 @@
-"""The SQLite files of a campaign, its store and its kept answers: opening, locking, removing, and errors.
+"""The SQLite files of a campaign, its store and its kept answers: opening, locking, removing, errors, checks of values.
 
 Only a file that a campaign has made, or an empty one, is ever written to or removed. A symbolic link stands for its
 target.
@@ -7,15 +7,29 @@ target.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["ANSWERS", "DAMAGE", "STORE", "FileKind", "Lock", "connected", "damage", "locked", "remove_file"]
+__all__ = [
+    "ANSWERS",
+    "DAMAGE",
+    "STORE",
+    "FileKind",
+    "Lock",
+    "connected",
+    "damage",
+    "expect",
+    "locked",
+    "remove_file",
+    "texts_of",
+]
 
 # SQLite quotes a damaged table name in its message, which then cannot be decoded.
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -25,6 +39,8 @@ _APPLICATION_AT = 68
 _BESIDE = ("-wal", "-shm")
 # Messages of SQLite that do not mean that the file is damaged.
 _AROUND_IT = ("full", "locked", "readonly", "unable to open", "disk I/O", "permission")
+_COUNTS = ("system_runs", "triples_before", "triples_after", "failed", "runs")  # that every reduction has
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -169,3 +185,33 @@ def _is_ours(path: Path, kind: FileKind, hint: str) -> bool:
     if header and not (header.startswith(_MAGIC) and mark == kind.mark.to_bytes(4)):
         raise InputError(f"is not {kind.name}", where=where, hint=hint)
     return bool(header)
+
+
+# -- values that were read: the file may be damaged --------------------------------------------------------------------
+
+
+def expect(kind: type[_T], value: object) -> _T:
+    """The value, if it has this type. TypeError if not."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"{value!r:.60} is not of type {kind.__name__}")
+    return value
+
+
+def texts_of(value: object) -> dict[str, str]:
+    """The value, if it maps strings to strings. TypeError if not."""
+    return {key: expect(str, text) for key, text in expect(dict, value).items()}
+
+
+def figures_in(text: str) -> dict[str, Any]:
+    """The figures of a reduction, checked."""
+    figures = expect(dict, json.loads(text))
+    for key in _COUNTS:
+        expect(int, figures[key])
+    for key in ("rate", "rate_before"):
+        if not 0 <= float(figures[key]) <= 1:
+            raise ValueError(f"{figures[key]} is not a share")
+    for line in (*figures["words"], *(figures["needed"] or ())):
+        expect(str, line)
+    if figures.get("seed_graph") is not None:
+        expect(str, figures["seed_graph"])
+    return figures

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from kgprobe.campaign.store_file import damage
+from kgprobe.campaign.store_file import damage, expect, figures_in, texts_of
 from kgprobe.errors import InputError
 from kgprobe.formats.files import read_graph
 from kgprobe.model import Outcome
@@ -27,9 +27,6 @@ __all__ = [
     "StoredSource",
     "Variant",
     "case_number",
-    "expect",
-    "figures_in",
-    "texts_of",
 ]
 
 _CASES = "SELECT number, source, recipe, likeness FROM cases"
@@ -381,10 +378,8 @@ class StoreReader:
 
 # -- values, and checks: the file may be damaged -----------------------------------------------------------------------
 
-_T = TypeVar("_T")
 _WITH_MESSAGE = frozenset({"crashed", "exit status", "predicate", "changed", "unreadable output", "output query"})
 _MOST_MESSAGES = 10_000
-_COUNTS = ("system_runs", "triples_before", "triples_after", "failed", "runs")  # that every reduction has
 
 
 @dataclass(frozen=True)
@@ -492,30 +487,3 @@ class Variant:
     message: str
     cases: int
     first: int
-
-
-def expect(kind: type[_T], value: object) -> _T:
-    """The value, if it has this type. TypeError if not."""
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{value!r:.60} is not of type {kind.__name__}")
-    return value
-
-
-def texts_of(value: object) -> dict[str, str]:
-    """The value, if it maps strings to strings. TypeError if not."""
-    return {key: expect(str, text) for key, text in expect(dict, value).items()}
-
-
-def figures_in(text: str) -> dict[str, Any]:
-    """The figures of a reduction, checked."""
-    figures = expect(dict, json.loads(text))
-    for key in _COUNTS:
-        expect(int, figures[key])
-    for key in ("rate", "rate_before"):
-        if not 0 <= float(figures[key]) <= 1:
-            raise ValueError(f"{figures[key]} is not a share")
-    for line in (*figures["words"], *(figures["needed"] or ())):
-        expect(str, line)
-    if figures.get("seed_graph") is not None:
-        expect(str, figures["seed_graph"])
-    return figures

@@ -13,7 +13,8 @@ from kgprobe.campaign.answers import tally_in
 from kgprobe.campaign.source import Counts, SourceKind
 from kgprobe.campaign.sources import QUESTIONS, kind_in
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Finding, Variant, expect
+from kgprobe.campaign.store_file import expect
+from kgprobe.campaign.store_reading import Finding, Variant
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Outcome
@@ -135,10 +136,10 @@ class SystemAnswers:
     @property
     def standing(self) -> Standing:
         """The worst of its conclusions."""
-        given = [each for each in self.conclusions if each.result != "failed"]
+        given = [conclusion for conclusion in self.conclusions if conclusion.result != "failed"]
         if not given:
             return Standing.UNTESTED
-        results = {each.result for each in given}
+        results = {answer.result for answer in given}
         return Standing.BUG if "wrong" in results else Standing.UNDECIDED if "undecided" in results else Standing.RIGHT
 
 
@@ -153,7 +154,7 @@ class AnsweredCase:
     @property
     def is_tested(self) -> bool:
         """Whether a system knew all premises, and so was asked for the conclusions."""
-        return any(each.standing is not Standing.UNTESTED for each in self.systems.values())
+        return any(system.standing is not Standing.UNTESTED for system in self.systems.values())
 
 
 def check_questions(store: Store) -> None:

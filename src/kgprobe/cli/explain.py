@@ -116,7 +116,7 @@ def _as_json(found: Explanation) -> dict[str, object]:
 
 def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
     """The class that a user names by an IRI, with a prefix of the graph, the end of an IRI, or a label."""
-    by_iri = {each.value: each for each in ontology.classes}
+    by_iri = {class_.value: class_ for class_ in ontology.classes}
     prefix, colon, local = text.partition(":")
     spelled = [text.strip("<>"), graph.spelling.prefixes.get(prefix, "") + local if colon else ""]
     exact = next((by_iri[iri] for iri in spelled if iri in by_iri), None)
@@ -124,10 +124,10 @@ def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
         return exact
     by_name: dict[str, list[NamedNode]] = {}
     by_label: dict[str, list[NamedNode]] = {}
-    for each in sorted(ontology.classes, key=str):
-        by_name.setdefault(_local_name(each.value), []).append(each)
-        for label in labels_of(each, graph):
-            by_label.setdefault(label, []).append(each)
+    for class_ in sorted(ontology.classes, key=str):
+        by_name.setdefault(_local_name(class_.value), []).append(class_)
+        for label in labels_of(class_, graph):
+            by_label.setdefault(label, []).append(class_)
     meant = by_name.get(text) or by_label.get(text, [])
     if len(meant) == 1:
         return meant[0]

@@ -80,8 +80,8 @@ def _check_schema(path: Path, *, force: bool) -> None:
 def _write_mask(graph: Graph, path: Path, *, force: bool) -> Path | None:
     check_new(path, force=force)
     mask = mask_from_axioms(graph)
-    for each in mask.left_out:
-        tell("note", f"not in the mask: {each}")
+    for axiom in mask.left_out:
+        tell("note", f"not in the mask: {axiom}")
     if not mask.shapes:
         tell("note", "no mask was written: the graph has no axiom that SHACL shapes can express")
         return None

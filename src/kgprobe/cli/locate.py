@@ -54,9 +54,9 @@ def command(source: str, runs: int, case: int | None, workers: int | None, as_js
     if not located.cases:
         tell("warning", f"{path}: no case of this campaign fails: there is nothing to locate")
     if as_json:
-        for each in located.cases:
-            if each.note and not each.culprits:
-                tell("note", f"{each.case}: {each.note}")
+        for located_case in located.cases:
+            if located_case.note and not located_case.culprits:
+                tell("note", f"{located_case.case}: {located_case.note}")
         print_json(locations_value(located))
         return
     for line in location_lines(located, path.name):

@@ -170,8 +170,8 @@ def _learned_lines(mask: LearnedMask) -> Iterator[str]:
     if mask.unneeded:
         count = number_of(len(mask.unneeded), "triple")
         yield f"not needed   {count} of the seed that no failure depends on, such as:"
-        for each in mask.unneeded[:_MOST_UNNEEDED]:
-            yield f"  {each.words}"
+        for triple in mask.unneeded[:_MOST_UNNEEDED]:
+            yield f"  {triple.words}"
 
 
 def _evidence(shape: LearnedShape) -> str:
@@ -350,7 +350,7 @@ def _suggestion_lines(number: int, suggestion: Suggestion) -> Iterator[str]:
 def _listed(head: str, words: tuple[str, ...]) -> Iterator[str]:
     if words:
         yield f"   {head}"
-    yield from (f"     {each}" for each in words[:_SHOWN])
+    yield from (f"     {word}" for word in words[:_SHOWN])
     if len(words) > _SHOWN:
         yield f"     … and {len(words) - _SHOWN} more"
 

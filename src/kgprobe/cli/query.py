@@ -128,8 +128,8 @@ def codes(code: str | None, as_json: bool) -> None:
     else:
         click.echo(f"{shown[0].name}: {shown[0].title}\n")
         click.echo(click.wrap_text(shown[0].words, width=100))
-        for each in shown[0].assumes:
-            click.echo("\n" + click.wrap_text(f"An error assumes {each.name}: {each.words}", width=100))
+        for assumption in shown[0].assumes:
+            click.echo("\n" + click.wrap_text(f"An error assumes {assumption.name}: {assumption.words}", width=100))
 
 
 class _Session:
@@ -191,8 +191,8 @@ class _Session:
     def _show(self, report: Report, *, to_stderr: bool) -> None:
         from kgprobe.report.queries import diagnostic_lines
 
-        for each in report.diagnostics:
-            click.echo("\n".join(diagnostic_lines(each)), err=to_stderr)
+        for diagnostic in report.diagnostics:
+            click.echo("\n".join(diagnostic_lines(diagnostic)), err=to_stderr)
 
     def _refuse(self, error: KgprobeError) -> None:
         tell("error", str(error))
@@ -238,7 +238,7 @@ class _Session:
         return report
 
     def _say_fixed(self, path: str, applied: int, report: Report) -> None:
-        shown = sum(1 for each in report.diagnostics if each.fixes)
+        shown = sum(1 for diagnostic in report.diagnostics if diagnostic.fixes)
         if not self._is_silent and (applied or shown):
             others = f", and {shown} more shown, for you to decide" if shown else ""
             click.echo(f"{path}: {applied} {'fix' if applied == 1 else 'fixes'} made{others}", err=True)

@@ -148,7 +148,7 @@ def command(ontology: str, reading: Reading, options: ScoreOptions) -> int:
         tell("warning", note)
     if options.as_json:
         if found.left_out:
-            shown = ", ".join(each.test for each in found.left_out[:3])
+            shown = ", ".join(left.test for left in found.left_out[:3])
             more = "" if len(found.left_out) <= 3 else f" and {len(found.left_out) - 3} more"
             tell("warning", f"tests that were not run, and do not count: {shown}{more}")
         print_json(score_as_json(found))

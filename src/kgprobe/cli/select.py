@@ -282,7 +282,7 @@ def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
 
 def _print_names(plan: SelectionPlan, suite: Suite, *, for_pytest: bool) -> None:
     """The names of the tests to run; for pytest, what its plugin runs: also tests that do not use the graph."""
-    named = [each.test.name for each in plan.chosen if each.test.language.runs_in_pytest or not for_pytest]
+    named = [planned.test.name for planned in plan.chosen if planned.test.language.runs_in_pytest or not for_pytest]
     for name in (*named, *(suite.unrelated if for_pytest else ())):
         click.echo(name)
     if len(named) < len(plan.chosen):
@@ -297,7 +297,7 @@ def fix(plan: SelectionPlan) -> None:
     for repair in plan.repairs:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(plan.repairs)
-    repaired = sum(each.replacement is not None or each.now is not None for each in plan.broken)
+    repaired = sum(use.replacement is not None or use.now is not None for use in plan.broken)
     left = len(plan.broken) - repaired
     rest = f"; {number_of(left, 'name')} without a known replacement" if left else ""
     tell("note", f"{number_of(len(plan.repairs), 'file')} repaired{rest}")

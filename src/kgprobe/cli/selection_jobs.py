@@ -37,7 +37,7 @@ from kgprobe.wording import number_of
 
 def run_selected(plan: SelectionPlan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
     """Run the tests of a plan, report each, and print the time saved. Return 1 if a test failed."""
-    names = [each.test.name for each in plan.chosen]
+    names = [planned.test.name for planned in plan.chosen]
     done = run_tests(names, command, limit=limit, on_done=_report)
     failed = [ran for ran in done if not ran.passed]
     found = saving(done, len(plan.tests), selecting)
@@ -293,12 +293,12 @@ def audited_by_running(
     names = [test.name for test in plan.tests]
     if not names:
         raise InputError("there are no tests to run", hint="--tests names a folder with tests")
-    old, new = (Path(each) for each in graphs)
+    old, new = (Path(graph) for graph in graphs)
     with counting_progress("runs", 4 * len(names)) as advance:
         found = audit_by_running(
             (old, new),
             names,
-            [each.test.name for each in plan.chosen],
+            [planned.test.name for planned in plan.chosen],
             load,
             command,
             limit=options.time_limit,

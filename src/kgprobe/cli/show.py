@@ -65,7 +65,7 @@ def command(source: str, options: ShowOptions) -> None:
         if number is None:
             _print_all(summary, path, options.as_json)
             return
-        found = next((each for each in summary.findings if each.number == number), None)
+        found = next((finding for finding in summary.findings if finding.number == number), None)
         if found is None:
             hint = f"it has findings 1 to {len(summary.findings)}" if summary.findings else "it has no findings"
             raise InputError(f"{path} has no finding {number}", hint=hint)

@@ -146,9 +146,9 @@ def seed_graph_of(manifest: Manifest) -> Graph:
         raise InputError("this manifest does not name its seed graph", where=where) from None
     if not is_there(path, Path.is_file):
         raise InputError(f"the seed graph {path} does not exist", where=where, hint="was one of the two moved?")
-    for each in imports:
-        if not is_there(each, Path.is_dir):
-            raise InputError(f"{each}, the folder of its imports, does not exist", where=where)
+    for imported in imports:
+        if not is_there(imported, Path.is_dir):
+            raise InputError(f"{imported}, the folder of its imports, does not exist", where=where)
     if _digest(path) != expected:
         message = f"the seed graph {path} has changed since the mutants were made"
         raise InputError(message, where=where)

@@ -119,7 +119,11 @@ class _Reader:
             raise self._wrong(f"'{text}' is not a name; its prefix may not be declared", path) from None
         if kinds and not self._schema.kinds(name).intersection(kinds):
             spell = self._schema.graph.spelling.term
-            known = [spell(each) for each in self._schema.names if self._schema.kinds(each).intersection(kinds)]
+            known = [
+                spell(known_name)
+                for known_name in self._schema.names
+                if self._schema.kinds(known_name).intersection(kinds)
+            ]
             hint = did_you_mean(text, known)
             what = "class" if kinds == ("Class",) else "property"
             raise InputError(f"the ontology has no {what} {text}", where=self._places.key(path), hint=hint)
@@ -132,7 +136,7 @@ class _Reader:
         if text is None:
             raise self._wrong(f"{value!r:.40} is not a value", path)
         allowed = self._schema.values_of(name)
-        datatypes = [usual, *(each.datatype for each in allowed.examples(12) if not each.language)]
+        datatypes = [usual, *(example.datatype for example in allowed.examples(12) if not example.language)]
         for datatype in dict.fromkeys(datatypes):
             literal = Literal(text, datatype=datatype)
             if allowed.contains(literal) is not False:

@@ -116,7 +116,7 @@ def _odd_query(name: str, table: Table, prefixes: dict[str, str], place: Positio
     for column, said in table.columns.items():
         if said.lstrip("?") not in answer.names:
             what = f"{source} has no variable ?{said.lstrip('?')}, which the column '{column}' should hold"
-            yield InputError(what, where=place, hint=f"it has {', '.join(f'?{each}' for each in answer.names)}")
+            yield InputError(what, where=place, hint=f"it has {', '.join(f'?{variable}' for variable in answer.names)}")
 
 
 def _unknown(predicate: str, prefixes: dict[str, str], place: Position) -> Iterator[InputError]:

@@ -92,7 +92,7 @@ def show_selection() -> Iterator[str]:
     suite = find_tests([folder / "tests"], Vocabulary.of(versions.new, versions.old), FinderOptions(root=folder))
     plan = safe_plan(versions, suite, Regime.NONE)
     yield f"Tests      {len(plan.chosen)} of {len(plan.tests)} must run again (SPARQL, SQL and Python); for example:"
-    for each in islice((each for each in reversed(plan.chosen) if each.because[0].change), _SHOWN):
+    for each in islice((planned for planned in reversed(plan.chosen) if planned.because[0].change), _SHOWN):
         yield f"             {each.test.name}"
         yield f"               {each.because[0]}"
     yield from _audited(versions.old, suite)
@@ -122,9 +122,9 @@ def show_score() -> Iterator[str]:
     yield f"Score      {found.score:.1f} %: {found.killed} mutants are killed, {found.survived} survive"
     yield f"Idle       {len(found.idle)} tests kill nothing, such as {found.idle[0]}"
     yield "Survivors  for example these, each with a query that would kill it:"
-    for each in found.survivors[:_SHOWN]:
-        yield f"             {each.change}"
-        yield f"               {(each.suggestion or '').rpartition('> ')[2]}"
+    for survivor in found.survivors[:_SHOWN]:
+        yield f"             {survivor.change}"
+        yield f"               {(survivor.suggestion or '').rpartition('> ')[2]}"
 
 
 def show_queries() -> Iterator[str]:
@@ -134,8 +134,8 @@ def show_queries() -> Iterator[str]:
     empty, wrong = ((folder / "queries" / name).read_text(encoding="utf-8") for name in ("1.rq", "3.rq"))
     yield "Check      events, and users who like them: the query finds nothing, and this is why:"
     with Checker(schema) as checker:
-        for each in checker.check(QueryText.whole("1.rq", empty)).diagnostics:
-            yield from (f"             {line}" for line in diagnostic_lines(each))
+        for diagnostic in checker.check(QueryText.whole("1.rq", empty)).diagnostics:
+            yield from (f"             {line}" for line in diagnostic_lines(diagnostic))
     yield "Test       events, and who added them: users of 40 years or more, as the author thinks"
     yield f"           expected of each answer: {_EXPECTED}"
     with opened() as reasoner:
@@ -174,7 +174,7 @@ def _asked(path: Path) -> tuple[QuestionsReport, AnsweredCase]:
     for _ in run_campaign(profile, lambda job: LocalWorkers(job, 1)):
         pass
     with read_store(profile.campaign.store) as store:
-        case = next(each for each in answered_cases(store) if each.systems[_FAULT].standing is Standing.BUG)
+        case = next(answered for answered in answered_cases(store) if answered.systems[_FAULT].standing is Standing.BUG)
         return reported(store, summary_of(store, KnownBugs([]))), case
 
 

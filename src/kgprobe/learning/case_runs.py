@@ -17,7 +17,8 @@ from kgprobe.campaign.reducing import ENDINGS, systems_needed
 from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.sources.mutants import steps_in
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Finding, Planned, texts_of
+from kgprobe.campaign.store_file import texts_of
+from kgprobe.campaign.store_reading import Finding, Planned
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.systems import can_all_be_sent
 from kgprobe.errors import one_line

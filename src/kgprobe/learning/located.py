@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgprobe.campaign.source import Json
-from kgprobe.campaign.store_reading import StoreReader, expect
+from kgprobe.campaign.store_file import expect
+from kgprobe.campaign.store_reading import StoreReader
 from kgprobe.learning.case_runs import Answer, Tried
 
 __all__ = ["Located", "LocatedCase", "LocatedStep", "located_in"]

@@ -50,7 +50,7 @@ def same_output(one: bytes, other: bytes) -> bool:
     except InputError:
         return False
     # Tables of three columns can be read as graphs, but are seldom meant as graphs.
-    if any(each.format.name == "tsv" for each in loaded):
+    if any(graph.format.name == "tsv" for graph in loaded):
         return False
     return isomorphic(loaded[0].graph, loaded[1].graph)
 

@@ -220,7 +220,7 @@ def _on_facts(
         # There are few ways to differ, but there can be many facts.
         votes = found.get((claiming, fact.shape))
         if votes is None:
-            denying = [each for each in systems if each not in claiming and each not in partial]
+            denying = [system for system in systems if system not in claiming and system not in partial]
             votes = found[claiming, fact.shape] = _votes(sorted(claiming), sorted(denying), fact.shape)
         for key, remark in votes:
             lines[key].append(f"{fact.text}: {remark}")

@@ -257,7 +257,7 @@ class _View:
         if name is None:
             return _NOTHING
         groups, at_or_above = self.hierarchy.groups, reached([name], self.right_above)
-        return frozenset().union(*(groups.get(each, {each}) for each in at_or_above)) - _EXTREMES - {lower}
+        return frozenset().union(*(groups.get(member, {member}) for member in at_or_above)) - _EXTREMES - {lower}
 
     def beside(self, lower: NamedNode) -> frozenset[NamedNode]:
         """The classes that are equivalent to a class or directly above it."""
@@ -279,7 +279,7 @@ class _View:
         self, classes: Iterable[NamedNode], step: Callable[[NamedNode], Iterable[NamedNode]]
     ) -> set[NamedNode]:
         found = set(classes)
-        names = {self.name_of[each] for each in found if each in self.name_of}
+        names = {self.name_of[node] for node in found if node in self.name_of}
         groups = self.hierarchy.groups
         return found.union(*(groups.get(name, {name}) for name in reached(names, step)))
 
@@ -294,7 +294,7 @@ class _Numbered:
         """`numbers` has the bits of the relevant upper classes; `classes` are the lower classes."""
         self._view = view
         self._numbers = numbers
-        names = list(reached({view.name_of[each] for each in classes if each in view.name_of}, view.right_above))
+        names = list(reached({view.name_of[class_] for class_ in classes if class_ in view.name_of}, view.right_above))
         self._places = {name: place for place, name in enumerate(names)}
         pairs = [(self._places[name], self._places[above]) for name in names for above in view.right_above(name)]
         self._condensed = Condensed(Edges.of(pairs, len(names)), range(len(names)))

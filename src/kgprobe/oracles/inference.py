@@ -121,7 +121,7 @@ class InferenceOracle:
 
     def _answer(self, system: str, prompt: Prompt, observed: Observed) -> Answered:
         on = observed.on(Dialogue((prompt,)))
-        seen = next((each for each in on if each.system == system), None)
+        seen = next((observation for observation in on if observation.system == system), None)
         if seen is None:
             return Answered(FAILED, why="it was not asked")
         failure = self._no_answer(seen)

@@ -57,7 +57,7 @@ class Observed:
 
     def and_on(self, given: Input, observations: Sequence[Observation]) -> Observed:
         """These observations, and others on one input, which may have been run on other systems before."""
-        others = [each for each in self._observations if each[0] != given]
+        others = [observation for observation in self._observations if observation[0] != given]
         return Observed([*others, (given, (*self.on(given), *observations))])
 
     def _found(self, given: Input) -> Sequence[Observation] | None:

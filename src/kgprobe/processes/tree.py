@@ -75,12 +75,12 @@ def end_descendants(pid: int, *, seconds: float) -> bool:
     False if some are left after this time: they belong to another user, or start others faster than we end them.
     """
     end = time.perf_counter() + seconds
-    while left := [each for each in descendants(pid) if _is_alive(each)]:
+    while left := [descendant for descendant in descendants(pid) if _is_alive(descendant)]:
         if time.perf_counter() > end:
             return False
-        for each in left:
+        for process in left:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(each, signal.SIGKILL)
+                os.kill(process, signal.SIGKILL)
         time.sleep(_SECONDS_BETWEEN_SWEEPS)
     return True
 

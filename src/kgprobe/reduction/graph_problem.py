@@ -71,7 +71,7 @@ class GraphProblem(Problem[Graph]):
     def before(self, graph: Graph) -> Graph:
         """The other graph of the pair."""
         changes = self.changes or Delta()
-        return with_more(without(graph, (each for each in changes.added if each in graph)), changes.removed)
+        return with_more(without(graph, (triple for triple in changes.added if triple in graph)), changes.removed)
 
     def pair(self, graph: Graph) -> Pair:
         """Both graphs."""
@@ -104,7 +104,7 @@ class GraphProblem(Problem[Graph]):
         """The nodes of a graph that the mask objects to; none if it does not object to any node in particular."""
         for check in self.mask.checks:
             if check.cost is not Cost.REASONING and not check.admits(graph):
-                return frozenset(each.node for each in check.rejections(graph) if each.node is not None)
+                return frozenset(rejection.node for rejection in check.rejections(graph) if rejection.node is not None)
         return frozenset()
 
     def _is_admissible(self, graph: Graph) -> bool:
@@ -124,7 +124,7 @@ class GraphProblem(Problem[Graph]):
 def exactly(triples: Iterable[Triple], spelling: Spelling) -> Graph:
     """A graph of these triples with its own table. Blank nodes keep their labels, even if these look random."""
     builder = TableBuilder()
-    builder.extend(chain.from_iterable((each.subject, each.predicate, each.object) for each in triples))  # type: ignore[misc]
+    builder.extend(chain.from_iterable((triple.subject, triple.predicate, triple.object) for triple in triples))  # type: ignore[misc]
     return Graph.from_table(builder.build(random_labels=False), spelling)
 
 
@@ -175,7 +175,7 @@ class Trail:
 
     def is_in(self, graph: Graph, triple: Triple) -> bool:
         """Whether the graph still has any triple that stands for a changed triple."""
-        return any(each in graph for each in self._now[triple])
+        return any(form in graph for form in self._now[triple])
 
     def replace(self, replaced: Callable[[Triple], Triple]) -> None:
         """Record that each triple was replaced by another one."""

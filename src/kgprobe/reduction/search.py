@@ -98,7 +98,7 @@ class _Prefix:
         before = self._up_to[low - 1] if low else 0.0
         mass = self._up_to[high] - before
         wanted = [before + mass * part / (self._batch + 1) for part in range(1, self._batch + 1)]
-        return sorted({self._nearest(low, high, each) for each in wanted})
+        return sorted({self._nearest(low, high, share) for share in wanted})
 
     def note(self, cuts: Sequence[int], verdicts: Sequence[bool]) -> None:
         """Record the verdicts on these lengths."""
@@ -163,7 +163,7 @@ def _minimize(
 def names_in(triples: Iterable[Triple]) -> frozenset[Term]:
     """The names and blank nodes in these triples, without the vocabularies of OWL and RDF."""
     found: set[Term] = set()
-    pending: list[object] = [part for each in triples for part in (each.subject, each.predicate, each.object)]
+    pending: list[object] = [part for triple in triples for part in (triple.subject, triple.predicate, triple.object)]
     for part in pending:
         if type(part) is BlankNode or (type(part) is NamedNode and not is_reserved(part)):
             found.add(part)
@@ -295,7 +295,7 @@ def fewer_parts(problem: Problem[tuple[Part, ...]]) -> Steps[tuple[Part, ...], N
     place = 0
     while True:
         order = [*range(place, len(least)), *range(place)]
-        number = yield from problem.first(_without(least, each) for each in order)
+        number = yield from problem.first(_without(least, part) for part in order)
         if number is not None:
             place = order[number]
             least = _without(least, place)

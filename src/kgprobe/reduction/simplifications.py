@@ -199,7 +199,7 @@ def _full(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> dict[object, 
     spare = (NamedNode(f"{_NAMESPACE}old{number}") for number in itertools.count())
     for name in _names(graph):
         if name in clashes:
-            full[name] = next(each for each in spare if not graph.mentions(each))
+            full[name] = next(candidate for candidate in spare if not graph.mentions(candidate))
     return full
 
 

@@ -35,16 +35,16 @@ def coverage_lines(coverage: Coverage) -> Iterator[str]:
     if coverage.never:
         yield ""
         yield "in no graph, and which operators would bring it:"
-    width = min(max((len(each.short) for each in coverage.never), default=0), _WIDEST)
-    for each in coverage.never:
-        yield f"  {each.short:<{width}}  {_brought_by(each.operators)}"
+    width = min(max((len(missing.short) for missing in coverage.never), default=0), _WIDEST)
+    for missing in coverage.never:
+        yield f"  {missing.short:<{width}}  {_brought_by(missing.operators)}"
 
 
 def coverage_csv(coverage: Coverage) -> str:
     """The rows as CSV, with a header; values that do not exist are empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([each.name for each in fields(CoverageRow)])
+    writer.writerow([field.name for field in fields(CoverageRow)])
     writer.writerows(astuple(row) for row in coverage.rows)
     return text.getvalue()
 

@@ -31,8 +31,8 @@ def diagnostic_lines(found: Diagnostic) -> Iterator[str]:
     yield from _excerpt(found)
     for number, axiom in enumerate(found.axioms):
         yield f"    {'because:' if number == 0 else '        '} {axiom}"
-    for each in found.related:
-        yield f"    line {each.place.line}: {each.message}"
+    for note in found.related:
+        yield f"    line {note.place.line}: {note.message}"
     for fix in found.fixes:
         yield f"    {'fix' if fix.is_safe else 'possible fix'}: {fix.title}"
 
@@ -73,9 +73,9 @@ def summary_line(report: Report) -> str:
 
 def skipped_lines(report: Report, left_out: Mapping[str, int]) -> Iterator[str]:
     """What was not checked and why: texts by reason, each with the first place, and files that were left out."""
-    reasons = Counter(each.message for each in report.skipped)
+    reasons = Counter(skipped.message for skipped in report.skipped)
     for reason, count in reasons.most_common():
-        first = next(each for each in report.skipped if each.message == reason)
+        first = next(skipped for skipped in report.skipped if skipped.message == reason)
         more = f", and {count - 1:,} more" if count > 1 else ""
         yield f"  skipped: {reason}: {first.file}:{first.place.line}{more}"
     for reason, count in sorted(left_out.items()):
@@ -90,7 +90,7 @@ def code_lines(codes: Iterable[Code]) -> Iterator[str]:
 
 def code_as_json(code: Code) -> dict[str, Any]:
     """A code with its explanation, and what its errors assume."""
-    assumes = [{"name": each.name, "words": each.words} for each in code.assumes]
+    assumes = [{"name": assumption.name, "words": assumption.words} for assumption in code.assumes]
     return {"code": code.name, "title": code.title, "explanation": code.words, "assumes": assumes}
 
 
@@ -101,9 +101,13 @@ def report_as_json(report: Report, left_out: Mapping[str, int] | None = None) ->
     """The report as one JSON value. `left_out` are numbers of files by reason."""
     return {
         "queries": report.queries,
-        "diagnostics": [_diagnostic_as_json(each) for each in report.diagnostics],
-        "undecided": [{"file": each.file, **_start(each.place), "message": each.message} for each in report.undecided],
-        "skipped": [{"file": each.file, **_start(each.place), "message": each.message} for each in report.skipped],
+        "diagnostics": [_diagnostic_as_json(diagnostic) for diagnostic in report.diagnostics],
+        "undecided": [
+            {"file": query.file, **_start(query.place), "message": query.message} for query in report.undecided
+        ],
+        "skipped": [
+            {"file": skipped.file, **_start(skipped.place), "message": skipped.message} for skipped in report.skipped
+        ],
         "left_out": dict(left_out or {}),
     }
 
@@ -117,12 +121,12 @@ def _diagnostic_as_json(found: Diagnostic) -> dict[str, Any]:
         "message": found.message,
         "variable": found.variable,
         "axioms": list(found.axioms),
-        "related": [{**_start(each.place), "message": each.message} for each in found.related],
+        "related": [{**_start(note.place), "message": note.message} for note in found.related],
         "fixes": [
             {"title": fix.title, "safe": fix.is_safe, "edits": [_edit_as_json(edit) for edit in fix.edits]}
             for fix in found.fixes
         ],
-        "assumes": [each.name for each in CODES[found.code].assumes] if found.is_error else [],
+        "assumes": [assumption.name for assumption in CODES[found.code].assumes] if found.is_error else [],
     }
 
 
@@ -157,10 +161,10 @@ def report_as_sarif(report: Report) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each) for each in report.diagnostics],
+        "results": [_result(diagnostic) for diagnostic in report.diagnostics],
     }
     if report.skipped:
-        notes = [_skipped_note(each) for each in report.skipped]
+        notes = [_skipped_note(skipped) for skipped in report.skipped]
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -272,8 +276,8 @@ def _counterexample(found: Counterexample, spell: Callable[[Term], str]) -> Iter
 
 def replay_lines(name: str, results: Sequence[Replayed]) -> Iterator[str]:
     """One line for each counterexample, then the number of those that still fail."""
-    for each in results:
-        verdict = "still fails" if each.is_failing else "holds now"
-        yield f"{each.name}: {verdict}: {each.property}: {each.reason}"
-    failing = sum(each.is_failing for each in results)
+    for result in results:
+        verdict = "still fails" if result.is_failing else "holds now"
+        yield f"{result.name}: {verdict}: {result.property}: {result.reason}"
+    failing = sum(result.is_failing for result in results)
     yield f"{name}: {number_of(len(results), 'counterexample')} replayed, {failing} still failing"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import expect, texts_of
+from kgprobe.campaign.store_file import expect, texts_of
 from kgprobe.campaign.summary import (
     AnsweredCase,
     Standing,
@@ -74,7 +74,7 @@ class SystemTally:
         """Count a case."""
         self.cases += 1
         self.tested += answers.standing is not Standing.UNTESTED
-        self.antecedents.update(each.result for each in answers.premises)
+        self.antecedents.update(premise.result for premise in answers.premises)
         for question, answer in zip(case.case.antecedents, answers.premises, strict=True):
             self._count(question, answer)
         for question, answer in zip(case.case.consequences, answers.conclusions, strict=False):
@@ -216,7 +216,7 @@ def _system_lines(name: str, tally: SystemTally, usage: SystemUsage | None) -> I
         yield f"    undecided  {', '.join(f'{count} {kind}' for kind, count in tally.kinds.most_common())}"
     if usage is not None:
         yield f"    requests   {usage.text}"
-    rows = [_HEADS, *(_row(*each) for each in tally.named_rules())]
+    rows = [_HEADS, *(_row(*rule) for rule in tally.named_rules())]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
     for row in rows:
         cells = (
@@ -273,7 +273,7 @@ def _system_value(name: str, tally: SystemTally, usage: SystemUsage | None) -> d
         "undecided_kinds": dict(tally.kinds.most_common()),
         "failed_requests": dict(tally.failures.most_common()),
         **({} if usage is None else {"usage": usage.value}),
-        "rules": [_rule_value(*each) for each in tally.named_rules()],
+        "rules": [_rule_value(*rule) for rule in tally.named_rules()],
     }
 
 
@@ -330,10 +330,10 @@ def stored_answers(store: Store) -> StoredAnswers:
     """The answers in a store."""
     rules: dict[str, str] = {}
     systems: dict[str, dict[str, Standing]] = {}
-    for each in answered_cases(store):
-        rules[each.case.id] = each.case.rule
-        for name, answers in each.systems.items():
-            systems.setdefault(name, {})[each.case.id] = answers.standing
+    for answered in answered_cases(store):
+        rules[answered.case.id] = answered.case.rule
+        for name, answers in answered.systems.items():
+            systems.setdefault(name, {})[answered.case.id] = answers.standing
     if not rules:
         raise InputError("holds no answers yet", where=Position(str(store.path)))
     return StoredAnswers(store.path, rules, systems)
@@ -350,7 +350,7 @@ def paired(before: StoredAnswers, after: StoredAnswers) -> list[Pair]:
     if not names:
         told = f"{', '.join(before.systems)} and {', '.join(after.systems)}"
         raise InputError(f"the stores have no system in common: {told}", hint="give a system the same name in both")
-    return [_pair(before, after, *each) for each in names]
+    return [_pair(before, after, *pair) for pair in names]
 
 
 def _pair(before: StoredAnswers, after: StoredAnswers, first: str, second: str) -> Pair:
@@ -385,7 +385,7 @@ def comparison_value(pairs: Sequence[Pair]) -> dict[str, Any]:
         return {**_answer_counts(pairs[0].comparison), "pairs": [_pair_value(pairs[0])]}
     # The systems got the same cases, so that their results are not independent: there is no test for all together.
     counts = [_answer_counts(pair.comparison) for pair in pairs]
-    sums = {key: sum(each[key] for each in counts) for key in ("fixed", "broken", "same", "not_compared")}
+    sums = {key: sum(count[key] for count in counts) for key in ("fixed", "broken", "same", "not_compared")}
     return {**sums, "mcnemar": None, "p": None, "pairs": [_pair_value(pair) for pair in pairs]}
 
 
@@ -449,8 +449,8 @@ def overlap_lines(stores: Sequence[StoredAnswers]) -> Iterator[str]:
     for system in value["systems"]:
         yield f"{system['name']}: bugs in {number_of(system['bugs'], 'case')}"
     yield from _region_lines("all rules", value["overlap"])
-    for each in value["rules"]:
-        yield from _region_lines(each["rule"], each["overlap"])
+    for rule in value["rules"]:
+        yield from _region_lines(rule["rule"], rule["overlap"])
 
 
 def _region_lines(label: str, regions: Sequence[Mapping[str, Any]]) -> Iterator[str]:

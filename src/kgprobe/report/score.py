@@ -49,7 +49,7 @@ def _left_out(found: Score) -> Iterator[str]:
     if found.left_out:
         yield ""
         yield f"NOT RUN, and not counted: {number_of(len(found.left_out), 'test')}"
-        yield from (f"  {each.test}: {one_line(each.why)}" for each in found.left_out[:_MOST_TESTS])
+        yield from (f"  {left.test}: {one_line(left.why)}" for left in found.left_out[:_MOST_TESTS])
         yield from _more(len(found.left_out), _MOST_TESTS)
 
 
@@ -75,9 +75,9 @@ def _survivors(found: Score) -> Iterator[str]:
 
     for (about, axiom), group in groupby(found.survivors[:_MOST_SURVIVORS], place):
         yield f"  {_local(about)}, {axiom}"
-        for each in group:
-            yield f"    {each.change}"
-            yield f"      {each.suggestion or 'no query was found that tells the two apart'}"
+        for score in group:
+            yield f"    {score.change}"
+            yield f"      {score.suggestion or 'no query was found that tells the two apart'}"
     yield from _more(len(found.survivors), _MOST_SURVIVORS)
 
 
@@ -101,8 +101,13 @@ def score_as_json(found: Score) -> dict[str, Any]:
         "score": found.score,
         "tests": [{"name": test.name, "kills": test.kills, "runs": test.runs} for test in found.tests],
         "survivors": [
-            {"change": each.change, "axiom": each.axiom, "about": each.about, "suggestion": each.suggestion}
-            for each in found.survivors
+            {
+                "change": survivor.change,
+                "axiom": survivor.axiom,
+                "about": survivor.about,
+                "suggestion": survivor.suggestion,
+            }
+            for survivor in found.survivors
         ],
         "executions": found.executions,
         "executions_without_selection": found.executions_without_selection,
@@ -111,7 +116,7 @@ def score_as_json(found: Score) -> dict[str, Any]:
 
 def score_as_junit(found: Score, name: str) -> str:
     """Each mutant as a test case: one that survived is a failure, one that does not count is skipped."""
-    suggestions = {(each.change, each.axiom): each.suggestion for each in found.survivors}
+    suggestions = {(survivor.change, survivor.axiom): survivor.suggestion for survivor in found.survivors}
 
     def case(outcome: Outcome) -> JUnitCase:
         if outcome.fate is Fate.SURVIVED:

@@ -32,10 +32,10 @@ def plan_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iter
     yield summary_line(plan)
     for said in plan.how:
         yield f"  {said}"
-    for each in plan.chosen:
+    for planned in plan.chosen:
         yield ""
-        yield each.test.name
-        yield from _reason_lines(each)
+        yield planned.test.name
+        yield from _reason_lines(planned)
     yield from _gap_lines(plan, spelled)
     yield from _broken_lines(plan, spelled)
 
@@ -70,19 +70,19 @@ def _broken_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> I
     if not plan.broken:
         return
     yield ""
-    named = [each for each in plan.broken if not each.label]
+    named = [use for use in plan.broken if not use.label]
     if named:
         yield "Tests that name a deleted or deprecated entity:"
-    for each in named:
-        instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
-        yield f"  {each.test.name}: {spelled(each.term)}{instead}"
+    for use in named:
+        instead = f", replaced by {spelled(use.replacement)}" if use.replacement else ""
+        yield f"  {use.test.name}: {spelled(use.term)}{instead}"
     if len(named) < len(plan.broken):
         yield "Tests with a label that no entity has any more:"
-    for each in plan.broken:
-        if each.label:
-            instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
-            instead = f", which is '{each.now}' now" if each.now is not None else instead
-            yield f"  {each.test.name}: '{each.label}' of {spelled(each.term)}{instead}"
+    for use in plan.broken:
+        if use.label:
+            instead = f", replaced by {spelled(use.replacement)}" if use.replacement else ""
+            instead = f", which is '{use.now}' now" if use.now is not None else instead
+            yield f"  {use.test.name}: '{use.label}' of {spelled(use.term)}{instead}"
     for repair in plan.repairs:
         yield ""
         yield from repair.as_diff().splitlines()
@@ -97,19 +97,19 @@ def plan_as_json(plan: SelectionPlan) -> dict[str, object]:
         "mode": plan.mode,
         "how": list(plan.how),
         "changed": {"removed": plan.removed, "added": plan.added},
-        "selected": [_planned_as_json(each) for each in plan.chosen],
-        **({"left_out": [each.test.name for each in plan.left_out]} if plan.left_out else {}),
+        "selected": [_planned_as_json(planned) for planned in plan.chosen],
+        **({"left_out": [left.test.name for left in plan.left_out]} if plan.left_out else {}),
         "total": len(plan.tests),
         "share": round(plan.share, 4),
         "untested": [{"entity": gap.term.value, "suggestion": gap.suggestion} for gap in plan.gaps],
         "broken": [
             {
-                "test": each.test.name,
-                "entity": each.term.value,
-                "replacement": each.replacement.value if each.replacement else None,
-                **({"label": each.label, "new_label": each.now} if each.label else {}),
+                "test": use.test.name,
+                "entity": use.term.value,
+                "replacement": use.replacement.value if use.replacement else None,
+                **({"label": use.label, "new_label": use.now} if use.label else {}),
             }
-            for each in plan.broken
+            for use in plan.broken
         ],
         "repairs": [{"file": str(repair.file), "diff": repair.as_diff()} for repair in plan.repairs],
     }
@@ -136,12 +136,12 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
 
 def plan_as_junit(plan: SelectionPlan) -> str:
     """The plan as a report in which tests that do not have to run are skipped."""
-    chosen = {each.test.name: each for each in plan.chosen}
+    chosen = {planned.test.name: planned for planned in plan.chosen}
     cases = [
-        JUnitCase(each.test.language.name, each.test.name, text="\n".join(map(str, each.because)))
-        for each in plan.chosen
+        JUnitCase(planned.test.language.name, planned.test.name, text="\n".join(map(str, planned.because)))
+        for planned in plan.chosen
     ]
-    left_out = {each.test.name for each in plan.left_out}
+    left_out = {left.test.name for left in plan.left_out}
     for test in plan.tests:
         if test.name not in chosen:
             why = "left out by --minimal" if test.name in left_out else "the change cannot affect it"

@@ -272,7 +272,7 @@ def _direct(names: list[NamedNode], pairs: _Pairs) -> tuple[_Groups, _Groups]:
     edges = Edges.of([(places[lower], places[upper]) for lower, upper in pairs], len(names))
     condensed = Condensed(edges, range(len(names)))
     members = [frozenset(names[place] for place in component) for component in condensed.members]
-    first = [min(each, key=str) for each in members]
+    first = [min(member, key=str) for member in members]
     groups = dict(zip(first, members, strict=True))
     parents = [frozenset(first[each] for each in following) for following in condensed.direct()]
     return groups, dict(zip(first, parents, strict=True))

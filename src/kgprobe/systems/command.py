@@ -90,7 +90,7 @@ class CommandSystem:
             if not self._uses_stdin and not payload.is_argument:
                 file.write_bytes(content)
             values = {payload.name: given, "output": str(output), "python": sys.executable, "folder": str(folder)}
-            return self._observe([filled(each, values) for each in self._arguments], content, folder, output)
+            return self._observe([filled(argument, values) for argument in self._arguments], content, folder, output)
 
     def close(self) -> None:
         """End the guards. Runs leave nothing else behind."""
@@ -218,7 +218,7 @@ class LinesSystem:
             if self._running[0].exit_code is None:
                 return
             self.close()
-        arguments = [filled(each, {"python": sys.executable}) for each in self._arguments]
+        arguments = [filled(argument, {"python": sys.executable}) for argument in self._arguments]
         check_program(arguments[0], what=f"'{self.name}'", folder=self._folder, path=None)
         try:
             child = Child(arguments, Setup(folder=self._folder, most_output=2 * _LARGEST_OUTPUT), is_told_more=True)

@@ -297,7 +297,7 @@ class FunctionSystem:
             status = Status.CRASHED
             crash = crash or Crash(ending(code), "the function ended its process")
             ours = ("function_worker.py:", "user_functions.py:", "runpy.py:", "<frozen runpy>:")
-            crash = replace(crash, frames=tuple(each for each in crash.frames if not each.startswith(ours)))
+            crash = replace(crash, frames=tuple(frame for frame in crash.frames if not frame.startswith(ours)))
         return self._observation(worker, status, seconds, crash=crash, exit_code=code)
 
     def _gone(self, worker: _Worker) -> int | None:

@@ -159,7 +159,7 @@ def _find(reference: str, source: Path) -> Callable[[Any], object]:
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            valid = [each for each in dir(found) if callable(getattr(found, each, None))]
+            valid = [attribute for attribute in dir(found) if callable(getattr(found, attribute, None))]
             raise _NotFoundError(f"{place} has no function '{name}'", nearest(part, valid))
         found = getattr(found, part)
     if not callable(found):
@@ -190,7 +190,7 @@ def _near_module(name: str) -> str | None:
 
 def _module_of_file(file: Path) -> ModuleType:
     if not file.is_file():
-        near = nearest(file.name, [each.name for each in file.parent.glob("*.py")]) if file.parent.is_dir() else None
+        near = nearest(file.name, [other.name for other in file.parent.glob("*.py")]) if file.parent.is_dir() else None
         raise _NotFoundError(f"the file {file} does not exist", near)
     sys.path.insert(1, str(file.parent))  # as Python does for a script
     name = f"{file.stem}_" if file.stem in sys.modules else file.stem

@@ -167,7 +167,7 @@ class Service:
         folder = new_folder()
         inside = Path(folder.name).resolve()
         values = {"port": str(_free_port()), "python": sys.executable, "folder": str(inside)}
-        arguments = [filled(each, values) for each in self._start]
+        arguments = [filled(word, values) for word in self._start]
         try:
             child = Child(arguments, self._setup(inside))
         except OSError as error:
@@ -179,7 +179,7 @@ class Service:
         reader = threading.Thread(target=_read_all, args=(child, wake), daemon=True)
         running = _Running(child, folder, values, reader, bell, wake)
         if self._stop is not None:
-            stop = [filled(each, values) for each in self._stop]
+            stop = [filled(word, values) for word in self._stop]
             running.stop = partial(_succeeds, stop, _LIMITS_TO_STOP, self._setup(inside), self._guards)
         reader.start()
         self._running.append(running)
@@ -221,7 +221,7 @@ class Service:
                 return exchange("GET", filled(self._health, running.values), seconds=seconds).status < 500
             except NoAnswerError:
                 return False
-        arguments = [filled(each, running.values) for each in self._health]
+        arguments = [filled(word, running.values) for word in self._health]
         inside = Path(running.folder.name).resolve()
         return _succeeds(arguments, Limits(seconds, 0), self._setup(inside), self._guards)
 

@@ -135,6 +135,6 @@ def _results(answer: HttpAnswer) -> Results:
     if triples is None:
         raise ValueError(f"it has the unsupported type {answer.media_type}")
     return frozenset(
-        (term_text(each.subject), term_text(each.predicate), term_text(each.object))
-        for each in parse(answer.body, format=triples)
+        (term_text(quad.subject), term_text(quad.predicate), term_text(quad.object))
+        for quad in parse(answer.body, format=triples)
     )

@@ -18,7 +18,8 @@ from kgprobe.campaign.executor import Executor, PackedInput, Resource, Task, pac
 from kgprobe.campaign.identity import digest_of_file, digest_of_settings, digest_of_text
 from kgprobe.campaign.source import Counts, Drawn, Json, change_lines
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Planned, expect
+from kgprobe.campaign.store_file import expect
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line

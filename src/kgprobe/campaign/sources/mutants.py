@@ -19,7 +19,8 @@ from kgprobe.campaign.identity import digest_of_graph, digest_of_settings, diges
 from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.sources.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Planned, expect, texts_of
+from kgprobe.campaign.store_file import expect, texts_of
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
@@ -324,7 +325,7 @@ class PreparedMutants:
         described = [weighted.operator.description for weighted in self.preparation.operators]
         return {
             "prefixes": dict(zip(self.names(), prefixes, strict=True)),
-            "operators": {each.name: each.summary for each in described},
+            "operators": {operator.name: operator.summary for operator in described},
         }
 
     def open(self, store: Store | None) -> list[MutantSource]:

@@ -18,7 +18,8 @@ from kgprobe.campaign.executor import ChangedGraph, Executor, Resource, Task, pa
 from kgprobe.campaign.identity import digest_of_file, digest_of_graph, digest_of_settings
 from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Planned, expect
+from kgprobe.campaign.store_file import expect
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import Limits, Seed, as_seed, library_of
 from kgprobe.config.profile import Profile
 from kgprobe.config.query_data import read_wishes
@@ -60,7 +61,7 @@ class _State:
     def from_value(cls, value: Json) -> _State:
         if value is None:
             return cls()
-        made, kept, inconsistent, undecided, rejected, is_exhausted = (expect(int, each) for each in value)
+        made, kept, inconsistent, undecided, rejected, is_exhausted = (expect(int, count) for count in value)
         return cls(made, kept, inconsistent, undecided, rejected, bool(is_exhausted))
 
     @property

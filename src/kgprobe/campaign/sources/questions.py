@@ -19,7 +19,8 @@ from kgprobe.campaign.identity import digest_of_file, digest_of_settings, digest
 from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.sources import QUESTIONS
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_reading import Planned, expect
+from kgprobe.campaign.store_file import expect
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import NO_LIMITS, Limits
 from kgprobe.config.profile import Profile
 from kgprobe.config.questions import QuestionsTable, settings_of

@@ -94,7 +94,9 @@ class _Trials:
     def _note(self, source: MutantSource, result: Result) -> None:
         if result.error is not None:
             raise result.error
-        failures = [each for each in (result.verdict or _PASS).failures if self._known.note_for(each.signature) is None]
+        failures = [
+            failure for failure in (result.verdict or _PASS).failures if self._known.note_for(failure.signature) is None
+        ]
         compared = result.compared or _PASS
         source.tried(_failure_text(failures))
         case = self._case(source) if compared.failures else None
