@@ -36,7 +36,7 @@ def checked_text(text: str) -> Report:
 
 def test_the_function_of_the_package() -> None:
     report = check(SELF, ONTOLOGY)
-    assert [each.code for each in report.errors] == ["contradiction"]
+    assert [error.code for error in report.errors] == ["contradiction"]
     assert check(GOOD, [load(ONTOLOGY).graph]).diagnostics == ()
 
 
@@ -44,7 +44,7 @@ def places(report: dict[str, object]) -> list[tuple[object, ...]]:
     diagnostics = report["diagnostics"]
     assert isinstance(diagnostics, list)
     keys = ("line", "column", "end_line", "end_column", "severity", "code")
-    return [tuple(each[key] for key in keys) for each in diagnostics]
+    return [tuple(diagnostic[key] for key in keys) for diagnostic in diagnostics]
 
 
 def test_several_queries_have_the_worst_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,7 +146,7 @@ def test_each_fix_makes_its_error_go_away() -> None:
     ]
     for query in queries:
         report = checked_text(query)
-        fixes = [fix for each in report.errors for fix in each.fixes]
+        fixes = [fix for error in report.errors for fix in error.fixes]
         assert fixes, query
         for fix in fixes:
             text = query
@@ -167,7 +167,7 @@ def test_comments_silence_codes(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (unknown, ["contradiction", "unknown-code"]),
     ):
         report = checked_text(text)
-        assert [each.code for each in report.diagnostics] == expected, text
+        assert [diagnostic.code for diagnostic in report.diagnostics] == expected, text
     (tmp_path / "named.rq").write_text(f"# kgprobe: ontology {ONTOLOGY}\n" + SELF)
     assert run(["query", "check", str(tmp_path / "named.rq")]) == 1
     assert "contradiction" in capsys.readouterr().out
@@ -179,9 +179,9 @@ def test_sarif_is_valid(tmp_path: Path) -> None:
     assert run(["query", "check", queries, "--ontology", ONTOLOGY, "--sarif", str(found)]) == 1
     log = json.loads(found.read_text())
     results = log["runs"][0]["results"]
-    assert [each["ruleId"] for each in results] == ["contradiction", "contradiction", "false-filter"]
+    assert [result["ruleId"] for result in results] == ["contradiction", "contradiction", "false-filter"]
     rules = log["runs"][0]["tool"]["driver"]["rules"]
-    assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in results)
+    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in results)
     assert results[0]["locations"][0]["physicalLocation"]["region"] == {
         "startLine": 4,
         "startColumn": 3,
@@ -208,7 +208,7 @@ def test_errors_name_their_assumptions_and_the_documentation_has_them_all(capsys
     assert [each.name for each in ASSUMPTIONS if f"| `{each.name}` |" not in page] == []
     assert {name for code in CODES.values() for name in code.assumes} == set(ASSUMPTIONS)
     report = checked_text(SELF)
-    assert [bool(CODES[each.code].assumes) for each in report.errors] == [True]
+    assert [bool(CODES[error.code].assumes) for error in report.errors] == [True]
     assert run(["query", "codes", "literal-as-subject"]) == 0
     assert "An error assumes rdf-data: The data are an RDF 1.1 dataset" in capsys.readouterr().out
 

@@ -232,4 +232,4 @@ def test_an_outline_has_operations_and_subqueries() -> None:
     assert NESTED[query.whole.start : query.whole.end].startswith("SELECT ?x ?n")
     assert [inner.title for inner in query.inner] == ["SELECT ?x (MAX(?z) AS ?n)"]
     updates = operations_in("INSERT DATA { <u:a> <u:b> 1 } ;\nDELETE WHERE { ?s ?p ?o } ;")
-    assert [each.title for each in updates] == ["INSERT DATA", "DELETE"]
+    assert [update.title for update in updates] == ["INSERT DATA", "DELETE"]

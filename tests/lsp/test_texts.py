@@ -104,7 +104,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 def _completed(text: str, session: Session) -> list[str]:
     """The completions at the bar."""
     offset = text.index("|")
-    return [each.text for each in completions(text.replace("|", ""), offset, session.schema)]
+    return [completion.text for completion in completions(text.replace("|", ""), offset, session.schema)]
 
 
 def test_completion_in_a_comment_or_a_string_offers_nothing(session: Session) -> None:
@@ -123,7 +123,7 @@ def test_completion_after_a_semicolon_knows_the_subject(session: Session) -> Non
 
 def test_completion_declares_a_prefix_that_is_missing(session: Session) -> None:
     text = "SELECT * { ?x a "
-    [city] = [each for each in completions(text, len(text), session.schema) if each.text == ":City"]
+    [city] = [completion for completion in completions(text, len(text), session.schema) if completion.text == ":City"]
     assert city.prefix == ("", NS)
 
 
@@ -215,16 +215,16 @@ def test_no_keywords_within_a_triple(session: Session, text: str) -> None:
 
 def test_prefixes_are_completed_and_declared(session: Session) -> None:
     text = "SELECT * { ?x sk"
-    [skos] = [each for each in completions(text, len(text), None) if each.text == "skos:"]
+    [skos] = [completion for completion in completions(text, len(text), None) if completion.text == "skos:"]
     assert skos.prefix == ("skos", "http://www.w3.org/2004/02/skos/core#")
     text = "SELECT * { ?x skos:prefLabel"
-    [whole] = [each for each in completions(text, len(text), session.schema) if each.kind == "prefix"]
+    [whole] = [completion for completion in completions(text, len(text), session.schema) if completion.kind == "prefix"]
     assert (whole.text, whole.prefix) == ("skos:prefLabel", skos.prefix)
     text = "PREFIX skos: <http://www.w3.org/2004/02/skos/core#> SELECT * { ?x sk"
-    [declared] = [each for each in completions(text, len(text), None) if each.text == "skos:"]
+    [declared] = [completion for completion in completions(text, len(text), None) if completion.text == "skos:"]
     assert declared.prefix is None
     text = "PREFIX sk"
-    [line] = [each for each in completions(text, len(text), None) if each.label == "skos:"]
+    [line] = [completion for completion in completions(text, len(text), None) if completion.label == "skos:"]
     assert line.text == "skos: <http://www.w3.org/2004/02/skos/core#>"
 
 
@@ -242,20 +242,22 @@ def test_prefixes_are_completed_and_declared(session: Session) -> None:
 def test_a_declaration_goes_where_it_is_read(session: Session, text: str) -> None:
     offset = text.index("|")
     text = text.replace("|", "")
-    [city] = [each for each in completions(text, offset, session.schema) if each.text == ":City"]
+    [city] = [completion for completion in completions(text, offset, session.schema) if completion.text == ":City"]
     assert city.prefix is not None
     at, before, after = prefix_place(text, city.start)
     assert at <= city.start
     whole = text[: city.start] + city.text + " ." + text[city.end :]
     whole = f"{whole[:at]}{before}PREFIX {city.prefix[0]}: <{city.prefix[1]}>{after}{whole[at:]}"
     document = read_document(whole + (" }" if whole.count("{") > whole.count("}") else ""))
-    assert NamedNode(f"{NS}City") in {each.term for each in document.terms}
+    assert NamedNode(f"{NS}City") in {term.term for term in document.terms}
 
 
 @pytest.mark.parametrize(("typed", "text"), [("", ":City"), (":", ":City"), (":Ci", ":City"), ("<http", f"<{NS}City>")])
 def test_editors_match_what_is_typed_with_the_beginning(session: Session, typed: str, text: str) -> None:
     written = f"{PREFIX}SELECT * {{ ?x a {typed}"
-    [city] = [each for each in completions(written, len(written), session.schema) if each.text == text]
+    [city] = [
+        completion for completion in completions(written, len(written), session.schema) if completion.text == text
+    ]
     assert written[city.start : city.end] == typed
     assert city.search.startswith(typed)
 

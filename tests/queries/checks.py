@@ -62,7 +62,7 @@ def _short(each: Diagnostic) -> str:
 
 def found(query: str, ontology: Path | str = SOCIAL_NETWORK / "ontology.ttl") -> list[str]:
     """What was found, as "error contradiction 2": severity, code, and line of the query."""
-    return [_short(each) for each in check(query, ontology).diagnostics]
+    return [_short(diagnostic) for diagnostic in check(query, ontology).diagnostics]
 
 
 def errors(query: str, ontology: Path | str = SOCIAL_NETWORK / "ontology.ttl") -> list[str]:

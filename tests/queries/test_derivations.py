@@ -86,7 +86,7 @@ def test_all_premises_are_needed(axioms: list[Expression], stated: list[Expressi
     found = Derivations(axioms).contradictions(units)
     assert [(each.units, each.axioms) for each in found[:1]] == [(frozenset(units), frozenset(axioms))]
     for out in units:
-        assert not Derivations(axioms).contradictions([each for each in units if each != out])
+        assert not Derivations(axioms).contradictions([unit for unit in units if unit != out])
     for axiom in axioms:
         assert not Derivations([each for each in axioms if each != axiom]).contradictions(units)
 

@@ -144,7 +144,7 @@ def test_the_types_of_a_variable_with_reasons() -> None:
         "ClassAssertion(:Woman v:x)", "ObjectPropertyAssertion(:child v:x v:y)", "ClassAssertion(:Place v:z)"
     )
     try:
-        found = {each.kind: each for each in types_of(variable("x"), patterns, finder)}
+        found = {inferred.kind: inferred for inferred in types_of(variable("x"), patterns, finder)}
         assert types_of(variable("y"), patterns, finder) == ()
         assert types_of(variable("x"), [*patterns, *statements("ClassAssertion(owl:Nothing v:x)")], finder) == ()
     finally:

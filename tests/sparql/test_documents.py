@@ -215,12 +215,13 @@ def test_a_group_with_all_elements() -> None:
     assert (values.variables, values.rows) == ((X, Variable("z")), ((Literal(1), None),))
     assert graph.name == Variable("g")
     assert (service.name, service.is_silent) == (P, True)
-    assert [type(each) for each in sub_select.elements] == [QueryTree]
+    assert [type(element) for element in sub_select.elements] == [QueryTree]
 
 
 def test_paths_are_values() -> None:
     found = [
-        each.predicate for each in elements("?x ^:p 1 ; :p* 2; (:p/:q)+ 3; :p|:q/:r 4; !(:p|^:q) 5; ?y 6; :p? 7; !() 8")
+        element.predicate
+        for element in elements("?x ^:p 1 ; :p* 2; (:p/:q)+ 3; :p|:q/:r 4; !(:p|^:q) 5; ?y 6; :p? 7; !() 8")
     ]
     forwards = EdgePath(frozenset({(P, False)}))
     both = SequencePath((forwards, EdgePath(frozenset({(Q, False)}))))
@@ -296,7 +297,7 @@ def test_aggregates_and_modifiers() -> None:
     )
     assert isinstance(third.expression, Aggregate)
     assert (third.expression.argument, third.expression.is_distinct) == (None, True)
-    assert [type(each) for each in query.groups] == [VariableUse, Bind, Call]
+    assert [type(group) for group in query.groups] == [VariableUse, Bind, Call]
     assert [type(each.condition) for each in query.having] == [Call, Call]
     assert [type(each) for each in query.order] == [VariableUse]
     assert (query.limit, query.offset, query.is_distinct) == (0, None, False)
@@ -340,7 +341,7 @@ def test_updates() -> None:
     assert modify.where is not None
     delete = update_of("DELETE WHERE { ?x :p ?y . GRAPH :q { ?y :p 1 } }")
     assert delete.where is not None
-    assert [type(each) for each in delete.where.elements] == [PlacedTriple, GraphGroup]
+    assert [type(element) for element in delete.where.elements] == [PlacedTriple, GraphGroup]
     assert delete.deleted[0].triples == delete.where.elements[:1]
 
 
@@ -385,9 +386,9 @@ def parts(value: object) -> Iterator[Any]:
 def test_the_places_of_triples() -> None:
     text = "SELECT * { ?a :p ?b ; :q ?c , 'd' . ?e a [ :r ?f ; :s 1 ] . [ :t 2 ] :u (3) }"
     found = [
-        tuple(text[slice(*span)] for span in (each.span, each.subject_span, each.predicate_span, each.object_span))
-        for each in parts(read(text).operations)
-        if isinstance(each, PlacedTriple)
+        tuple(text[slice(*span)] for span in (part.span, part.subject_span, part.predicate_span, part.object_span))
+        for part in parts(read(text).operations)
+        if isinstance(part, PlacedTriple)
     ]
     bracket = "[ :r ?f ; :s 1 ]"
     assert found == [
@@ -410,7 +411,7 @@ def test_the_places_of_other_parts() -> None:
         "GRAPH ?g { } MINUS { SERVICE :s { } } VALUES ?x { 1 } { SELECT * { } LIMIT 1 } } GROUP BY ?a (1 AS ?m)"
         " HAVING (?a) ORDER BY ?a"
     )
-    found = [(type(each).__name__, text[slice(*each.span)]) for each in parts(read(text).operations)]
+    found = [(type(part).__name__, text[slice(*part.span)]) for part in parts(read(text).operations)]
     assert ("Filter", "FILTER ( ! ! (?a + '😀') )") in found
     assert ("Call", "! ! (?a + '😀')") in found
     assert ("Call", "! (?a + '😀')") in found
@@ -434,8 +435,8 @@ def test_the_places_of_other_parts() -> None:
 def test_terms_and_comments_are_in_order() -> None:
     text = "# one\nPREFIX q: <u:q#> # two\nPREFIX r: <u:r#>\nSELECT * { # three\n q:a :p r:b } # four"
     found = read(text)
-    assert [text[slice(*each)] for each in found.comments] == ["# one", "# two", "# three", "# four"]
-    assert [each.term.value for each in found.terms] == ["u:q#a", "u:p", "u:r#b"]
+    assert [text[slice(*comment)] for comment in found.comments] == ["# one", "# two", "# three", "# four"]
+    assert [term.term.value for term in found.terms] == ["u:q#a", "u:p", "u:r#b"]
     assert found.prefixes == {**PREFIXES, "q": "u:q#", "r": "u:r#"}
 
 
@@ -495,8 +496,8 @@ def test_a_prefix_that_is_a_keyword(prefix: str) -> None:
 
     found, plain = read(text(prefix)), read(text("k"))
     assert without_places(found.operations) == without_places(plain.operations)
-    assert [each.written for each in found.terms] == [
-        each.written.replace("k:", f"{prefix}:", 1) for each in plain.terms
+    assert [term.written for term in found.terms] == [
+        term.written.replace("k:", f"{prefix}:", 1) for term in plain.terms
     ]
     assert len(read_query(text(prefix)).uses) == len(read_query(text("k")).uses) == 6
     given = text(prefix).split("\n", 1)[1]

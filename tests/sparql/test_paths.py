@@ -15,13 +15,15 @@ P, Q = iri("p"), iri("q")
 def uses(group: str) -> list[Use]:
     """The uses of a group, without their texts and lines."""
     found: list[Use] = []
-    for each in read(f"SELECT * {{ {group} }}").uses:
-        assert each.line == 2
-        if isinstance(each, TripleUse):
-            found.append(TripleUse(each.subject, each.predicate, each.object, each.conditions))
+    for pattern_use in read(f"SELECT * {{ {group} }}").uses:
+        assert pattern_use.line == 2
+        if isinstance(pattern_use, TripleUse):
+            found.append(
+                TripleUse(pattern_use.subject, pattern_use.predicate, pattern_use.object, pattern_use.conditions)
+            )
         else:
-            assert isinstance(each, PathUse)
-            found.append(PathUse(each.subject, each.edges, each.object, each.reflexive))
+            assert isinstance(pattern_use, PathUse)
+            found.append(PathUse(pattern_use.subject, pattern_use.edges, pattern_use.object, pattern_use.reflexive))
     return found
 
 
@@ -139,7 +141,7 @@ def test_the_variable_for_a_predicate_is_unused() -> None:
     [other, _] = uses("?x !:p ?predicate . ?z ?predicate1 ?y FILTER(?predicate > 1)")
     assert isinstance(other, TripleUse)
     assert other.predicate.variable == "predicate2"
-    assert [each.variables for each in other.conditions] == [("predicate2",), ("predicate",)]
+    assert [condition.variables for condition in other.conditions] == [("predicate2",), ("predicate",)]
 
 
 def test_every_use_of_a_path_shows_the_whole_path() -> None:

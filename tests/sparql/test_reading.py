@@ -6,7 +6,8 @@ import pytest
 
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode
-from kgprobe.sparql.reading import NamedTerm, looks_like_query, read_query
+from kgprobe.sparql.algebra import NamedTerm
+from kgprobe.sparql.reading import looks_like_query, read_query
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
 from sparql.vocabulary import iri, one, read, terms, var
 
@@ -14,7 +15,7 @@ TYPE = Slot(terms(RDF.type))
 
 
 def texts(query: str) -> list[str]:
-    return [each.text for each in read(query).uses]
+    return [us.text for pattern_use in read(query).uses]
 
 
 def test_texts_and_lines_of_uses() -> None:
@@ -126,12 +127,12 @@ def test_terms_have_positions() -> None:
         "  FILTER(é:f(?x) || ?x IN (é:B)) GRAPH é:g { } } ORDER BY é:o(?x) VALUES ?x { é:z }"
     )
     query = read_query(text)
-    assert [each.written for each in query.terms] == [
+    assert [term.written for term in query.terms] == [
         *("é:ü", "é:p", "é:p", "é:d", "<http://example.org/é>", "é:f", "é:B", "é:g", "é:o", "é:z"),
     ]
-    for each in query.terms:
-        assert text[each.start : each.end] == each.written
-        assert each.line == text.count("\n", 0, each.start) + 1
+    for term in query.terms:
+        assert text[term.start : term.end] == term.written
+        assert term.line == text.count("\n", 0, term.start) + 1
     assert query.terms[4] == NamedTerm(
         iri("é"), text.index("<http://example.org/é>"), text.index(' "é:no"'), "<http://example.org/é>", 4
     )
@@ -140,8 +141,8 @@ def test_terms_have_positions() -> None:
 
 def test_templates_and_describe_also_name_terms() -> None:
     query = read("CONSTRUCT { ?x :t [ :u :v ] } { ?x :w 1 }")
-    assert [each.term for each in query.terms] == [iri(name) for name in "tuvw"]
-    assert [each.term for each in read("DESCRIBE :a ?x { ?x :p :b }").terms] == [iri(name) for name in "apb"]
+    assert [term.term for term in query.terms] == [iri(name) for name in "tuvw"]
+    assert [term.term for term in read("DESCRIBE :a ?x { ?x :p :b }").terms] == [iri(name) for name in "apb"]
 
 
 def test_describe_depends_on_everything() -> None:
@@ -162,13 +163,13 @@ def test_forms(form: str) -> None:
 def names(text: str, **prefixes: str) -> list[str]:
     query = read_query(text, prefixes=prefixes)
     assert not query.unseen
-    return [each.term.value for each in query.terms]
+    return [term.term.value for term in query.terms]
 
 
 def test_given_prefixes_apply_if_the_query_declares_none() -> None:
     given = {"ex": "http://given.org/", "other": "http://other.org/"}
     query = read_query("PREFIX ex: <http://own.org/>\nSELECT * { ex:a other:b ?x }", prefixes=given)
-    assert [each.term.value for each in query.terms] == ["http://own.org/a", "http://other.org/b"]
+    assert [term.term.value for term in query.terms] == ["http://own.org/a", "http://other.org/b"]
     assert query.prefixes == {"ex": "http://own.org/", "other": "http://other.org/"}
     assert given == {"ex": "http://given.org/", "other": "http://other.org/"}
     query.prefixes["ex"] = "changed"
@@ -245,13 +246,13 @@ def test_a_prefix_that_is_a_keyword(prefix: str) -> None:
     declared = f"PREFIX {prefix}: <http://e/> "
     for group in (f"?x ?y ({prefix}:x 1)", f"VALUES ?x {{ {prefix}:x }} ?x ?y 1", f"?x {prefix}:x ?y"):
         query = read(f"{declared} SELECT * {{ {group} }}")
-        assert query.unseen or "http://e/x" in [each.term.value for each in query.terms]
+        assert query.unseen or "http://e/x" in [term.term.value for term in query.terms]
     assert read(declared + "SELECT * {?x:p ?true.?true:p ?y}").unseen == ()
 
 
 def test_a_comment_ends_with_a_carriage_return() -> None:
     query = read("SELECT * { ?a :p ?b # one\r . ?c :q ?d # two\r\n }")
-    assert [each.text for each in query.uses] == ["?a :p ?b", "?c :q ?d"]
+    assert [us.text for pattern_use in query.uses] == ["?a :p ?b", "?c :q ?d"]
 
 
 def test_a_query_that_the_grammar_cannot_parse_has_its_form_and_prefixes() -> None:
@@ -261,7 +262,7 @@ def test_a_query_that_the_grammar_cannot_parse_has_its_form_and_prefixes() -> No
 
 def test_known_uses_are_kept_beside_reasons() -> None:
     query = read("SELECT * { ?x :p ?y SERVICE :s { ?x :q ?y } FILTER(xsd:int(?y) = 1 && xsd:integer(?y) = 2) }")
-    assert [each.text for each in query.uses] == ["?x :p ?y"]
+    assert [us.text for pattern_use in query.uses] == ["?x :p ?y"]
     assert len(query.unseen) == 1
 
 
@@ -271,7 +272,7 @@ def test_from_is_noted() -> None:
         "line 3: FROM :g is assumed to be the graph under test",
         "line 3: FROM NAMED <relative> is assumed to be the graph under test",
     )
-    assert (query.unseen, [each.written for each in query.terms]) == ((), [":p"])
+    assert (query.unseen, [term.written for term in query.terms]) == ((), [":p"])
 
 
 @pytest.mark.parametrize(

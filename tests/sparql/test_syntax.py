@@ -153,7 +153,7 @@ def test_a_check_says_nothing_about_syntax(part: str, checker: Checker) -> None:
     """The rules of the checker find all parts of the text; every seventh text is enough to see that."""
     for text in ({**QUERIES, **UPDATES}[part])[::7]:
         report = checker.check(QueryText.whole("<query>", PROLOGUE + text))
-        assert not [each for each in report.diagnostics if each.code == "syntax"], text
+        assert not [diagnostic for diagnostic in report.diagnostics if diagnostic.code == "syntax"], text
 
 
 @pytest.mark.parametrize("read", [read_document, read_query])
@@ -210,7 +210,7 @@ def test_names_mean_the_same_to_the_engine_and_to_the_reader() -> None:
     for text in texts:
         [row] = ExactStore(Graph()).query(PROLOGUE + text).rows  # type: ignore[union-attr]
         document = read_document(PROLOGUE + text)
-        assert [each.term for each in document.terms] == list(row.values()), text
+        assert [term.term for term in document.terms] == list(row.values()), text
 
 
 def test_names_mean_the_same_however_they_are_written() -> None:
@@ -221,7 +221,7 @@ def test_names_mean_the_same_however_they_are_written() -> None:
             assert ExactStore(graph).query(f"{prefix} ASK {{ {name} ?\\u0070 {other} FILTER(?p = e:p) }}") is True
             found = read_query(f"{prefix} ASK {{ {name} ?\\u0070 {other} }}")
             assert [(each.subject.value, each.object.value) for each in graph] == [  # type: ignore[union-attr]
-                tuple(each.term.value for each in found.terms)
+                tuple(term.term.value for term in found.terms)
             ]
 
 

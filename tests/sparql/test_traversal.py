@@ -22,7 +22,7 @@ _QUERY = """SELECT * WHERE {
 
 def _predicates(text: str) -> list[str]:
     triples = triples_within(read_document(text).operations)
-    return [each.predicate.value for each in triples if isinstance(each.predicate, NamedNode)]
+    return [triple.predicate.value for triple in triples if isinstance(triple.predicate, NamedNode)]
 
 
 def test_all_triples_but_those_of_service_are_visited_in_the_order_of_the_text() -> None:
@@ -40,11 +40,16 @@ def test_the_groups_directly_in_an_element() -> None:
     assert query.where is not None
     counts = [len(list(inner_groups(element))) for element in query.where.elements]
     assert counts == [0, 1, 2, 1, 1, 1, 1, 1, 0]
-    assert sum(isinstance(each, Group) for each in elements_within([query])) == 2
+    assert sum(isinstance(element, Group) for element in elements_within([query])) == 2
 
 
 def test_expressions_come_before_their_parts_and_groups_are_left_out() -> None:
     (query,) = read_document("ASK { FILTER(?a + 1 < ABS(?b) || EXISTS { ?c ?d ?e }) }").operations
-    condition = next(each.condition for each in elements_within([query]) if isinstance(each, Filter))  # type: ignore[list-item]
-    assert [each.name for each in expressions_in(condition) if isinstance(each, Call)] == ["||", "<", "+", "ABS"]
-    assert [each.name for each in variables_in(condition)] == ["a", "b"]
+    condition = next(element.condition for element in elements_within([query]) if isinstance(element, Filter))  # type: ignore[list-item]
+    assert [expression.name for expression in expressions_in(condition) if isinstance(expression, Call)] == [
+        "||",
+        "<",
+        "+",
+        "ABS",
+    ]
+    assert [variable.name for variable in variables_in(condition)] == ["a", "b"]

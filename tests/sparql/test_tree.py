@@ -35,7 +35,7 @@ def nodes(found: list[Node]) -> list[Node]:
 
 @pytest.mark.parametrize("text", ["SELECT * { ?x <a:é> 'é😀' , ?ü }", "SELECT * { ?x <a:e> 'e\\u00e9' , ?u }"])
 def test_offsets_are_characters(text: str) -> None:
-    found = {each.kind: text[each.start : each.end] for each in nodes(parse(text).parts)}
+    found = {node.kind: text[node.start : node.end] for node in nodes(parse(text).parts)}
     assert found["var"] == text[-4:-2]
     assert found["iri_reference"] == text[14:19]
     assert found["rdf_literal"] == text[20 : text.index(" ,")]

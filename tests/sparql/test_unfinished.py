@@ -79,9 +79,9 @@ def test_an_undeclared_prefix() -> None:
     text = "SELECT * { ?x a foo:C . ?y <u:p> ?x }"
     found = read(text)
     assert found.broken == text.index("foo:")
-    triples = [each for each in parts(found.operations) if isinstance(each, PlacedTriple)]
-    assert [text[slice(*each.span)] for each in triples] == ["?x a foo:C", "?y <u:p> ?x"]
-    assert [each.written for each in found.terms] == ["<u:p>"]
+    triples = [part for part in parts(found.operations) if isinstance(part, PlacedTriple)]
+    assert [text[slice(*triple.span)] for triple in triples] == ["?x a foo:C", "?y <u:p> ?x"]
+    assert [term.written for term in found.terms] == ["<u:p>"]
 
 
 def test_rules_beyond_the_grammar() -> None:
@@ -96,7 +96,7 @@ def test_rules_beyond_the_grammar() -> None:
 
 def test_comments_in_a_broken_part_are_kept() -> None:
     text = "# one\nSELECT * { ?x # two\n ?y # three { \n } # four"
-    assert [text[slice(*each)] for each in read(text).comments] == ["# one", "# two", "# three { ", "# four"]
+    assert [text[slice(*comment)] for comment in read(text).comments] == ["# one", "# two", "# three { ", "# four"]
 
 
 @pytest.mark.parametrize("text", ["ASK {" + "{" * 500, "ASK { FILTER(" + "1+" * 500, "\ud800 SELECT", "'" * 30_000])
@@ -135,7 +135,7 @@ def assert_consistent(found: Document, text: str) -> None:
 
 
 def triples(found: Document) -> int:
-    return sum(isinstance(each, PlacedTriple) for each in parts(found.operations))
+    return sum(isinstance(part, PlacedTriple) for part in parts(found.operations))
 
 
 def test_a_text_is_typed() -> None:

@@ -19,7 +19,7 @@ def subjects(group: str, text: str = "?x :p ?y") -> frozenset[Term] | None:
 def conditions(group: str, text: str = "?x :p ?y") -> list[str]:
     found = use(group, text)
     assert isinstance(found, TripleUse)
-    return [each.text for each in found.conditions]
+    return [condition.text for condition in found.conditions]
 
 
 A, B, C = iri("a"), iri("b"), iri("c")
@@ -196,7 +196,7 @@ def test_expressions_that_are_not_conditions(written: str) -> None:
 def test_conditions_name_their_variables() -> None:
     found = use("?x :p ?y FILTER(?y > 1 && ?y != $x)", "?x :p ?y")
     assert isinstance(found, TripleUse)
-    assert [each.variables for each in found.conditions] == [("y",), ("x", "y")]
+    assert [condition.variables for condition in found.conditions] == [("y",), ("x", "y")]
 
 
 def test_no_condition_has_a_blank_node() -> None:

@@ -35,6 +35,6 @@ def read(query: str) -> Query:
 
 def use(group: str, text: str) -> Use:
     """The use of the pattern with this text, in a query with this group."""
-    [found] = [each for each in read(f"SELECT * {{ {group} }}").uses if each.text == text]
+    [found] = [us for pattern_use in read(f"SELECT * {{ {group} }}").uses if us.text == text]
     assert isinstance(found, TripleUse | PathUse)
     return found

@@ -7,20 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-__all__ = [
-    "ASSUMPTIONS",
-    "COMMON_CODES",
-    "Code",
-    "Diagnostic",
-    "Edit",
-    "Fix",
-    "Place",
-    "Related",
-    "Report",
-    "Severity",
-    "Undecided",
-    "in_text_order",
-]
+__all__ = ["Code", "Diagnostic", "Edit", "Fix", "Place", "Report", "Severity", "Undecided"]
 
 
 class Severity(Enum):

@@ -30,7 +30,7 @@ from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Consistency, Reasoner
 
-__all__ = ["Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
+__all__ = ["Said", "Schema", "check_consistency", "load_schema"]
 
 _Axioms: TypeAlias = tuple[Expression, ...]
 

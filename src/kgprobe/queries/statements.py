@@ -19,18 +19,7 @@ from kgprobe.owl.expression import Argument, Expression, is_headed
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.ontology import entities
 
-__all__ = [
-    "Group",
-    "Said",
-    "StatedUnits",
-    "Statement",
-    "ToldAxioms",
-    "Unit",
-    "axioms_of",
-    "is_variable",
-    "text_of",
-    "variable",
-]
+__all__ = ["Statement", "variable"]
 
 _VARIABLE = "urn:kgprobe:variable:"
 

@@ -38,7 +38,7 @@ from kgprobe.sparql.tokens import DECLARATIONS, GAP, UPDATES, first_word, is_upd
 from kgprobe.sparql.traversal import walk
 from kgprobe.sparql.tree import Tree, parse
 
-__all__ = ["check_document", "check_query", "group_in", "read_document"]
+__all__ = ["read_document"]
 
 _LONGEST_BROKEN = 20_000  # characters
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")

@@ -10,23 +10,15 @@ from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import NamedNode
 
 __all__ = [
-    "ANY_EDGE",
-    "ANY_WALK",
     "AlternativePath",
-    "Edge",
     "EdgePath",
     "NegatedPath",
     "Path",
     "RepeatedPath",
     "SequencePath",
-    "choice_of",
     "directed",
     "legs",
-    "may_be_empty",
     "predicates_of",
-    "repeated",
-    "reversed_path",
-    "series_of",
 ]
 
 End = TypeVar("End")

@@ -28,21 +28,14 @@ from kgprobe.sparql.respelling import (
 
 __all__ = [
     "SOME_BASE",
-    "Function",
-    "Functions",
-    "Results",
     "answer",
     "as_input_error",
     "check_evaluable",
-    "check_limits",
     "decoded",
     "is_known_function",
-    "offset_of",
     "parse_query",
     "parse_update",
     "position",
-    "told_by",
-    "unescaped",
 ]
 
 _LONGEST = 1_000_000  # characters

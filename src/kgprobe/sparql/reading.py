@@ -59,7 +59,7 @@ from kgprobe.sparql.tokens import prologue_end
 from kgprobe.sparql.traversal import Node, parts_of
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Condition, PathUse, Restrictions, Slot, TripleUse, Use
 
-__all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query", "read_update"]
+__all__ = ["Query", "looks_like_query", "read_query", "read_update"]
 
 _FORM = re.compile(r"(?:SELECT|ASK|CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 # The text after the form of a query, including placeholders of templates: `SELECT {columns} WHERE …`.

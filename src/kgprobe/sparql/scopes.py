@@ -35,7 +35,6 @@ from kgprobe.sparql.traversal import elements_within, has_aggregate, inner_group
 __all__ = [
     "NOTHING",
     "Bound",
-    "Grouping",
     "always_has_value",
     "bound_by",
     "bound_by_group",
@@ -43,12 +42,10 @@ __all__ = [
     "bound_within",
     "computed_by_query",
     "empty_values",
-    "grouping_of",
     "has_row_without_match",
     "is_aggregated",
     "parameters_of",
     "renamed_by",
-    "variables_of_triple",
     "visible_variables",
 ]
 

@@ -20,7 +20,7 @@ from kgprobe.sparql.respelling import legible
 from kgprobe.sparql.tokens import GAP
 from kgprobe.sparql.tree import Node, Tree, parse
 
-__all__ = ["IRIS", "Prologue", "Source", "is_computed", "prologue_of"]
+__all__ = ["is_computed", "prologue_of"]
 
 IRIS = frozenset(("iri_reference", "prefixed_name"))
 

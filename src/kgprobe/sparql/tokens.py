@@ -6,21 +6,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-__all__ = [
-    "DECLARATIONS",
-    "GAP",
-    "NAME_CHARACTERS",
-    "UNREPEATABLE",
-    "UNSTEADY",
-    "UPDATES",
-    "Token",
-    "comments",
-    "first_word",
-    "is_update",
-    "prologue_end",
-    "tokens",
-    "words",
-]
+__all__ = ["UNREPEATABLE", "UNSTEADY", "UPDATES", "Token", "comments", "prologue_end", "tokens", "words"]
 
 NAME_CHARACTERS = r"\w\u00b7\u0300-\u036f\u203f\u2040"
 """The characters of names and variables, for a regular expression: those of words, and marks that follow a letter."""

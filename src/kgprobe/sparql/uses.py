@@ -31,7 +31,7 @@ from kgprobe.sparql.traversal import conjuncts, expressions_in
 if TYPE_CHECKING:
     from kgprobe.sparql.source import Source  # which loads the parser
 
-__all__ = ["ANYTHING", "AnyUse", "Condition", "PathUse", "Restrictions", "Slot", "TripleUse", "Use"]
+__all__ = ["ANYTHING", "AnyUse", "Condition", "PathUse", "Slot", "TripleUse", "Use"]
 
 
 @dataclass(frozen=True, slots=True)

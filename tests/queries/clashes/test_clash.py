@@ -247,7 +247,7 @@ def test_a_clash_and_its_reason(name: str, engines: Engines) -> None:
 @pytest.mark.parametrize("name", CLASHES)
 def test_without_one_of_its_axioms_or_patterns_it_is_not_a_clash(name: str, engines: Engines) -> None:
     ontology, patterns, reason, origins = CLASHES[name]
-    given = [each for each in statements(*patterns) if each.origin in origins]
+    given = [statement for statement in statements(*patterns) if statement.origin in origins]
     stated = axioms(ontology)
     for left_out in axioms(reason):
         rest = schema(*(axiom for axiom in stated if axiom != left_out))

@@ -43,7 +43,7 @@ def connected_triples(random: Random, triples: Sequence[Triple], most: int = 6) 
     chosen = [random.choice(triples)]
     for _ in range(random.randint(0, most - 1)):
         nodes = {node for triple in chosen for node in (triple.subject, triple.object)}
-        near = [each for each in triples if each.subject in nodes or each.object in nodes] or list(triples)
+        near = [triple for triple in triples if triple.subject in nodes or triple.object in nodes] or list(triples)
         chosen.append(random.choice(near if random.random() < 0.9 else triples))
     return list(dict.fromkeys(chosen))
 
@@ -309,7 +309,7 @@ class _Maker:
         branches = [self.pattern(triple), *(self.wild(triple) for _ in range(self.random.randint(1, 2)))]
         self.values = known  # new variables have a value only in some rows
         self.random.shuffle(branches)
-        return " UNION ".join(f"{{ {each} }}" for each in branches)
+        return " UNION ".join(f"{{ {branch} }}" for branch in branches)
 
     def wild_optional(self, triple: Triple) -> str:
         """An OPTIONAL that may not match, and a FILTER on its variable, which may need a value or not."""

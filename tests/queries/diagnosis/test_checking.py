@@ -14,7 +14,10 @@ def paper(number: int) -> list[str]:
     report, refused = check_source(source, checker())
     assert not refused
     assert report.undecided == ()
-    return [f"{each.severity.value} {each.code} {each.place.line}:{each.place.column}" for each in report.diagnostics]
+    return [
+        f"{diagnostic.severity.value} {diagnostic.code} {diagnostic.place.line}:{diagnostic.place.column}"
+        for diagnostic in report.diagnostics
+    ]
 
 
 def test_the_queries_of_the_paper() -> None:

@@ -38,7 +38,7 @@ def _report(group: str, head: str = "SELECT *") -> Report:
 
 
 def _offered(report: Report) -> list[str]:
-    return [fix.title for each in report.diagnostics for fix in each.fixes]
+    return [fix.title for diagnostic in report.diagnostics for fix in diagnostic.fixes]
 
 
 def _repaired(group: str, head: str = "SELECT *") -> str:
@@ -173,7 +173,7 @@ def test_an_update_that_deletes_is_never_changed(text: str) -> None:
 def test_an_update_may_replace_names_that_are_unknown() -> None:
     """It mends data that have a wrong name."""
     report = check("DELETE { ?x :wieght ?w } INSERT { ?x :weight ?w } WHERE { ?x :wieght ?w }", ZOO)
-    assert [(each.is_error, each.fixes) for each in report.diagnostics] == [(False, ())] * 2
+    assert [(diagnostic.is_error, diagnostic.fixes) for diagnostic in report.diagnostics] == [(False, ())] * 2
     assert "but this update replaces it by other names" in report.diagnostics[0].message
     assert check("DELETE { ?x :weight ?w } INSERT { ?x :wieght ?w } WHERE { ?x :weight ?w }", ZOO).errors
     assert check("DELETE { ?x :wieght ?w } WHERE { ?x :wieght ?w }", ZOO).errors
@@ -201,7 +201,7 @@ def test_a_declaration_of_a_namespace_that_the_ontology_has_stays() -> None:
     ontology = "Declaration(Class(<https://example.org/zo#Visitor>)) Declaration(Class(:Animal))"
     query = "PREFIX zo: <https://example.org/zo#> SELECT ?x { ?x a zo:Animal }"
     report = check(query, ontology)
-    assert [each.code for each in report.diagnostics] == ["unknown-term"]
+    assert [diagnostic.code for diagnostic in report.diagnostics] == ["unknown-term"]
     assert _offered(report) == ["use the nearest name: :Animal"]
     assert fixed_text(PREFIXES + query, report) == (PREFIXES + query, 0)
 
@@ -271,7 +271,7 @@ def _outcome(right: str, wrong: str, by: Checker) -> str:
     except InputError:
         return "refused"
     text, _ = fixed_text(wrong, report)
-    fixes = [fix for each in report.diagnostics for fix in each.fixes]
+    fixes = [fix for diagnostic in report.diagnostics for fix in diagnostic.fixes]
     for fix in fixes:
         after = by.check(QueryText.whole("query.rq", _after(fix, wrong)))
         assert len(after.diagnostics) < len(report.diagnostics), (wrong, fix)

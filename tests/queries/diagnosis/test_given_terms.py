@@ -46,7 +46,7 @@ def test_a_relative_iri_without_a_base_is_an_iri(query: str, expected: list[str]
 
 def found_with(query: str, *bound_before: str) -> list[str]:
     text = QueryText(File("shape.ttl", PREFIXES + query), PREFIXES + query, None, frozenset(bound_before))
-    return [f"{each.severity.value} {each.code}" for each in checker().check(text).diagnostics]
+    return [f"{diagnostic.severity.value} {diagnostic.code}" for diagnostic in checker().check(text).diagnostics]
 
 
 # Each line: a query, the names that are bound before it, and what is found then.

@@ -55,13 +55,13 @@ def test_the_nearest_name_is_a_fix() -> None:
 
 def found_in(graph: list[Triple], query: str) -> list[str]:
     report = Checker(Schema(Graph(graph)), ENGINES).check(QueryText.whole("query.rq", query))
-    return [f"{each.severity.value} {each.code}" for each in report.diagnostics]
+    return [f"{diagnostic.severity.value} {diagnostic.code}" for diagnostic in report.diagnostics]
 
 
 def test_shared_identifiers_and_missing_imports_give_warnings() -> None:
     iri = NamedNode("http://purl.obolibrary.org/obo/zoo.owl")
     names = [OBO.ZOO_0000001, OBO.ZOO_0000002]
-    graph = [Triple(iri, RDF.type, OWL.Ontology), *(Triple(each, RDF.type, OWL.Class) for each in names)]
+    graph = [Triple(iri, RDF.type, OWL.Ontology), *(Triple(name, RDF.type, OWL.Class) for name in names)]
     assert found_in(graph, f"ASK {{ ?x a {OBO.ZOO_0000003} }}") == ["warning unknown-term"]
     assert found_in(graph, f"ASK {{ ?x a {OBO.GO_0008150} }}") == ["warning unknown-term"]
     imported = [*graph, Triple(iri, OWL.imports, NamedNode("http://example.org/terms"))]

@@ -89,12 +89,12 @@ def plain_ontology(random: Random) -> Ontology:
 
 def graph_of(ontology: Ontology) -> Graph:
     axioms = (*declarations(ontology.axioms), *ontology.axioms)
-    return Graph(Triple(*each) for each in triples_of(OntologyDocument(axioms=axioms)))
+    return Graph(Triple(*triple) for triple in triples_of(OntologyDocument(axioms=axioms)))
 
 
 def has_answer(query: str, triples: list[Triple]) -> bool:
     store = pyoxigraph.Store()
-    store.extend(pyoxigraph.Quad(each.subject, each.predicate, each.object) for each in triples)
+    store.extend(pyoxigraph.Quad(triple.subject, triple.predicate, triple.object) for triple in triples)
     result = store.query(query)
     return bool(result) if isinstance(result, pyoxigraph.QueryBoolean) else any(True for _ in result)
 
@@ -107,7 +107,7 @@ def is_consistent(graph: Graph, triples: list[Triple]) -> bool:
 
 def errors_of(query: AnsweredQuery, schema: Schema) -> list[str]:
     report = Checker(schema, ENGINES).check(QueryText.whole("query.rq", query.text))
-    found = [each for each in report.errors if each.code != "unknown-term"]
+    found = [error for error in report.errors if error.code != "unknown-term"]
     return [str(each) for each in found if not is_about_a_wild_part(each, query)]
 
 

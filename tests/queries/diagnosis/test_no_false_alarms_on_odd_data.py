@@ -79,9 +79,9 @@ def dataset(random: Random, triples: list[Triple]) -> pyoxigraph.Store:
         pyoxigraph.NamedNode("urn:random:A"),
         pyoxigraph.BlankNode("g"),
     ]
-    for each in triples:
+    for triple in triples:
         for graph in random.sample(graphs, random.randint(1, 3)):
-            store.add(pyoxigraph.Quad(each.subject, each.predicate, each.object, graph))
+            store.add(pyoxigraph.Quad(triple.subject, triple.predicate, triple.object, graph))
     return store
 
 
@@ -106,7 +106,7 @@ def test_an_error_has_no_match_on_odd_data(number: int) -> None:
     proven = answered = 0
     for _ in range(_QUERIES):
         query = guessed_query(random, random.choice(sets), PREDICATES)
-        errors = [each for each in checker.check(QueryText.whole("query.rq", query)).errors if is_about_all(each)]
+        errors = [error for error in checker.check(QueryText.whole("query.rq", query)).errors if is_about_all(error)]
         answers = [has_answer(query, store) for store in stores]
         assert not (errors and any(answers)), (query, errors[0].message)
         proven += bool(errors)

@@ -70,7 +70,7 @@ def test_queries_with_answers_have_no_errors(name: str) -> None:
     checked = 0
     while checked < QUERIES:
         data = sources[checked % len(sources)]
-        predicates = list(dict.fromkeys(each.predicate for each in data))
+        predicates = list(dict.fromkeys(datum.predicate for datum in data))
         query = answered_query(random, connected_triples(random, data), predicates)
         if query.is_guess and not has_answer(query.text, list(query.triples)):
             continue
@@ -89,7 +89,7 @@ def consistent_data(random: Random, graph: Graph, schema: Schema) -> Iterator[li
 
 def random_facts(random: Random, schema: Schema) -> list[Triple]:
     classes, objects, values = (
-        sorted((each for each in schema.names if kind in schema.kinds(each) and not is_reserved(each)), key=str)
+        sorted((name for name in schema.names if kind in schema.kinds(name) and not is_reserved(name)), key=str)
         for kind in ("Class", "ObjectProperty", "DataProperty")
     )
     nodes: list[Subject] = [NamedNode("urn:new:a"), NamedNode("urn:new:b"), BlankNode("new")]

@@ -53,7 +53,7 @@ def with_toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checker:
 
 def test_a_new_rule_finds_and_repairs(with_toy: Checker) -> None:
     report = with_toy.check(QueryText.whole("query.rq", QUERY))
-    assert [(str(each), each.variable) for each in report.diagnostics] == [
+    assert [(str(diagnostic), diagnostic.variable) for diagnostic in report.diagnostics] == [
         ("query.rq:1:8: warning [shouting]: ?AGE shouts", "AGE")
     ]
     assert fixed_text(QUERY, report) == (QUERY.replace("?AGE", "?age"), 1)
@@ -63,7 +63,7 @@ def test_a_new_rule_finds_and_repairs(with_toy: Checker) -> None:
 def test_a_comment_silences_a_new_rule(with_toy: Checker) -> None:
     silenced = f"# kgprobe: ignore shouting\n{QUERY}"
     assert not with_toy.check(QueryText.whole("query.rq", silenced)).diagnostics
-    assert [each.code for each in checker().check(QueryText.whole("query.rq", silenced)).diagnostics] == [
+    assert [diagnostic.code for diagnostic in checker().check(QueryText.whole("query.rq", silenced)).diagnostics] == [
         "unknown-code"
     ]
 

@@ -232,8 +232,8 @@ PARTS = (
 )
 def test_types_along_a_transitive_property(pattern: str, is_wrong: bool) -> None:
     report = check(f"ASK {{ {pattern} . ?y :takes ?z . ?x a :Thing }}", PARTS)
-    assert [each.code for each in report.errors] == ["contradiction"] * is_wrong
-    assert all("Transitive: part" in each.axioms for each in report.errors)
+    assert [error.code for error in report.errors] == ["contradiction"] * is_wrong
+    assert all("Transitive: part" in error.axioms for error in report.errors)
 
 
 @pytest.mark.parametrize(

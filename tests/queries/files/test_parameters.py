@@ -25,7 +25,7 @@ def found(name: str, text: str) -> list[str]:
     report, errors = check_source(source_of(name, text), Checker(Schema(Graph()), ENGINES))
     assert not errors
     assert report.queries
-    return [f"{each.severity.value}: {each.message}" for each in report.diagnostics]
+    return [f"{diagnostic.severity.value}: {diagnostic.message}" for diagnostic in report.diagnostics]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def found(text: str, name: str = "a.rq") -> list[str]:
     """The codes of what is found, and the reasons for what is skipped."""
     report, errors = check_source(source_of(name, text), Checker(Schema(Graph()), ENGINES))
     assert not errors
-    return [*(each.code for each in report.diagnostics), *(each.message for each in report.skipped)]
+    return [*(diagnostic.code for diagnostic in report.diagnostics), *(each.message for each in report.skipped)]
 
 
 FALSE = "FILTER(1 > 2)"
@@ -133,7 +133,7 @@ def test_what_is_filled_in_may_connect_patterns() -> None:
     assert found(text, "A.java") == ["false-filter"]
     text = 'q = "SELECT * WHERE { ?x <urn:p> ?y . FILTER(ISBLANK(<" + uri + ">)) }";'
     report, _ = check_source(source_of("A.java", text), Checker(Schema(Graph()), ENGINES))
-    assert "\ufffc" not in "".join(each.message for each in report.diagnostics)
+    assert "\ufffc" not in "".join(diagnostic.message for diagnostic in report.diagnostics)
 
 
 @pytest.mark.parametrize("row", ["e:range", " e:range ", "true", "UNDEF", " e:a  "])

@@ -114,7 +114,7 @@ class Case:
 
     def only(self, numbers: Collection[int]) -> str:
         """The text of some of the conditions."""
-        return " ".join(each.text for each in self.conditions if each.origin in numbers)
+        return " ".join(condition.text for condition in self.conditions if condition.origin in numbers)
 
 
 def random_case(random: Random, pool: Pool) -> Case:

@@ -302,7 +302,7 @@ def test_independent_contradictions_are_all_found() -> None:
     ],
 )
 def test_reasons(text: str, facts: Sequence[KnownTerms], reason: str) -> None:
-    plain = [StatedCondition(each.content, each.origin) for each in conditions_in(text)]
+    plain = [StatedCondition(condition.content, condition.origin) for condition in conditions_in(text)]
     (found,) = judge(plain, facts).contradictions
     assert found.reason == reason
 
@@ -310,7 +310,7 @@ def test_reasons(text: str, facts: Sequence[KnownTerms], reason: str) -> None:
 def test_words_of_facts_are_used() -> None:
     fact = KnownTerms(Variable("age"), 1, AGE.allowed, words="?age is an age, and ages are whole numbers")
     (found,) = judge(
-        [StatedCondition(each.content, 0) for each in conditions_in("FILTER(?age = 3.5)")], [fact]
+        [StatedCondition(condition.content, 0) for condition in conditions_in("FILTER(?age = 3.5)")], [fact]
     ).contradictions
     assert found.reason == "`?age = 3.5` is never true: ?age is an age, and ages are whole numbers"
 
@@ -327,11 +327,14 @@ def test_contradictions_are_minimal(pool: object) -> None:
     for seed in range(60):
         case = random_case(Random(seed), pool)  # type: ignore[arg-type]
         for found in judge(case.conditions, case.facts).contradictions:
-            conditions = [each for each in case.conditions if each.origin in found.conditions]
-            facts = [each for each in case.facts if each.origin in found.facts]
+            conditions = [condition for condition in case.conditions if condition.origin in found.conditions]
+            facts = [fact for fact in case.facts if fact.origin in found.facts]
             assert _proves(found, conditions, facts)
             for item in (*conditions, *facts):
-                fewer = [each for each in conditions if each is not item], [each for each in facts if each is not item]
+                fewer = (
+                    [condition for condition in conditions if condition is not item],
+                    [fact for fact in facts if fact is not item],
+                )
                 assert not _proves(found, *fewer), (case.text, found)
             count += 1
     assert count >= 10
@@ -340,7 +343,9 @@ def test_contradictions_are_minimal(pool: object) -> None:
 def _proves(
     found: Contradiction, conditions: Sequence[StatedCondition], facts: Sequence[KnownTerms | SameValue]
 ) -> bool:
-    return any(found.unless_nan or not each.unless_nan for each in judge(conditions, facts).contradictions)
+    return any(
+        found.unless_nan or not contradiction.unless_nan for contradiction in judge(conditions, facts).contradictions
+    )
 
 
 def test_comparisons_of_whole_numbers_are_decided() -> None:

@@ -31,11 +31,11 @@ _POOLS = {"mixed": MIXED, "numbers": NUMBERS, "dates": DATES}
 def refuting_row(case: Case, pool: Pool) -> str | None:
     """A sentence about values for which a judgement is wrong."""
     judgement = judge(case.conditions, case.facts)
-    for each in judgement.contradictions:
-        facts = [fact for fact in case.facts if fact.origin in each.facts]
-        for row in solutions(pool, case.only(each.conditions), facts):
-            if fits(row, facts) and not (each.unless_nan and any(map(_is_nan, row.values()))):
-                return f"{each.reason}: but {row}"
+    for contradiction in judgement.contradictions:
+        facts = [fact for fact in case.facts if fact.origin in contradiction.facts]
+        for row in solutions(pool, case.only(contradiction.conditions), facts):
+            if fits(row, facts) and not (contradiction.unless_nan and any(map(_is_nan, row.values()))):
+                return f"{contradiction.reason}: but {row}"
     for always in judgement.always_true:
         true = {tuple(row.items()) for row in solutions(pool, case.only([always.condition]), case.facts)}
         for row in solutions(pool, f"FILTER(true || {case.only([always.condition])[6:]})", case.facts):

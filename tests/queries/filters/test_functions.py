@@ -151,7 +151,10 @@ def _sets(arguments: Sequence[Term]) -> tuple[TermSet, ...]:
 
 
 def _evaluated(name: str, arguments: Sequence[Term]) -> Term | None:
-    texts = [f"BNODE({Literal(each.value)})" if isinstance(each, BlankNode) else str(each) for each in arguments]
+    texts = [
+        f"BNODE({Literal(argument.value)})" if isinstance(argument, BlankNode) else str(argument)
+        for argument in arguments
+    ]
     if name in _INFIX and len(texts) == 2:
         call = f"{texts[0]} {name} {texts[1]}"
     else:

@@ -48,7 +48,7 @@ def test_asking_always_gives_the_same_answers(number: int, reasoner: Reasoner) -
     for _, data in zip(range(16), test.data_sets, strict=False):
         consistent = test.judge.is_consistent(data)
         assert consistent == always.is_consistent(data), data
-        individuals = {each.subject for each in data}
+        individuals = {datum.subject for datum in data}
         for individual in sorted(individuals, key=str)[:1] if consistent else ():
             compared += 1
             found, expected = (each.is_member(data, individual, kind) for each in (test.judge, always))  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_random_data_on_random_ontologies(seed: int, reasoner: Reasoner) -> None
         consistent = judge.is_consistent(data)
         assert agree(consistent, always.is_consistent(data)), data
         if consistent:
-            individual: Term = random.choice([each.subject for each in data])  # type: ignore[assignment]
+            individual: Term = random.choice([datum.subject for datum in data])  # type: ignore[assignment]
             for kind in kinds:
                 assert agree(judge.is_member(data, individual, kind), always.is_member(data, individual, kind)), (
                     data,

@@ -70,7 +70,7 @@ def test_a_data_set_that_the_query_excludes_has_no_answer(text: str) -> None:
 def test_a_counterexample_is_in_trig() -> None:
     found = counterexample(result_of(PROLOGUE + OWN_GRAPHS, Request(expect=["?x: sn:age some xsd:integer[>= 20]"])))
     assert len(found.triples) == 2
-    assert all(isinstance(each, Quad) for each in found.triples)
+    assert all(isinstance(triple, Quad) for triple in found.triples)
     assert set(read_data(found.turtle)) == set(found.triples)
     assert len(replayed(found, OWN_GRAPHS)) == 1
 
@@ -146,4 +146,4 @@ def test_one_graph_has_no_named_graphs() -> None:
 def test_blank_nodes_and_prefixes_survive_trig() -> None:
     data = read_data("@prefix : <urn:x:> . _:a :p 1.0 . :g { _:a :p 'x'@en , 01 }")
     assert len(data) == 3
-    assert sum(isinstance(each, Quad) and each.graph_name == NamedNode("urn:x:g") for each in data) == 2
+    assert sum(isinstance(datum, Quad) and datum.graph_name == NamedNode("urn:x:g") for datum in data) == 2

@@ -207,8 +207,8 @@ def test_every_way_to_match_has_a_template() -> None:
         ?a sn:friend_of* ?d  FILTER NOT EXISTS { ?a sn:name ?n } }"""
     [query] = read_document(text, "q", PREFIXES).operations
     names = [
-        sorted(triple[1].value.rpartition("#")[2] for triple in each.triples)  # type: ignore[union-attr]
-        for each in deviations(query)  # type: ignore[arg-type]
+        sorted(triple[1].value.rpartition("#")[2] for triple in deviation.triples)  # type: ignore[union-attr]
+        for deviation in deviations(query)  # type: ignore[arg-type]
     ]
     assert names[0] == ["age", "friend_of", "likes"]
     assert ["age", "attends_to", "friend_of"] in names

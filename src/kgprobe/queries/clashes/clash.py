@@ -47,7 +47,7 @@ from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.explanation import OutOfTimeError, needed
 from kgprobe.reasoners.small_model import has_small_model
 
-__all__ = ["Clash", "ClashFinder", "Decision"]
+__all__ = ["ClashFinder"]
 
 _MOST_KEPT = 4096  # answers
 # In the search for a smaller set than the first:

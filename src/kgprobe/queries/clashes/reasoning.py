@@ -23,19 +23,7 @@ from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
 from kgprobe.reasoners.small_model import has_small_model
 
-__all__ = [
-    "NO_MODULE",
-    "Core",
-    "Engines",
-    "Item",
-    "Reason",
-    "Search",
-    "axioms_in",
-    "core_for",
-    "in_order",
-    "may_miss",
-    "reason_of",
-]
+__all__ = ["Engines"]
 
 _SIZES = (3, 8)  # of models that are tried before the careful reasoner
 

@@ -37,17 +37,7 @@ from kgprobe.sparql.scopes import bound_by, bound_within
 from kgprobe.sparql.tokens import Token, tokens
 from kgprobe.sparql.traversal import elements_within
 
-__all__ = [
-    "Candidate",
-    "Rank",
-    "fixed_text",
-    "keeps_results",
-    "renaming",
-    "replaced",
-    "spelled",
-    "variable_slips",
-    "variables_of",
-]
+__all__ = ["fixed_text"]
 
 _LOCAL_NAME = re.compile(r"[A-Za-z_][\w-]*")
 

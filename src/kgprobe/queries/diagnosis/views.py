@@ -24,7 +24,7 @@ from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.sparql.algebra import Call, Constant, Given, Part, VariableUse
 from kgprobe.sparql.algebra import Expression as QueryExpression
 
-__all__ = ["RESERVED", "KnownEdge", "View", "is_iri"]
+__all__ = ["View"]
 
 _PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
 RESERVED = (OWL.iri, RDF.iri, RDFS.iri)

@@ -21,23 +21,7 @@ from kgprobe.queries.diagnostics import Place
 from kgprobe.sparql.algebra import Span
 from kgprobe.sparql.tokens import tokens
 
-__all__ = [
-    "HOLE",
-    "File",
-    "Located",
-    "QueryText",
-    "hole_at",
-    "joined",
-    "looks_like_query",
-    "prefixes_of_endpoint",
-    "prefixes_written_in",
-    "read_prefixes",
-    "shared_prefixes",
-    "unescaped",
-    "unknown_prefixes",
-    "verbatim",
-    "without_margin",
-]
+__all__ = ["QueryText", "read_prefixes"]
 
 
 HOLE = "\ufffc"

@@ -37,25 +37,7 @@ from kgprobe.sparql.algebra import (
 from kgprobe.sparql.scopes import Bound, bound_by, bound_by_group, renamed_by
 from kgprobe.sparql.traversal import conjuncts
 
-__all__ = [
-    "Binding",
-    "Choice",
-    "Condition",
-    "Edge",
-    "Fact",
-    "Node",
-    "Presence",
-    "Rows",
-    "ScopedVariable",
-    "Walk",
-    "is_certain",
-    "is_unbound",
-    "label_of",
-    "scoped",
-    "scopes_of",
-    "shown",
-    "unless_bound_before",
-]
+__all__ = ["Choice", "Fact", "label_of"]
 
 
 @dataclass(frozen=True, slots=True)

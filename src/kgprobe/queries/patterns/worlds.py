@@ -63,7 +63,7 @@ from kgprobe.sparql.algebra import (
 from kgprobe.sparql.scopes import NOTHING, Bound, bound_by, bound_by_group, bound_within, has_row_without_match
 from kgprobe.sparql.traversal import has_aggregate, variables_in
 
-__all__ = ["Role", "World", "worlds_of"]
+__all__ = ["World", "worlds_of"]
 
 
 _MOST_COMBINATIONS = 16

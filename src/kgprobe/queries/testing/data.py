@@ -22,25 +22,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import Spelling
 from kgprobe.rdf.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = [
-    "Answer",
-    "Counterexample",
-    "Data",
-    "Datum",
-    "GraphName",
-    "Hints",
-    "Outcome",
-    "Result",
-    "Wishes",
-    "by_graph",
-    "graph_of",
-    "hints_of",
-    "names_in",
-    "placed",
-    "read_data",
-    "triple_of",
-    "written",
-]
+__all__ = ["Counterexample", "Data", "Outcome", "Result", "Wishes", "triple_of"]
 
 Datum: TypeAlias = Triple | Quad
 Data: TypeAlias = tuple[Datum, ...]

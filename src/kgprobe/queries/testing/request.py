@@ -23,24 +23,7 @@ from kgprobe.sparql.pyoxigraph import position
 from kgprobe.sparql.scopes import bound_within
 from kgprobe.sparql.traversal import elements_within
 
-__all__ = [
-    "Ask",
-    "AtMost",
-    "Empty",
-    "Expectation",
-    "Nonempty",
-    "Property",
-    "PythonCheck",
-    "Query",
-    "Related",
-    "Request",
-    "SameAs",
-    "Text",
-    "properties_of",
-    "read_expectation",
-    "read_query",
-    "refuse_graphs",
-]
+__all__ = ["Query", "Request", "Text", "read_query", "refuse_graphs"]
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ from kgprobe.rdf.terms import Literal, Triple
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = ["DataSource", "QueryTest", "Settings", "as_regime", "prepared_test", "run_test"]
+__all__ = ["DataSource", "QueryTest", "Settings", "as_regime", "prepared_test"]
 
 _ATTEMPTS_PER_TEST = 4
 _FEWEST_ATTEMPTS = 100

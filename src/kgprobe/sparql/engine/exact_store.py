@@ -36,15 +36,7 @@ if TYPE_CHECKING:
 _MOST_GROWTH = 1000
 _SECONDS = 60.0  # for a query whose texts may grow
 
-__all__ = [
-    "AGGREGATES",
-    "EXACT_FUNCTIONS",
-    "AnyStore",
-    "ExactStore",
-    "GraphStore",
-    "PreparedQuery",
-    "answer_of",
-]
+__all__ = ["AnyStore", "ExactStore", "GraphStore", "PreparedQuery", "answer_of"]
 
 
 def _str(term: Term) -> Term | None:

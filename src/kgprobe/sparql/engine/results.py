@@ -15,17 +15,7 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import RDF, XSD, BlankNode, Literal, NamedNode, Namespace, Term, Triple
 from kgprobe.sparql.tokens import UNREPEATABLE, words
 
-__all__ = [
-    "Answer",
-    "ComparableAnswer",
-    "Row",
-    "Rows",
-    "are_alike",
-    "comparable",
-    "counted",
-    "is_determined",
-    "serialized",
-]
+__all__ = ["ComparableAnswer", "Row", "Rows", "are_alike", "counted", "is_determined", "serialized"]
 
 Row: TypeAlias = Mapping[str, Term]
 _ROWS = Namespace("urn:kgprobe:row:")

@@ -45,7 +45,7 @@ from kgprobe.sparql.source import Source
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import walk
 
-__all__ = ["FUNCTIONS", "MARK", "exact", "is_stored_exactly", "rewritten_literals", "stand_in", "stored_forms"]
+__all__ = ["rewritten_literals", "stored_forms"]
 
 
 FUNCTIONS = "urn:kgprobe:sparql:"

@@ -25,18 +25,7 @@ from kgprobe.sparql.engine.rewriting import stand_in
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import has_exists, variables_in, without_negation
 
-__all__ = [
-    "Condition",
-    "Exists",
-    "Group",
-    "NameTest",
-    "Test",
-    "filter_of",
-    "query_of",
-    "read_group",
-    "remembered",
-    "test_of",
-]
+__all__ = ["NameTest", "Test", "remembered"]
 
 
 @dataclass(frozen=True)

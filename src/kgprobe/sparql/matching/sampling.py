@@ -27,7 +27,7 @@ from kgprobe.rdf.pattern import Filter, TriplePattern, Variable, most_matches, v
 from kgprobe.rdf.table import Key, TripleTable
 from kgprobe.rdf.terms import BlankNode, NamedNode
 
-__all__ = ["Draw", "Part", "any_of", "compile_draw", "function_from"]
+__all__ = ["Draw", "function_from"]
 
 
 # -- generated functions -----------------------------------------------------------------------------------------------
