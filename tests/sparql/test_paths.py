@@ -15,15 +15,13 @@ P, Q = iri("p"), iri("q")
 def uses(group: str) -> list[Use]:
     """The uses of a group, without their texts and lines."""
     found: list[Use] = []
-    for pattern_use in read(f"SELECT * {{ {group} }}").uses:
-        assert pattern_use.line == 2
-        if isinstance(pattern_use, TripleUse):
-            found.append(
-                TripleUse(pattern_use.subject, pattern_use.predicate, pattern_use.object, pattern_use.conditions)
-            )
+    for found_use in read(f"SELECT * {{ {group} }}").uses:
+        assert found_use.line == 2
+        if isinstance(found_use, TripleUse):
+            found.append(TripleUse(found_use.subject, found_use.predicate, found_use.object, found_use.conditions))
         else:
-            assert isinstance(pattern_use, PathUse)
-            found.append(PathUse(pattern_use.subject, pattern_use.edges, pattern_use.object, pattern_use.reflexive))
+            assert isinstance(found_use, PathUse)
+            found.append(PathUse(found_use.subject, found_use.edges, found_use.object, found_use.reflexive))
     return found
 
 

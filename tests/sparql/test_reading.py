@@ -15,7 +15,7 @@ TYPE = Slot(terms(RDF.type))
 
 
 def texts(query: str) -> list[str]:
-    return [us.text for pattern_use in read(query).uses]
+    return [found_use.text for found_use in read(query).uses]
 
 
 def test_texts_and_lines_of_uses() -> None:
@@ -252,7 +252,7 @@ def test_a_prefix_that_is_a_keyword(prefix: str) -> None:
 
 def test_a_comment_ends_with_a_carriage_return() -> None:
     query = read("SELECT * { ?a :p ?b # one\r . ?c :q ?d # two\r\n }")
-    assert [us.text for pattern_use in query.uses] == ["?a :p ?b", "?c :q ?d"]
+    assert [found_use.text for found_use in query.uses] == ["?a :p ?b", "?c :q ?d"]
 
 
 def test_a_query_that_the_grammar_cannot_parse_has_its_form_and_prefixes() -> None:
@@ -262,7 +262,7 @@ def test_a_query_that_the_grammar_cannot_parse_has_its_form_and_prefixes() -> No
 
 def test_known_uses_are_kept_beside_reasons() -> None:
     query = read("SELECT * { ?x :p ?y SERVICE :s { ?x :q ?y } FILTER(xsd:int(?y) = 1 && xsd:integer(?y) = 2) }")
-    assert [us.text for pattern_use in query.uses] == ["?x :p ?y"]
+    assert [found_use.text for found_use in query.uses] == ["?x :p ?y"]
     assert len(query.unseen) == 1
 
 

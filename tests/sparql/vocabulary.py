@@ -35,6 +35,6 @@ def read(query: str) -> Query:
 
 def use(group: str, text: str) -> Use:
     """The use of the pattern with this text, in a query with this group."""
-    [found] = [us for pattern_use in read(f"SELECT * {{ {group} }}").uses if us.text == text]
+    [found] = [found_use for found_use in read(f"SELECT * {{ {group} }}").uses if found_use.text == text]
     assert isinstance(found, TripleUse | PathUse)
     return found
