@@ -29,8 +29,14 @@ EX = "urn:random:"
 
 def assert_same_as_alone(graph: Graph) -> bool:
     """Check that the graph is read like one with its own table. Returns whether it could be read from its changes."""
-    shared = ontology._TableReading(graph.table).content(graph)
+    reading = ontology.TableReading(graph.table)
+    shared = reading.content(graph)
     assert shared is None or shared == content(Graph(graph))
+    change = reading.change(graph)
+    assert (change is None) == (shared is None)
+    if change is not None and shared is not None:
+        assert {*reading.axioms} - change.removed | {*change.added} == {*shared.axioms}
+        assert change.leftovers == shared.leftovers
     return shared is not None
 
 

@@ -180,6 +180,11 @@ def test_auto_is_undecided_if_neither_reasoner_is_reliable(axioms: str, reason: 
     assert f"rustdl may miss conclusions from {reason}" in answer.why
 
 
+WITHOUT_A_FINITE_MODEL = """HasKey(:A () (:d)) DataPropertyAssertion(:d :a "x") InverseFunctionalObjectProperty(:p)
+    SubClassOf(:A ObjectSomeValuesFrom(:p :A)) ClassAssertion(:A :a) ClassAssertion(:B :a) DisjointClasses(:A :C)
+    ClassAssertion(ObjectAllValuesFrom(ObjectInverseOf(:p) :C) :a)"""
+
+
 @needs("rustdl")
 def test_auto_without_a_second_opinion_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = REASONERS["pyhermit"].available().__class__(None, "it is not installed", "pip install pyHermiT")
@@ -187,7 +192,7 @@ def test_auto_without_a_second_opinion_says_how_to_get_one(monkeypatch: pytest.M
     monkeypatch.setitem(REASONERS, "pyhermit", entry)
     auto = open_reasoner("auto")
     try:
-        (answer,) = auto.answer(ontology('HasKey(:A () (:d)) DataPropertyAssertion(:d :a "x")'), [Consistency()])
+        (answer,) = auto.answer(ontology(WITHOUT_A_FINITE_MODEL), [Consistency()])
     finally:
         auto.close()
     assert answer.value is None

@@ -11,5 +11,6 @@ that the mapping would not write. `entities` lists the names, and `wording` writ
 
 `meaning` explains class expressions and axioms by a few simple ones: whoever evaluates them starts there, as `locality`
 does, with which `modules` finds the axioms that can matter for some names. `literal_values` has the values that
-literals denote, and the spaces that they are in; `value_parts` has sets of values within one space.
+literals denote, and the spaces that they are in; `value_parts` has sets of values within one space, and `value_sets`
+those of data ranges.
 """

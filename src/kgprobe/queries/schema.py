@@ -20,9 +20,9 @@ from kgprobe.formats.imports import Library, imports_of, names_of, united, with_
 from kgprobe.owl.expression import Argument, Expression, inner, is_headed, name, number, subject
 from kgprobe.owl.modules import Module, Modules, core_of
 from kgprobe.owl.name_kinds import BUILT_IN
+from kgprobe.owl.value_sets import EVERYTHING, ValueSet
 from kgprobe.owl.wording import in_words
 from kgprobe.queries.derivations import Derivations
-from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, NamedNode, Subject, Term
 from kgprobe.reasoners.catalogue import hosted

@@ -1,11 +1,11 @@
 """A reasoner by its name, and `auto`: the fast native reasoner, with a second opinion if its answer may be wrong.
 
-If a model is easy to find, `auto` runs no reasoner. Otherwise rustdl answers first. A contradiction that it finds is
-accepted. "Consistent" is accepted only within the fragments of OWL in which rustdl is known to miss nothing. Elsewhere,
-`auto` searches for a small model, which is a proof by itself. If it finds none, it asks pyHermiT. If pyHermiT is also
-known to err with such constructs, the answer is undecided. Both reasoners get the ontology rewritten into forms that
-they read correctly, where such forms exist. The remaining gaps are listed as those of the two reasoners "in other
-words".
+If a model is easy to find, `auto` runs no reasoner; that of a mutant is found by mending the one of its seed.
+Otherwise rustdl answers first. A contradiction that it finds is accepted. "Consistent" is accepted only within the
+fragments of OWL in which rustdl is known to miss nothing. Elsewhere, `auto` searches for a small model, which is a
+proof by itself. If it finds none, it asks pyHermiT. If pyHermiT is also known to err with such constructs, the answer
+is undecided. Both reasoners get the ontology rewritten into forms that they read correctly, where such forms exist. The
+remaining gaps are listed as those of the two reasoners "in other words".
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from itertools import chain
 
 from kgprobe.owl.expression import Expression
 from kgprobe.processes.limits import Limits
+from kgprobe.rdf.derived import PerTable
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, NamedNode
 from kgprobe.reasoners.catalogue import REASONERS, HostedReasoner, hosted, is_proof
 from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
 from kgprobe.reasoners.gaps import PYHERMIT, RUSTDL, used_by
+from kgprobe.reasoners.models import Effort, SeedModel, find_model
 from kgprobe.reasoners.negation import refutations
-from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.ontology import READINGS, Ontology, doubt_about, reading_of
 from kgprobe.reasoners.protocol import (
     Answer,
     Availability,
@@ -45,6 +47,7 @@ from kgprobe.reasoners.small_model import has_small_model, has_tiny_model
 __all__ = ["NO_MODEL", "AutoReasoner", "open_reasoner", "opened"]
 
 _FIRST, _SECOND = "rustdl", "pyhermit"
+_EASY = Effort(facts=50_000, looks=30_000, ways=10)
 NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
 """With these, a model search is inconclusive: they may not be OWL 2, or all models have data property values."""
 
@@ -81,7 +84,16 @@ class _Seen:
     @cached_property
     def modelled(self) -> list[Answer] | None:
         """The answers that need no reasoner."""
-        return _modelled(self.ontology, self.tasks) if self.tasks else []
+        if not self.tasks or not all(isinstance(task, Consistency) for task in self.tasks):
+            return None if self.tasks else []
+        start = time.perf_counter()
+        doubt = _carried(self._graph) if isinstance(self._graph, Graph) else None
+        if doubt is None:
+            if not _has_model(self.ontology):
+                return None
+            doubt = self.ontology.doubt
+        seconds = time.perf_counter() - start
+        return [Answer(True, "auto:model", seconds, complete=not doubt, why=doubt) for _ in self.tasks]
 
     @cached_property
     def words(self) -> Ontology:
@@ -181,16 +193,24 @@ class AutoReasoner:
         return self._second.answer_many(requests, seconds=seconds)
 
 
-def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
-    """The answers if all tasks ask for consistency and a model is known; then no reasoner is needed."""
-    start = time.perf_counter()
-    if not all(isinstance(task, Consistency) for task in tasks) or ontology.features & NO_MODEL:
+def _carried(graph: Graph) -> str | None:
+    """The doubt that remains about a mutant that has a model, found from the model of its seed; None if it has none."""
+    reading = reading_of(graph)
+    seed = None if reading is None else _SEEDS.of(graph.table)
+    change = None if reading is None or seed is None else reading.change(graph)
+    if seed is None or change is None:
         return None
-    if not has_tiny_model(ontology.axioms):
-        return None
-    seconds = time.perf_counter() - start
-    doubt = ontology.doubt
-    return [Answer(True, "auto:model", seconds, complete=not doubt, why=doubt) for _ in tasks]
+    return doubt_about(change.leftovers) if seed.admits(change.added, change.removed) else None
+
+
+_SEEDS = PerTable(lambda table: SeedModel.of(READINGS.of(table).axioms))
+
+
+def _has_model(ontology: Ontology) -> bool:
+    """Whether a model of an ontology is easy to find."""
+    if not ontology.features & NO_MODEL and has_tiny_model(ontology.axioms):
+        return True
+    return find_model(ontology.axioms, _EASY) is not None
 
 
 def _judged(asked: _Asked, answer: Answer) -> Answer:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, NUMBERS, is_well_formed
 from kgprobe.owl.expression import Expression
 from kgprobe.owl.grammar import DATATYPE, argument_kinds
+from kgprobe.owl.literal_values import Doubt, datatype_parts, value_of
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
-__all__ = ["ILL_TYPED", "UNKNOWN_DATATYPE", "features"]
+__all__ = ["ILL_TYPED", "UNKNOWN_DATATYPE", "features", "has_only_known_values"]
 
 COMPLEX_COUNT = "a number of members of an anonymous class"
 COMPLEX_DISJOINT = "disjoint anonymous classes"
@@ -28,6 +29,9 @@ _EXTREMES = {
     for term in (OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty, OWL.bottomDataProperty)
 } | {OWL.Thing: EVERYTHING}
 
+_BELOW = ("SubObjectPropertyOf", "SubDataPropertyOf")
+_EVERYTHING = (OWL.topObjectProperty, OWL.topDataProperty)
+_ABOUT_EVERYTHING = frozenset(name for name in _EXTREMES.values() if name.endswith("Property"))
 _TEXTS = frozenset({XSD.string, RDF.langString, RDF.PlainLiteral, RDFS.Literal})
 # Not all reasoners read literals of other datatypes: an answer about those counts only if the reasoners agree.
 _DATATYPES = frozenset({*NUMBERS, *_TEXTS, XSD.boolean, XSD.dateTime, XSD.anyURI, XSD.hexBinary})
@@ -64,6 +68,22 @@ def features(axioms: Iterable[Expression]) -> frozenset[str]:
         for axiom in stated:
             walk.visit(axiom)
     return frozenset(walk.found | walk.about_data())
+
+
+def has_only_known_values(axioms: Iterable[Expression], defined: Collection[object]) -> bool:
+    """Whether all literals and datatypes are known, with the `defined` ones, and no property is about everything.
+
+    That a property is below the one that is about everything says nothing, and does not count.
+    """
+    for axiom in axioms:
+        if axiom.head in _BELOW and axiom.args[1] in _EVERYTHING:
+            continue
+        seen = _seen_in(axiom)
+        if seen.found & _ABOUT_EVERYTHING or any(isinstance(value_of(literal), Doubt) for literal in seen.literals):
+            return False
+        if any(datatype_parts(datatype) is None and datatype not in defined for datatype in seen.datatypes):
+            return False
+    return True
 
 
 @dataclass(slots=True)

@@ -97,6 +97,15 @@ def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:
                 pending.append((argument, kind))
 
 
+def doubt_about(leftovers: int) -> str:
+    """A sentence about triples that were left out because they are unreadable; empty if all were read."""
+    if not leftovers:
+        return ""
+    if leftovers == 1:
+        return "1 triple is not an OWL 2 axiom and was left out"
+    return f"{leftovers} triples are not OWL 2 axioms and were left out"
+
+
 @dataclass(frozen=True)
 class Ontology:
     """Logical axioms without their annotations, the declared names, and the number of triples that are neither.
@@ -130,11 +139,7 @@ class Ontology:
     @property
     def doubt(self) -> str:
         """A sentence about triples that were left out because they are unreadable; empty if all were read."""
-        if not self.leftovers:
-            return ""
-        if self.leftovers == 1:
-            return "1 triple is not an OWL 2 axiom and was left out"
-        return f"{self.leftovers} triples are not OWL 2 axioms and were left out"
+        return doubt_about(self.leftovers)
 
     @cached_property
     def features(self) -> frozenset[str]:
@@ -199,13 +204,18 @@ class Content(NamedTuple):
 
 def content(graph: Graph) -> Content:
     """The axioms of a graph, in the order of the triples' text."""
-    if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
-        return _as_whole(graph)
-    # Reading the table by cluster pays off only from the second changed graph.
-    known = _READINGS.of(graph.table) if _CHANGED_ONCE.knows(graph.table) else None
-    _CHANGED_ONCE.of(graph.table)
+    known = reading_of(graph)
     found = None if known is None else known.content(graph)
     return found or _as_whole(graph)
+
+
+def reading_of(graph: Graph) -> TableReading | None:
+    """The axioms of the graph's table, by cluster, if it pays off to read them: from the second changed graph."""
+    if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
+        return None
+    known = READINGS.of(graph.table) if _CHANGED_ONCE.knows(graph.table) else None
+    _CHANGED_ONCE.of(graph.table)
+    return known
 
 
 def _as_whole(graph: Graph) -> Content:
@@ -218,6 +228,14 @@ def _as_whole(graph: Graph) -> Content:
     return Content(parts[False], parts[True], loose.leftovers)
 
 
+class Change(NamedTuple):
+    """The axioms that a variant of an ontology states more, and those it lacks, and its leftovers."""
+
+    added: list[Expression]
+    removed: frozenset[Expression]
+    leftovers: int
+
+
 class _Part(NamedTuple):
     """An axiom, the text of its first triple, whether it has an unusual spelling, and its origin."""
 
@@ -227,7 +245,7 @@ class _Part(NamedTuple):
     cluster: int
 
 
-class _TableReading:
+class TableReading:
     """The axioms of a table, by cluster."""
 
     def __init__(self, table: TripleTable) -> None:
@@ -248,12 +266,54 @@ class _TableReading:
                 left.setdefault(self._cluster_of[row], []).append(index.original(number))
         loose = {cluster: loose_axioms(triples, kinds.known) for cluster, triples in left.items()}
         self._leftovers = Counter({cluster: unusual.leftovers for cluster, unusual in loose.items()})
+        self._all_leftovers = self._leftovers.total()
         self._parts += sorted(
             (part for cluster, unusual in loose.items() for part in _loose_parts(unusual, cluster)), key=_place
         )
 
     def content(self, graph: Graph) -> Content | None:
         """The axioms of a graph of this table; None if it has to be read as a whole."""
+        found = self._reread(graph)
+        if found is None:
+            return None
+        touched, new, leftovers = found
+        parts = [part for part in self._parts if part.cluster not in touched]
+        if new:
+            parts += new
+            parts.sort(key=_place)
+        axioms = [part.axiom for part in parts if part.axiom.head != "Declaration"]
+        return Content(axioms, [part.axiom for part in parts if part.axiom.head == "Declaration"], leftovers)
+
+    def change(self, graph: Graph) -> Change | None:
+        """What a graph of this table states more, and what it lacks; None if it has to be read as a whole."""
+        found = self._reread(graph)
+        if found is None:
+            return None
+        touched, new, leftovers = found
+        gone = Counter(part.axiom for cluster in touched for part in self._by_cluster.get(cluster, ()))
+        stated = dict.fromkeys(part.axiom for part in new if part.axiom.head != "Declaration")
+        removed = frozenset(axiom for axiom, count in gone.items() if count == self._counts[axiom])
+        added = [axiom for axiom in stated if axiom not in self._counts]
+        return Change(added, removed.difference(stated), leftovers)
+
+    @cached_property
+    def axioms(self) -> tuple[Expression, ...]:
+        """The axioms of the table."""
+        return tuple(axiom for axiom in self._counts if axiom.head != "Declaration")
+
+    @cached_property
+    def _counts(self) -> Counter[Expression]:
+        return Counter(part.axiom for part in self._parts)
+
+    @cached_property
+    def _by_cluster(self) -> dict[int, list[_Part]]:
+        found: dict[int, list[_Part]] = {}
+        for part in self._parts:
+            found.setdefault(part.cluster, []).append(part)
+        return found
+
+    def _reread(self, graph: Graph) -> tuple[set[int], list[_Part], int] | None:
+        """The clusters that a graph of this table changes, what they state now, and the number of leftovers in all."""
         base = Graph.from_table(graph.table)
         if any(state.count(None, None, state.key(SWRL.Variable)) for state in (base, graph)):
             return None  # rules share their variables
@@ -264,21 +324,17 @@ class _TableReading:
         gone = (map(base.term, keys) for keys in before)
         if any(self._is_of_header(*terms) for terms in chain(gone, statements)):
             return None
-        parts = [part for part in self._parts if part.cluster not in touched]
-        leftovers = self._leftovers.total() - sum(self._leftovers[cluster] for cluster in touched)
-        if statements:
-            index = TripleIndex((), parts=statements)
-            kinds = _Changed(change.kinds, kinds_before)
-            reader = AxiomReader(index, EntityKinds(index, kinds))
-            reader.read(self._ontologies)
-            parts += [self._part(index, stated, 0) for stated in _stated(reader)]
-            left = (index.original(number) for number in range(len(statements)) if number not in reader.used)
-            loose = loose_axioms(left, kinds)
-            parts += _loose_parts(loose, 0)
-            parts.sort(key=_place)
-            leftovers += loose.leftovers
-        axioms = [part.axiom for part in parts if part.axiom.head != "Declaration"]
-        return Content(axioms, [part.axiom for part in parts if part.axiom.head == "Declaration"], leftovers)
+        leftovers = self._all_leftovers - sum(self._leftovers[cluster] for cluster in touched)
+        if not statements:
+            return touched, [], leftovers
+        index = TripleIndex((), parts=statements)
+        kinds = _Changed(change.kinds, kinds_before)
+        reader = AxiomReader(index, EntityKinds(index, kinds))
+        reader.read(self._ontologies)
+        parts = [self._part(index, stated, 0) for stated in _stated(reader)]
+        left = (index.original(number) for number in range(len(statements)) if number not in reader.used)
+        loose = loose_axioms(left, kinds)
+        return touched, [*parts, *_loose_parts(loose, 0)], leftovers + loose.leftovers
 
     @staticmethod
     def _part(index: TripleIndex, stated: Stated, cluster: int) -> _Part:
@@ -321,6 +377,6 @@ def _place(part: _Part) -> tuple[bool, tuple[str, ...]]:
     return part.is_loose, part.text
 
 
-_READINGS = PerTable(_TableReading)
+READINGS = PerTable(TableReading)
 
 _CHANGED_ONCE = PerTable(lambda _: True)  # known for tables with a changed graph that was read

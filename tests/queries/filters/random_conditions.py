@@ -11,10 +11,10 @@ from typing import Literal as OneOf
 from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.owl.literal_values import Value, value_of
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.filters.conditions import StatedCondition
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.queries.filters.term_sets import NODES, TermSet
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.sparql.algebra import Bind, Filter, QueryTree, Values

@@ -11,10 +11,10 @@ from types import FrameType
 
 import pytest
 
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.filters.conditions import Contradiction, Judgement, StatedCondition, judge
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import RDF, XSD, Literal, NamedNode
 from queries.filters.random_conditions import DATES, MIXED, NUMBERS, conditions_in, random_case

@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 from pyoxigraph import Store
 
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.filters.functions import FUNCTIONS, result_of, wrong_argument
 from kgprobe.queries.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import XSD, BlankNode, Literal, NamedNode, Term
 from queries.filters.random_conditions import MIXED
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import combinations
 
 from kgprobe.owl.expression import Expression as Axiom
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.diagnosis.names import LINKS_TO_NODES
 from kgprobe.queries.diagnosis.term_conflicts import Conflict, limits_of, unless_literal, unless_replaced
 from kgprobe.queries.diagnosis.views import KnownEdge, View, is_iri
@@ -27,7 +28,6 @@ from kgprobe.queries.patterns.facts import (
     shown,
     unless_bound_before,
 )
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import Literal, NamedNode
 from kgprobe.sparql.algebra import Bind, Span, Values, VariableUse

@@ -13,6 +13,7 @@ from functools import partial, reduce
 from operator import and_
 
 from kgprobe.owl.expression import Expression as Axiom
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.diagnosis.names import LINKS_TO_NODES
 from kgprobe.queries.diagnosis.views import RESERVED, KnownEdge, View, is_iri
 from kgprobe.queries.filters.conditions import always_has_value
@@ -20,7 +21,6 @@ from kgprobe.queries.filters.expressions import evaluated
 from kgprobe.queries.filters.term_sets import ANYTHING, LITERALS, NODES, TermSet
 from kgprobe.queries.patterns.facts import Binding, is_certain, shown
 from kgprobe.queries.schema import Said, Schema
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.reachability import reached
 from kgprobe.rdf.terms import OWL, RDF, Literal, NamedNode

@@ -11,11 +11,11 @@ from kgprobe.owl.expression import Argument
 from kgprobe.owl.expression import Expression as DataRange
 from kgprobe.owl.literal_values import DATES, FLOATS, NUMBERS, SPACES, Value, literal_of, number_value
 from kgprobe.owl.value_parts import TEXT_LAYERS, Cut, Intervals, Part, Points, Texts
+from kgprobe.owl.value_sets import EVERYTHING, ValueSet
 from kgprobe.queries.filters.expressions import COMPARISONS, evaluated
 from kgprobe.queries.filters.functions import ADDED, wrong_argument
 from kgprobe.queries.filters.refutation import KnownTerms, SameValue, domain_of
 from kgprobe.queries.filters.term_sets import NUMBER_SPACES, TermSet, order_family
-from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Constant, Expression, Span, Values, text_of
 from kgprobe.sparql.traversal import expressions_in

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from kgprobe.owl.literal_values import NUMBERS, Doubt, Value, literal_of, number_value, value_of
 from kgprobe.owl.value_parts import TEXT_LAYERS, Intervals, Texts
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.filters.term_sets import (
     ANYTHING,
     BLANKS,
@@ -26,7 +27,6 @@ from kgprobe.queries.filters.term_sets import (
     TermSet,
     of_spaces,
 )
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import XSD, Literal, NamedNode
 
 _Result = Callable[[Sequence[TermSet]], TermSet]

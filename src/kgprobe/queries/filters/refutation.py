@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from kgprobe.owl.literal_values import FLOATS, NUMBERS, Value, single, value_of
 from kgprobe.owl.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
+from kgprobe.owl.value_sets import EVERYTHING, ValueSet
 from kgprobe.queries.filters.expressions import (
     FLIPPED,
     Claim,
@@ -42,7 +43,6 @@ from kgprobe.queries.filters.term_sets import (
     order_family,
     satisfying,
 )
-from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode
 from kgprobe.sparql.algebra import Aggregate, Bind, Call, Expression, Span, VariableUse

@@ -29,7 +29,7 @@ from kgprobe.owl.literal_values import (
     value_of,
 )
 from kgprobe.owl.value_parts import ALL_POINTS, NO_POINTS, NOWHERE, Cut, Intervals, Part, Points, Texts
-from kgprobe.queries.values import EVERYTHING, NOTHING, ValueSet
+from kgprobe.owl.value_sets import EVERYTHING, NOTHING, ValueSet
 from kgprobe.rdf.terms import Literal, NamedNode, Term
 
 

@@ -20,11 +20,11 @@ from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError
 from kgprobe.owl.random_values import random_literal
+from kgprobe.owl.value_sets import EVERYTHING, ValueSet
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.data import Data, Datum, Hints, placed
 from kgprobe.queries.testing.expansion import Template, TriplePattern
 from kgprobe.queries.testing.literals import around, far_from, with_parts
-from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.algebra import Call, Constant, Expression, text_in_full

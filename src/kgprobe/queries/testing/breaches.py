@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kgprobe.errors import one_line
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.testing.assignments import NAMESPACE
 from kgprobe.queries.testing.data import Answer, Data, Datum, graph_of, placed
 from kgprobe.queries.testing.evaluation import Loaded, Runner
@@ -25,7 +26,6 @@ from kgprobe.queries.testing.request import (
     Related,
     SameAs,
 )
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.spelling import Spelling

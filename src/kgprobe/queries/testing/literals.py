@@ -17,9 +17,9 @@ from random import Random
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, INTEGERS, NUMBERS, is_well_formed
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.owl.literal_values import DATES, FLOATS, Doubt, value_of
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.facts import BeyondRulesError, ValueSpace
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 
 _TEXTS = frozenset([XSD.string, XSD.normalizedString, XSD.token, RDFS.Literal, RDF.PlainLiteral])

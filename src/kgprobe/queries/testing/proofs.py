@@ -18,6 +18,7 @@ from operator import and_
 from kgprobe.owl.datatypes import FACET_OF_SIGN
 from kgprobe.owl.expression import Argument, Expression
 from kgprobe.owl.meaning import evaluate
+from kgprobe.owl.value_sets import EVERYTHING, ValueSet
 from kgprobe.queries.clashes.clash import ClashFinder
 from kgprobe.queries.clashes.reasoning import Engines
 from kgprobe.queries.diagnosis.proving import Blame, Prover, message_of
@@ -29,7 +30,6 @@ from kgprobe.queries.schema import Schema
 from kgprobe.queries.statements import variable
 from kgprobe.queries.testing.facts import BeyondRulesError, Certainty, Facts, Rules, ValueSpace
 from kgprobe.queries.testing.request import AtMost, Empty, Expectation, Property, Related
-from kgprobe.queries.values import EVERYTHING, ValueSet
 from kgprobe.rdf.pattern import Variable
 from kgprobe.rdf.terms import XSD, Literal, NamedNode, Term
 from kgprobe.reasoners.ontology import Ontology

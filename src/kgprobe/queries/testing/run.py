@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError, did_you_mean
 from kgprobe.owl.expression import Argument
+from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.schema import Schema, check_consistency, load_schema
 from kgprobe.queries.testing.assignments import NAMESPACE
 from kgprobe.queries.testing.breaches import Breach, Checker, UndecidedAnswerError, shrunk
@@ -47,7 +48,6 @@ from kgprobe.queries.testing.request import (
     read_query,
     refuse_graphs,
 )
-from kgprobe.queries.values import ValueSet
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.rdf.terms import Literal, Triple

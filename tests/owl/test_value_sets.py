@@ -7,12 +7,12 @@ from functools import reduce
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from queries.filters.random_conditions import MIXED
 
 from kgprobe.owl.expression import Argument, Expression
+from kgprobe.owl.value_sets import EVERYTHING, NOTHING, ValueSet
 from kgprobe.queries.filters.condition_wording import data_range, in_words
-from kgprobe.queries.values import EVERYTHING, NOTHING, ValueSet
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from queries.filters.random_conditions import MIXED
 
 _LITERALS = [term for term in MIXED.terms if isinstance(term, Literal)]
 _UNKNOWN = NamedNode("u:type")
