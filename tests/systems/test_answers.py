@@ -15,7 +15,7 @@ from kgprobe.model import Observation, Status
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import OWL, RDF, RDFS, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
-from kgprobe.systems.answers import Answering, UnreadableError, read_answer
+from kgprobe.systems.answers import UnreadableError, answering, read_answer
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem
 
@@ -160,7 +160,7 @@ def test_every_unreadable_text_is_reported_in_one_line(kind: str, text: Any) -> 
 
 
 def observed(code: str, kind: str, *more: str, statuses: tuple[int, ...] = (0,)) -> Observation:
-    system = Answering(CommandSystem("s", ["{python}", "-c", code, *more]), kind, statuses)
+    system = answering(CommandSystem("s", ["{python}", "-c", code, *more]), kind, statuses)
     system.start()
     seen = system.run(case())
     system.close()
@@ -188,6 +188,6 @@ def test_a_truncated_answer_is_not_read() -> None:
 
 def test_the_return_value_of_a_function_is_its_answer(tmp_path: Path) -> None:
     (tmp_path / "given.py").write_text("def f(graph):\n    return {'urn:A': ['urn:B'], 'urn:B': []}\n")
-    system = Answering(FunctionSystem("f", "given.py:f", folder=tmp_path), "hierarchy", (0,))
+    system = answering(FunctionSystem("f", "given.py:f", folder=tmp_path), "hierarchy", (0,))
     assert system.run(case()).value == hierarchy(A={B}, B=set())
     system.close()

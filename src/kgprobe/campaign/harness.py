@@ -150,16 +150,16 @@ def open_system(table: SystemTable, opening: Opening) -> System:
     table.check_input(opening.input)
     system = OPENERS[type(table)](table, replace(opening, folder=opening.folder.resolve()))
     if opening.is_asked and table.in_flight is None:
-        from kgprobe.systems.prompts import Replying
+        from kgprobe.systems.prompts import replying
 
-        system = Replying(system, opening.statuses)
+        system = replying(system, opening.statuses)
     if opening.keep is not None and (opening.is_asked or table.keeps_answers):
         system = opening.keep(system)
     if opening.is_asked or table.question is None or not table.describes_answers:
         return system
-    from kgprobe.systems.answers import Answering
+    from kgprobe.systems.answers import answering
 
-    return Answering(system, table.question, opening.statuses)
+    return answering(system, table.question, opening.statuses)
 
 
 def _chat(table: ChatTable, opening: Opening) -> System:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, TypeVar
 
 from kgprobe.config.questions import QuestionsTable
 from kgprobe.config.system_table import SystemTable
@@ -375,6 +375,8 @@ class QueryTable:
             yield Problem("[query] needs 'ontology'", (), 'write ontology = ["onto.ttl"]')
 
 
+_Method = TypeVar("_Method", MutationTable, CasesTable, QueryTable, QuestionsTable)
+
 Method: TypeAlias = MutationTable | CasesTable | QueryTable | QuestionsTable
 """How cases are made: a union of one table type for each method."""
 
@@ -431,29 +433,27 @@ class Profile:
     @property
     def mutation(self) -> MutationTable:
         """The table [mutation]. InputError if cases are made by another method."""
-        if not isinstance(self.method, MutationTable):
-            raise InputError("this profile has no [mutation]", where=self.places.key(()))
-        return self.method
+        return self._made_by(MutationTable)
 
     @property
     def cases(self) -> CasesTable:
         """The table [cases]. InputError if cases are made by another method."""
-        if not isinstance(self.method, CasesTable):
-            raise InputError("this profile has no [cases]", where=self.places.key(()))
-        return self.method
+        return self._made_by(CasesTable)
 
     @property
     def query(self) -> QueryTable:
         """The table [query]. InputError if cases are made by another method."""
-        if not isinstance(self.method, QueryTable):
-            raise InputError("this profile has no [query]", where=self.places.key(()))
-        return self.method
+        return self._made_by(QueryTable)
 
     @property
     def questions(self) -> QuestionsTable:
         """The table [questions]. InputError if cases are made by another method."""
-        if not isinstance(self.method, QuestionsTable):
-            raise InputError("this profile has no [questions]", where=self.places.key(()))
+        return self._made_by(QuestionsTable)
+
+    def _made_by(self, kind: type[_Method]) -> _Method:
+        if not isinstance(self.method, kind):
+            [name] = (name for name, table in METHODS.items() if table is kind)
+            raise InputError(f"this profile has no [{name}]", where=self.places.key(()))
         return self.method
 
     @property

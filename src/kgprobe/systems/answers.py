@@ -15,20 +15,20 @@ from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, parse_q
 
 from kgprobe.errors import InputError, one_line
 from kgprobe.formats.files import read_graph
-from kgprobe.model import Case, Observation
+from kgprobe.model import Observation
 from kgprobe.processes.channel import CUT, MOST_KEPT, is_cut
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.reachability import Condensed, Edges, reached
 from kgprobe.rdf.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.reasoners.protocol import Hierarchy
-from kgprobe.systems.protocol import System
+from kgprobe.systems.protocol import System, Understood
 from kgprobe.wording import number_of
 
 __all__ = [
     "KINDS",
-    "Answering",
     "Results",
     "UnreadableError",
+    "answering",
     "hierarchy_in_graph",
     "hierarchy_in_json",
     "read_answer",
@@ -53,32 +53,15 @@ class UnreadableError(Exception):
     """An answer that is not of the kind that the profile states; the text names the expected kind."""
 
 
-class Answering:
+def answering(system: System, kind: str, statuses: Collection[int]) -> System:
     """A system whose answers are read: the value of an observation is the answer, or None if it cannot be read.
 
     The answer is the value that a function returned, the body of a response, the output file of a program, or else its
     standard output. `statuses` are the exit statuses of runs that have an answer.
     """
 
-    def __init__(self, system: System, kind: str, statuses: Collection[int]) -> None:
-        self._system = system
-        self._kind = kind
-        self._statuses = statuses
-
-    @property
-    def name(self) -> str:
-        return self._system.name
-
-    def start(self) -> None:
-        """Start the system."""
-        self._system.start()
-
-    def run(self, case: Case) -> Observation:
-        """Run the system, and read its answer."""
-        seen = self._system.run(case)
-        if not seen.is_finished:
-            return seen
-        if seen.exit_code is not None and seen.exit_code not in self._statuses:
+    def read(seen: Observation) -> Observation:
+        if seen.exit_code is not None and seen.exit_code not in statuses:
             return replace(seen, value=None, remark=_with(seen, f"no answer: exit status {seen.exit_code}"))
         if CUT in seen.remark:
             return replace(seen, value=None, is_unreadable=True)
@@ -86,14 +69,12 @@ class Answering:
             limit = f"more than {MOST_KEPT} bytes were printed; a command can write its answer to {{output}}"
             return replace(seen, remark=_with(seen, f"its answer cannot be read: {limit}"), is_unreadable=True)
         try:
-            answer = read_answer(self._kind, _given(seen))
+            answer = read_answer(kind, _given(seen))
             return replace(seen, value=answer, is_read=seen.value is None, is_unreadable=False)
         except UnreadableError as error:
             return replace(seen, value=None, remark=_with(seen, str(error)), is_unreadable=True)
 
-    def close(self) -> None:
-        """End the system."""
-        self._system.close()
+    return Understood(system, read)
 
 
 def read_answer(kind: str, given: object) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from kgprobe.errors import InputError, did_you_mean
 from kgprobe.model import Case, Crash, Dialogue, Observation, Prompt, Status
 from kgprobe.processes.channel import CUT, MOST_KEPT
-from kgprobe.systems.protocol import System
+from kgprobe.systems.protocol import System, Understood
 
 __all__ = [
     "DEFAULT_PROMPTS",
@@ -22,10 +22,10 @@ __all__ = [
     "PromptText",
     "QuestionObject",
     "QuestionText",
-    "Replying",
     "check_template",
     "prompt_of",
     "reply_text",
+    "replying",
 ]
 
 _PLACEHOLDERS = ("context", "question")
@@ -120,30 +120,14 @@ def prompt_of(case: Case) -> Prompt:
 # -- replies -----------------------------------------------------------------------------------------------------------
 
 
-class Replying:
+def replying(system: System, statuses: Collection[int]) -> System:
     """A system that is asked questions: its reply is text, in `stdout`, whatever kind of system it is.
 
     A run that ended with a status other than `statuses` has no reply, and so it is not finished.
     """
 
-    def __init__(self, system: System, statuses: Collection[int]) -> None:
-        self._system = system
-        self._statuses = statuses
-
-    @property
-    def name(self) -> str:
-        return self._system.name
-
-    def start(self) -> None:
-        """Start the system."""
-        self._system.start()
-
-    def run(self, case: Case) -> Observation:
-        """Ask a question."""
-        seen = self._system.run(case)
-        if not seen.is_finished:
-            return seen
-        if seen.exit_code is not None and seen.exit_code not in self._statuses:
+    def read(seen: Observation) -> Observation:
+        if seen.exit_code is not None and seen.exit_code not in statuses:
             what = f"exit status {seen.exit_code}"
             crash = seen.crash or Crash(what)
             return replace(seen, status=Status.CRASHED, crash=crash, remark=seen.remark or f"no answer: {what}")
@@ -154,9 +138,7 @@ class Replying:
             return replace(seen, stdout=reply_text(text), output=None)
         return replace(seen, stdout=reply_text(seen.value), value=None)
 
-    def close(self) -> None:
-        """End the system."""
-        self._system.close()
+    return Understood(system, read)
 
 
 def reply_text(value: Any) -> str:

@@ -8,6 +8,8 @@ questions are in `prompts`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -16,7 +18,7 @@ from kgprobe.formats.files import render, writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.rdf.graph import Graph
 
-__all__ = ["GraphObject", "GraphText", "Payload", "System", "TextPayload", "content_for"]
+__all__ = ["GraphObject", "GraphText", "Payload", "System", "TextPayload", "Understood", "content_for"]
 
 _Content = TypeVar("_Content")
 _ContentOut = TypeVar("_ContentOut", covariant=True)
@@ -42,6 +44,31 @@ class System(Protocol):
     def close(self) -> None:
         """End all its processes. The next run starts them again."""
         ...
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A system whose observations are `read`: what is seen of it becomes an answer, or a remark that it gave none."""
+
+    system: System
+    read: Callable[[Observation], Observation]
+
+    @property
+    def name(self) -> str:
+        return self.system.name
+
+    def start(self) -> None:
+        """Start the system."""
+        self.system.start()
+
+    def run(self, case: Case) -> Observation:
+        """Run the system, and read its answer."""
+        seen = self.system.run(case)
+        return self.read(seen) if seen.is_finished else seen
+
+    def close(self) -> None:
+        """End the system."""
+        self.system.close()
 
 
 class Payload(Protocol[_ContentOut]):
