@@ -183,8 +183,8 @@ class _BothVersions:
                 return
             row = around[0]
         if row[1] in self._union:
-            yield from ((each[0], each) for each in self._to(row[0]) if each[1] in self._two_ways)
-            yield from ((each[2], each) for each in self._about(row[0]) if each[1] == self._below_class)
+            yield from ((fact[0], fact) for fact in self._to(row[0]) if fact[1] in self._two_ways)
+            yield from ((fact[2], fact) for fact in self._about(row[0]) if fact[1] == self._below_class)
             if self.kind(row[0]) != _BLANK:
                 yield row[0], row
 

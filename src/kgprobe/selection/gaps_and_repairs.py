@@ -89,8 +89,8 @@ def _templates(tests: Sequence[Test], graph: Graph) -> Iterator[_Template]:
 
 def _statement(text: str, mentions: Sequence[Mention]) -> str:
     """The statement in one line, without comments, and with holes in place of some constants."""
-    for each in sorted(mentions, key=lambda each: -each.start):
-        text = text[: each.start] + _HOLE + text[each.end :]
+    for mention in sorted(mentions, key=lambda mention: -mention.start):
+        text = text[: mention.start] + _HOLE + text[mention.end :]
     return _PARTS.sub(lambda found: " " if found["gap"] else found[0], text).strip()
 
 

@@ -101,7 +101,7 @@ def _all_below(home: Path, files: Files) -> Iterable[Path]:
     if isinstance(files, FilesAt):
         return files.below(home)
     # `walk` leaves out folders of tools: this may be the root of a project, with a virtual environment in it.
-    return [found.file for found in walk([home], home, lambda _: None)] if home.is_dir() else []
+    return [test_file.file for test_file in walk([home], home, lambda _: None)] if home.is_dir() else []
 
 
 def _notes(documents: Iterable[Loaded]) -> tuple[str, ...]:

@@ -400,8 +400,8 @@ def _needed(sets: Mapping[str, AbstractSet[str]], chosen: Sequence[str]) -> list
     kept = []
     for name in chosen:
         if all(times[element] > 1 for element in sets[name]):
-            for each in sets[name]:
-                times[each] -= 1
+            for element in sets[name]:
+                times[element] -= 1
         else:
             kept.append(name)
     return kept

@@ -280,14 +280,14 @@ def _sql_in(node: _StringNode, places: _Places) -> Iterator[Constant]:
     if source is None or source[1]["inner"] != node.value:
         return
     start, found = source
-    for each in _in_sql(node.value):
+    for constant in _in_sql(node.value):
 
-        def written_as(new: str, each: Constant = each) -> str | None:
-            sql = each.written_as(new)
+        def written_as(new: str, constant: Constant = constant) -> str | None:
+            sql = constant.written_as(new)
             return None if sql is None else _as_python(sql, found["prefix"], found["quote"], only_ascii=False)
 
         offset = start + found.start("inner")
-        yield Constant(each.value, offset + each.start, offset + each.end, written_as)
+        yield Constant(constant.value, offset + constant.start, offset + constant.end, written_as)
 
 
 def _as_python(new: str, prefix: str, quote: str, *, only_ascii: bool) -> str | None:

@@ -44,8 +44,8 @@ class Vocabulary:
     def of(cls, *graphs: Graph, prefixes: Mapping[str, str] | None = None) -> Vocabulary:
         """The terms of all these graphs. If their files disagree on a prefix, the first file counts."""
         known: dict[str, str] = {}
-        for each in ({} if prefixes is None else prefixes, *(graph.spelling.prefixes for graph in graphs)):
-            known = {**each, **known}
+        for declared in ({} if prefixes is None else prefixes, *(graph.spelling.prefixes for graph in graphs)):
+            known = {**declared, **known}
         return cls(graphs, known)
 
     def knows(self, term: NamedNode) -> bool:

@@ -74,7 +74,7 @@ def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]
 def _skipped(files: Iterable[TestFile], tests: Iterable[Test]) -> tuple[tuple[str, int], ...]:
     """The extensions of files that were not read and do not belong to a test, with their numbers, most first."""
     parts = {part for test in tests for part in (test.expected, *test.parts) if part is not None}
-    counts = Counter(each.suffix for each in files if each.file not in parts)
+    counts = Counter(skipped.suffix for skipped in files if skipped.file not in parts)
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 

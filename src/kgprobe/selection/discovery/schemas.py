@@ -61,13 +61,13 @@ def _texts(search: Search) -> Iterator[tuple[Path, str, bool]]:
         seen.add(os.path.realpath(file))
         yield file, exact_text(file), True
     beside = walk(search.options.beside, search.root, search.note)
-    for each in [*search.sql_files, *(file for file in beside if file.suffix in SQL_SUFFIXES)]:
-        place = os.path.realpath(each.path)
+    for test_file in [*search.sql_files, *(file for file in beside if file.suffix in SQL_SUFFIXES)]:
+        place = os.path.realpath(test_file.path)
         if place not in seen:
             seen.add(place)
-            text = text_of(each.file)  # None: its test says why
+            text = text_of(test_file.file)  # None: its test says why
             if text is not None and defines_relations(text):
-                yield each.file, text, False
+                yield test_file.file, text, False
 
 
 def _given(search: Search) -> Iterator[Path]:

@@ -92,10 +92,10 @@ class NamesInText:
                 found.append(Named(known, hit.start(), hit.start() + len(iri), iri, is_certain=True))
             elif hit.start() not in declared and self._vocabulary.has_iri_from(_FILLED_IN.split(hit[0])[0]):
                 starts.append(hit.start())
-        for each in _CURIE.finditer(text):
-            terms = self._curie(each[0], each[1] or "", prefixes)
+        for written in _CURIE.finditer(text):
+            terms = self._curie(written[0], written[1] or "", prefixes)
             if terms:
-                found.append(Named(terms, each.start(), each.end(), each[0], is_certain=bool(each[1])))
+                found.append(Named(terms, written.start(), written.end(), written[0], is_certain=bool(written[1])))
         return found, starts
 
     def _curie(self, text: str, prefix: str, prefixes: Mapping[str, str]) -> tuple[NamedNode, ...]:

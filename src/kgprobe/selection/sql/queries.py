@@ -137,7 +137,7 @@ class QueryReader:
         if formulas is None:
             return self.coarse(node, outer)
         named = [expression for expression in node.expressions if isinstance(expression, exp.Alias)]
-        scope.aliases = {each.alias.lower(): each.this for each in reversed(named)}
+        scope.aliases = {column.alias.lower(): column.this for column in reversed(named)}
         where = node.args.get("where")
         if where is not None:
             self.values.scan(where.this, scope)

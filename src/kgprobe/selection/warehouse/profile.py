@@ -301,8 +301,8 @@ class NamesIn:
     def values(self, predicate: str, key: Key) -> Cell:
         """The values of a property that a profile names, in order; terms among them are written as CURIEs and IRIs."""
         found: list[str] = []
-        for each in self.predicates(predicate):
-            found += map(self.value, self._graph.objects(key, each))
+        for property_key in self.predicates(predicate):
+            found += map(self.value, self._graph.objects(key, property_key))
         return tuple(sorted(found))
 
     def value(self, key: Key) -> str:

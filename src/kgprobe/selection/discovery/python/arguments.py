@@ -19,7 +19,7 @@ from kgprobe.selection.discovery.python.interfaces import (
     TAKERS,
     Reads,
 )
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, called_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, called_name, positional
 from kgprobe.selection.discovery.python.propagation import Propagation, entry
 from kgprobe.selection.discovery.python.scopes import Source, with_bases
 from kgprobe.selection.discovery.python.tracking import CLASS, FUNCTION, METHOD, Tracked
@@ -109,20 +109,20 @@ class Arguments:
     def _bind(self, function: Function, call: ast.Call, node: ast.AST, value: Tracked, *, is_method: bool) -> bool:
         """Give an argument to the parameter that it is for; whether that is the only one."""
         arguments = function.args
-        positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+        by_position = positional(function.args)[is_method:]
         parameter, rest = None, arguments.vararg
         if isinstance(node, ast.keyword):
-            names = [argument.arg for argument in (*positional, *arguments.kwonlyargs)]
+            names = [argument.arg for argument in (*by_position, *arguments.kwonlyargs)]
             parameter = node.arg if node.arg in names else None
             rest = arguments.kwarg if node.arg is not None else None
         else:
             place = call.args.index(node)  # type: ignore[arg-type]
             if any(isinstance(given, ast.Starred) for given in call.args[: place + 1]):
                 inner = value.inside(None) if isinstance(node, ast.Starred) and value.path else value
-                for argument in positional[place:] if inner is not None else ():
+                for argument in by_position[place:] if inner is not None else ():
                     self._values.store((function, argument.arg), inner)  # type: ignore[arg-type]
                 return arguments.vararg is None
-            parameter = positional[place].arg if place < len(positional) else None
+            parameter = by_position[place].arg if place < len(by_position) else None
         if parameter is not None:
             self._values.store((function, parameter), value)
         elif rest is not None:

@@ -18,6 +18,8 @@ from kgprobe.selection.discovery.python.modules import (
     Module,
     Modules,
     called_name,
+    defaults,
+    positional,
     statements,
 )
 from kgprobe.selection.discovery.python.scopes import (
@@ -433,7 +435,7 @@ class Evaluator:
     def arguments(self, function: Function, node: ast.Call, caller: Scope) -> dict[str, Values] | None:
         """The arguments of a call by parameter; None if they cannot be matched with the parameters."""
         arguments = function.args
-        names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+        names = [argument.arg for argument in positional(arguments)]
         if names and (names[0] == "self" or (names[0] == "cls" and _is_class_method(function))):
             names = names[1:]
         is_packed = any(isinstance(argument, ast.Starred) for argument in node.args) or len(node.args) > len(names)
@@ -441,10 +443,8 @@ class Evaluator:
             return None
         # Names in a default belong to the scope of the function; constants mean the same everywhere.
         given: dict[str, Values] = dict.fromkeys(names)
-        for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
-            given[name] = self.values(default, Scope(caller.module)) if isinstance(default, ast.Constant) else None
-        for optional, preset in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-            given[optional.arg] = self.values(preset, caller) if isinstance(preset, ast.Constant) else None
+        for parameter, default in defaults(arguments):
+            given[parameter.arg] = self.values(default, caller) if isinstance(default, ast.Constant) else None
         for name, value in zip(names, node.args, strict=False):
             given[name] = self.values(value, caller)
         for keyword in node.keywords:

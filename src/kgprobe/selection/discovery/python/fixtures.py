@@ -14,6 +14,7 @@ from kgprobe.selection.discovery.python.modules import (
     Module,
     Modules,
     called_name,
+    positional,
     statements,
 )
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope
@@ -132,14 +133,13 @@ def fixture_names(function: Function, scope: Scope) -> list[str]:
 
 def positional_names(function: Function) -> list[str]:
     """The names of the parameters that arguments are given to by position, without `self` and `cls`."""
-    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    names = [argument.arg for argument in positional(function.args)]
     return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def parameter_names(function: Function) -> list[str]:
     """The parameter names of a test or a fixture."""
-    arguments = function.args
-    return [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return [argument.arg for argument in (*positional(function.args), *function.args.kwonlyargs)]
 
 
 def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:

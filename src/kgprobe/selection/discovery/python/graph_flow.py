@@ -15,7 +15,7 @@ from kgprobe.selection.discovery.python.arguments import Arguments
 from kgprobe.selection.discovery.python.fixtures import decorators
 from kgprobe.selection.discovery.python.graph_reading import FlowFindings
 from kgprobe.selection.discovery.python.interfaces import CONTENT, FILE
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Module, called_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Module, called_name, defaults
 from kgprobe.selection.discovery.python.propagation import Propagation
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.tracking import CLASS, FUNCTION, UNKNOWN, Code, Start, Tracked, TrackedCode
@@ -327,17 +327,9 @@ class GraphFlow:
 
     def _default(self, file: ModuleCode, node: ast.AST, arguments: ast.arguments, value: Tracked) -> None:
         function = file.parent(arguments)
-        positional = [*arguments.posonlyargs, *arguments.args]
-        with_default = positional[len(positional) - len(arguments.defaults) :]
-        pairs = [*zip(with_default, arguments.defaults, strict=True)]
-        pairs += [
-            (argument, default)
-            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            if default is not None
-        ]
-        for argument, default in pairs:
+        for parameter, default in defaults(arguments):
             if default is node:
-                self._values.store((function, argument.arg), value)
+                self._values.store((function, parameter.arg), value)
 
     def _returns(self, file: ModuleCode, parent: ast.AST, value: Tracked) -> None:
         function = file.function(parent)

@@ -283,23 +283,34 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(statement, _BLOCKS):
             inner: list[ast.stmt] = []
             for name in ("body", "handlers", "orelse", "finalbody"):
-                for each in getattr(statement, name, ()):
-                    inner += each.body if isinstance(each, ast.ExceptHandler) else [each]
+                for part in getattr(statement, name, ()):
+                    inner += part.body if isinstance(part, ast.ExceptHandler) else [part]
             pending += inner[::-1]
 
 
 def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Import]]:
     """The names that an import statement binds, and their sources."""
     if isinstance(statement, ast.ImportFrom):
-        for each in statement.names:
-            source = Import(statement.module or "", statement.level, None if each.name == "*" else each.name)
-            yield each.asname or each.name, source
+        for alias in statement.names:
+            source = Import(statement.module or "", statement.level, None if alias.name == "*" else alias.name)
+            yield alias.asname or alias.name, source
         return
     for alias in statement.names:
         if alias.asname:
             yield alias.asname, Import(alias.name, 0)
         else:
             yield alias.name.partition(".")[0], Import(alias.name.partition(".")[0], 0)
+
+
+def positional(arguments: ast.arguments) -> list[ast.arg]:
+    """The parameters that arguments are given to by position."""
+    return [*arguments.posonlyargs, *arguments.args]
+
+
+def defaults(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    """The parameters that may have a default, and their defaults."""
+    yield from zip(reversed(positional(arguments)), reversed(arguments.defaults), strict=False)
+    yield from zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
 
 
 def called_name(node: ast.Call) -> str:

@@ -233,10 +233,10 @@ class ReachableCode:
                 following += self._asked_for(read.findings.fixtures, start)
             for module, name in read.named:
                 following += [_of((node,), scope) for node, scope in self._unnamed.registered(homes, module, name)]
-            for each in following:
-                if each.key not in seen:
-                    seen.add(each.key)
-                    pending.append(each)
+            for other in following:
+                if other.key not in seen:
+                    seen.add(other.key)
+                    pending.append(other)
         return Reached(found, self._flow(pending), is_cut=False)
 
     def _flow(self, definitions: Sequence[_Definition]) -> FlowFindings:

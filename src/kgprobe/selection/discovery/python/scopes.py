@@ -16,6 +16,7 @@ from kgprobe.selection.discovery.python.modules import (
     Modules,
     changed_names,
     imported_names,
+    positional,
     statements,
 )
 from kgprobe.selection.discovery.python.values import Values
@@ -98,7 +99,7 @@ def bindings(function: Function, module: Module) -> Mapping[str, tuple[Binding, 
 def _bindings(function: Function) -> dict[str, tuple[Binding, ...]]:
     found: dict[str, list[Binding]] = defaultdict(list)
     arguments = function.args
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+    for argument in (*positional(arguments), *arguments.kwonlyargs):
         found[argument.arg].append(Parameter(function, argument.arg))
     for packed in (arguments.vararg, arguments.kwarg):
         if packed is not None:

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from kgprobe.selection.discovery.python.fixtures import fixture_names, is_fixture
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, called_name
+from kgprobe.selection.discovery.python.modules import (
+    FUNCTIONS,
+    Function,
+    Import,
+    Module,
+    Modules,
+    called_name,
+    positional,
+)
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope, Source, bindings, bound_by, members, sources
 
 Callable_: TypeAlias = Function | ast.Lambda
@@ -140,7 +148,7 @@ class ModuleCode:
 def parameters(function: Callable_) -> list[ast.arg]:
     arguments = function.args
     packed = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *packed]
+    return [*positional(function.args), *arguments.kwonlyargs, *packed]
 
 
 @dataclass
@@ -269,7 +277,7 @@ class Calls:
     def callers(self, parameter: Parameter) -> list[tuple[ast.expr, Scope]] | None:
         """The expressions that the calls in this code give for a parameter; None if there may be other calls."""
         function = parameter.function
-        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        names = [argument.arg for argument in positional(function.args)]
         if is_fixture(function) or function.name.startswith("test") or parameter.name not in names:
             return None
         found: list[tuple[ast.expr, Scope]] = []

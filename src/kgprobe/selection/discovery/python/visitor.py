@@ -24,7 +24,7 @@ from kgprobe.selection.discovery.python.findings import (
     values_at_call,
 )
 from kgprobe.selection.discovery.python.graph_reading import NO_GRAPHS
-from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, called_name, root_name
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, called_name, positional, root_name
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.tracking import is_graph_name, is_graph_word
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
@@ -125,7 +125,7 @@ class _Visitor:
         self.found.functions.add(node.name)
         for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(part, scope)
-        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+        for argument in (*positional(node.args), *node.args.kwonlyargs):
             self._signal(argument.arg, node.lineno)
         inner = scope.within(node)
         for statement in node.body:
