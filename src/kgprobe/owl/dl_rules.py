@@ -36,11 +36,13 @@ from kgprobe.owl.expression import (
 )
 from kgprobe.owl.grammar import (
     ANNOTATION_PROPERTY,
+    CHAINS,
     CLASS,
     DATA_PROPERTY,
     DATATYPE,
     INDIVIDUAL,
     LITERAL,
+    OBJECT_COUNTS,
     OBJECT_PROPERTY,
     Contents,
     contents_of,
@@ -253,10 +255,9 @@ def _datatypes(definition: Argument) -> Iterator[Term]:
 
 _RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {
     **dict.fromkeys(("ObjectIntersectionOf", "ObjectUnionOf", "DataIntersectionOf", "DataUnionOf"), _two_different),
-    **dict.fromkeys(("EquivalentClasses", "EquivalentObjectProperties", "EquivalentDataProperties"), _two_different),
-    **dict.fromkeys(("DisjointDataProperties", "SameIndividual", "DifferentIndividuals"), _two_different),
+    **dict.fromkeys((*CHAINS, "DisjointDataProperties", "DifferentIndividuals"), _two_different),
     "DisjointUnion": _disjoint_union,
-    **dict.fromkeys(("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"), _needs_simple(1)),
+    **dict.fromkeys(OBJECT_COUNTS, _needs_simple(1)),
     **dict.fromkeys(("ObjectHasSelf", "FunctionalObjectProperty", "InverseFunctionalObjectProperty"), _needs_simple(0)),
     **dict.fromkeys(("IrreflexiveObjectProperty", "AsymmetricObjectProperty"), _needs_simple(0)),
     "DisjointObjectProperties": _disjoint_properties,

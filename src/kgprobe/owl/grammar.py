@@ -23,14 +23,20 @@ from kgprobe.wording import number_of
 
 __all__ = [
     "AXIOMS",
+    "CARDINALITIES",
+    "CHAINS",
     "CLASS",
     "CLASS_EXPRESSIONS",
+    "COLLECTIONS",
     "DATATYPE",
+    "DATA_COUNTS",
     "DATA_PROPERTY",
     "DATA_RANGES",
     "DEEPEST",
+    "GROUPS",
     "HEADS",
     "INDIVIDUAL",
+    "OBJECT_COUNTS",
     "OBJECT_PROPERTY",
     "ONTOLOGY",
     "SWRL",
@@ -275,6 +281,8 @@ CARDINALITIES: dict[str, tuple[NamedNode, NamedNode, NamedNode]] = {
     "DataMaxCardinality": (OWL.maxCardinality, OWL.maxQualifiedCardinality, OWL.onDataRange),
     "DataExactCardinality": (OWL.cardinality, OWL.qualifiedCardinality, OWL.onDataRange),
 }
+OBJECT_COUNTS = frozenset(head for head in CARDINALITIES if head.startswith("Object"))
+DATA_COUNTS = frozenset(CARDINALITIES) - OBJECT_COUNTS
 # the class of the atom's node, and the predicates of its arguments
 ATOMS: dict[str, tuple[NamedNode, tuple[NamedNode, ...]]] = {
     "ClassAtom": (SWRL.ClassAtom, (SWRL.classPredicate, SWRL.argument1)),

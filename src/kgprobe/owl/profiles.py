@@ -23,7 +23,7 @@ from kgprobe.owl.axiom_groups import Axiom
 from kgprobe.owl.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.owl.dl_rules import Reason, Surroundings, dl_reasons
 from kgprobe.owl.expression import Argument, Expression, is_headed, number, parts_of, split_annotations
-from kgprobe.owl.grammar import DATATYPE, INDIVIDUAL, LITERAL, Contents, contents_of
+from kgprobe.owl.grammar import CARDINALITIES, DATATYPE, INDIVIDUAL, LITERAL, Contents, contents_of
 from kgprobe.owl.name_kinds import NameKinds
 from kgprobe.owl.unusual_axioms import statements_within
 from kgprobe.rdf.graph import Graph
@@ -124,8 +124,7 @@ _ILLEGAL_EXPRESSIONS = {
     Profile.EL: _ILLEGAL_RANGES
     | {
         *("ObjectUnionOf", "ObjectComplementOf", "ObjectAllValuesFrom", "DataAllValuesFrom", "ObjectInverseOf"),
-        *("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"),
-        *("DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"),
+        *CARDINALITIES,
     },
     Profile.QL: _ILLEGAL_RANGES | {"DataOneOf"},
     Profile.RL: _ILLEGAL_RANGES | {"DataOneOf"},

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from kgprobe.owl.axiom_groups import Axiom
 from kgprobe.owl.expression import Argument, Expression, split_annotations
+from kgprobe.owl.grammar import ENTITIES
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.spelling import STANDARD_PREFIXES, Spelling, is_bare
@@ -180,8 +181,6 @@ _CHARACTERISTICS = (
     *("Symmetric", "Asymmetric", "Reflexive", "Irreflexive"),
 )
 
-_ENTITIES = ("Class", "Datatype", "ObjectProperty", "DataProperty", "AnnotationProperty", "NamedIndividual")
-
 # "Object" or "Data" comes before each of these names.
 _EXPRESSIONS: dict[str, _Template] = {
     "IntersectionOf": _joined("and"),
@@ -202,7 +201,7 @@ _TEMPLATES: dict[str, _Template] = {
     "Import": _before("Import:"),
     "Annotation": " ".join,
     "Declaration": "".join,
-    **{kind: _before(f"{kind.removeprefix('Named')}:") for kind in _ENTITIES},
+    **{kind: _before(f"{kind.removeprefix('Named')}:") for kind in ENTITIES},
     # expressions
     **{kind + name: template for kind in ("Object", "Data") for name, template in _EXPRESSIONS.items()},
     "ObjectInverseOf": _before("inverse"),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from kgprobe.owl.datatypes import BUILT_IN_DATATYPES, NUMBERS, is_well_formed
 from kgprobe.owl.expression import Expression
-from kgprobe.owl.grammar import DATATYPE, argument_kinds
+from kgprobe.owl.grammar import DATA_COUNTS, DATATYPE, OBJECT_COUNTS, argument_kinds
 from kgprobe.owl.literal_values import Doubt, datatype_parts, value_of
 from kgprobe.rdf.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
@@ -47,11 +47,8 @@ _POSITIVE_STEPS = frozenset(
     }
     | {"ObjectPropertyDomain", "ObjectPropertyRange", "DataPropertyDomain"}
 )
-_DATA_COUNTS = frozenset({"DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"})
 # The second argument of a cardinality is its property.
-_NAMES_EXPECTED = dict.fromkeys(
-    ["ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"], COMPLEX_COUNT
-) | {"DisjointClasses": COMPLEX_DISJOINT}
+_NAMES_EXPECTED = dict.fromkeys(OBJECT_COUNTS, COMPLEX_COUNT) | {"DisjointClasses": COMPLEX_DISJOINT}
 _DATA_RESTRICTIONS = frozenset({"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
 
 # Many small ontologies are variants of each other, so the features of an axiom are cached.
@@ -103,7 +100,7 @@ class _Walk:
             tree, is_positive = pending.pop()
             head = tree.head
             self.found.add(head)
-            if head in _DATA_COUNTS and len(tree.args) == 3:
+            if head in DATA_COUNTS and len(tree.args) == 3:
                 self.found.add(QUALIFIED_DATA)
             if not is_positive and head in _DATA_RESTRICTIONS:
                 self.found.add(NEGATED_DATA)
@@ -154,7 +151,7 @@ def _seen_in(axiom: Expression) -> _Walk:
     return walk
 
 
-_WITH_DATATYPES = _DATA_COUNTS | {
+_WITH_DATATYPES = DATA_COUNTS | {
     *("DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange", "DatatypeRestriction"),
     *("DataIntersectionOf", "DataUnionOf", "DataComplementOf"),
 }

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from kgprobe.owl.grammar import DATA_COUNTS, OBJECT_COUNTS
 from kgprobe.reasoners.features import (
     COMPLEX_COUNT,
     COMPLEX_DISJOINT,
@@ -95,9 +96,7 @@ def together(*needed: str | frozenset[str]) -> Gap:
     )
 
 
-_OBJECT_COUNTS = frozenset({"ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"})
-_DATA_COUNTS = frozenset({"DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"})
-_COUNTING = _OBJECT_COUNTS | {"FunctionalObjectProperty", "InverseFunctionalObjectProperty"}
+_COUNTING = OBJECT_COUNTS | {"FunctionalObjectProperty", "InverseFunctionalObjectProperty"}
 _BACKWARDS = frozenset({"InverseObjectProperties", "ObjectInverseOf", "SymmetricObjectProperty"})
 _EQUATING = _COUNTING | {"SameIndividual", "ObjectOneOf", "HasKey"}
 _DATA_RANGES = ("DataIntersectionOf", "DataUnionOf", "DataComplementOf", "DataOneOf", "DatatypeRestriction")
@@ -117,11 +116,11 @@ _RUSTDL = (
     *alone("NegativeObjectPropertyAssertion", "HasKey", "DatatypeDefinition", "DisjointDataProperties"),
     *alone("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
     *alone(*_DATA_RANGES, QUALIFIED_DATA, COMPLEX_COUNT),
-    together(frozenset({"ObjectOneOf", "ObjectHasSelf"}), _OBJECT_COUNTS),
+    together(frozenset({"ObjectOneOf", "ObjectHasSelf"}), OBJECT_COUNTS),
     together("ReflexiveObjectProperty", _COUNTING),
     # Two names that denote one individual, with a link between them: it loses the inverse link.
     together(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
-    together(FINITE_DATATYPE, _DATA_COUNTS),
+    together(FINITE_DATATYPE, DATA_COUNTS),
     together(_NOT_CLASSIFIED | {EVERYTHING}, ALL_CLASSES),
 )
 _PYHERMIT = (*_EVERYWHERE, _PIGEONHOLES, *alone("topObjectProperty", "bottomDataProperty", "DisjointDataProperties"))
@@ -137,7 +136,7 @@ _BASE = frozenset(
     | {"ClassAssertion", "ObjectPropertyAssertion", "DifferentIndividuals"}
     | {"SubDataPropertyOf", "EquivalentDataProperties", "FunctionalDataProperty"}
     | {"DataPropertyDomain", "DataPropertyRange", "DataPropertyAssertion", "NegativeDataPropertyAssertion"}
-    | {"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue", NEGATED_DATA, FINITE_DATATYPE, *_DATA_COUNTS}
+    | {"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue", NEGATED_DATA, FINITE_DATATYPE, *DATA_COUNTS}
 )
 RUSTDL = Reliability(
     gaps_in_other_words=_RUSTDL,
@@ -161,7 +160,7 @@ PYHERMIT = Reliability(
     ),
     gaps=(
         *_PYHERMIT,
-        *alone(NEGATED_DATA, "DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
+        *alone(NEGATED_DATA, "DataIntersectionOf", "DataUnionOf", *sorted(OBJECT_COUNTS | DATA_COUNTS)),
         # It does not apply an axiom about all things to the values of a property.
         together("ObjectSomeValuesFrom", frozenset({EVERYTHING, "ObjectAllValuesFrom", "ReflexiveObjectProperty"})),
     ),
@@ -172,7 +171,7 @@ HERMIT = Reliability(
     gaps=(
         *alone("NegativeDataPropertyAssertion"),
         together("ObjectUnionOf", asked_for("ClassAssertion")),
-        together("DataIntersectionOf", _DATA_COUNTS),
+        together("DataIntersectionOf", DATA_COUNTS),
     )
 )
 OPENLLET = Reliability(
@@ -189,9 +188,9 @@ JFACT = Reliability(
     gaps=(
         *_EVERYWHERE,
         *alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "FunctionalDataProperty"),
-        *alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), asked_for("DataPropertyAssertion")),
+        *alone(*_DATA_RANGES, *sorted(DATA_COUNTS), asked_for("DataPropertyAssertion")),
         together("EquivalentClasses", "ObjectComplementOf"),
-        together("ObjectHasSelf", _OBJECT_COUNTS),
+        together("ObjectHasSelf", OBJECT_COUNTS),
     ),
     is_sound=False,
 )
@@ -201,7 +200,7 @@ KONCLUDE = Reliability(
         *alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "DisjointObjectProperties"),
         *alone("IrreflexiveObjectProperty", "AsymmetricObjectProperty", "ObjectHasSelf"),
         *alone("topObjectProperty", "bottomObjectProperty", "ObjectMinCardinality", "ObjectExactCardinality"),
-        *alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), "DataSomeValuesFrom", "DataPropertyRange"),
+        *alone(*_DATA_RANGES, *sorted(DATA_COUNTS), "DataSomeValuesFrom", "DataPropertyRange"),
         together("EquivalentClasses", "ObjectComplementOf"),
     ),
     overclaims=_FALSE_PROOFS,

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from kgprobe.owl.expression import Argument, Expression, has_head, is_headed, number
+from kgprobe.owl.grammar import CARDINALITIES, COLLECTIONS
 from kgprobe.owl.meaning import simpler
 from kgprobe.rdf.terms import OWL, RDFS, NamedNode
 from kgprobe.reasoners.ontology import entities
@@ -43,7 +44,7 @@ _OPPOSITE: dict[object, Argument] = {OWL.Thing: OWL.Nothing, OWL.Nothing: OWL.Th
 _COUNTS = {
     f"{kind}{bound}Cardinality": (kind, bound) for kind in ("Object", "Data") for bound in ("Min", "Max", "Exact")
 }
-_DELICATE = frozenset({*_COUNTS, "DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
+_DELICATE = frozenset({*CARDINALITIES, "DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
 
 
 def rephrased(axioms: Iterable[Expression], *, with_marks: bool) -> tuple[Expression, ...]:
@@ -76,12 +77,7 @@ def _distinct(parts: Iterable[Argument]) -> tuple[Argument, ...]:
 def _unordered(part: Argument) -> object:
     if type(part) is not Expression:
         return part
-    return (part.head, (frozenset if part.head in _SETS else tuple)(map(_unordered, part.args)))
-
-
-_SETS = frozenset(
-    {"ObjectIntersectionOf", "ObjectUnionOf", "ObjectOneOf", "DataIntersectionOf", "DataUnionOf", "DataOneOf"}
-)
+    return (part.head, (frozenset if part.head in COLLECTIONS else tuple)(map(_unordered, part.args)))
 
 
 def _disjoint_classes(head: str, *given: Argument) -> Iterator[Expression]:

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from kgprobe.owl.axioms import Axiom, AxiomView
 from kgprobe.owl.entities import entities
 from kgprobe.owl.expression import Argument, Expression, OntologyDocument, split_annotations
+from kgprobe.owl.grammar import CHAINS, COLLECTIONS, GROUPS, OBJECT_COUNTS
 from kgprobe.owl.name_kinds import is_reserved
 from kgprobe.owl.to_triples import triples
 from kgprobe.rdf.graph import Graph
@@ -20,18 +21,8 @@ from kgprobe.reduction.graph_problem import GraphProblem, exactly
 from kgprobe.reduction.problem import Steps
 
 # One of their arguments can be left out.
-_LISTS = frozenset(
-    {
-        *("ObjectIntersectionOf", "ObjectUnionOf", "ObjectOneOf", "ObjectPropertyChain"),
-        *("DataIntersectionOf", "DataUnionOf", "DataOneOf"),
-    }
-)
-_MANY = frozenset(
-    {
-        *("EquivalentClasses", "DisjointClasses", "DisjointObjectProperties", "DisjointDataProperties"),
-        *("EquivalentObjectProperties", "EquivalentDataProperties", "SameIndividual", "DifferentIndividuals"),
-    }
-)
+_LISTS = frozenset({*COLLECTIONS, "ObjectPropertyChain"})
+_MANY = frozenset({*CHAINS, *GROUPS})
 # Each of their arguments can replace the whole expression.
 _OF_OPERANDS = frozenset(
     {
@@ -42,7 +33,7 @@ _OF_OPERANDS = frozenset(
 # The last of their arguments can, if it is a class. The number is its position.
 _RESTRICTIONS = {
     **dict.fromkeys(("ObjectSomeValuesFrom", "ObjectAllValuesFrom"), 2),
-    **dict.fromkeys(("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"), 3),
+    **dict.fromkeys(OBJECT_COUNTS, 3),
 }
 
 
