@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.questions.facts.database import Facts
-from kgprobe.questions.facts.spark import DUCKDB, SPARK, Dialect, SparkTables, text
+from kgprobe.questions.facts.spark import SparkTables
 from questions.fact_tables import facts_in
 
 _TABLES = ("terms", "facts", "same", "edges", "names", "aliases", "unusable", "labels")
@@ -50,26 +50,6 @@ ORDER BY x.s, x.p, y.o
     assert rows
     assert spark.sql(query) == rows
     assert list(spark.stream(query)) == rows
-
-
-def test_the_dialects_mean_the_same(facts: Facts, spark: SparkTables) -> None:
-    def query(dialect: Dialect) -> str:
-        names = dialect.sorted_set("name")
-        columns = [
-            names,
-            dialect.joined(names, "', \\ "),
-            dialect.item(names, "1"),
-            dialect.quotient("max(e.o) * 7", "3"),
-            dialect.array("max(e.o)", "min(e.o)"),
-            text("it's \\n {x}"),
-        ]
-        aliased = ", ".join(f"{column} AS c{n}" for n, column in enumerate(columns))
-        source = "edges AS e JOIN names ON e.o = names.id GROUP BY e.s ORDER BY e.s"
-        return f"SELECT e.s, {aliased} FROM {source}"  # noqa: S608 - our own names
-
-    rows = facts.sql(query(DUCKDB))
-    assert len(rows) > 1
-    assert spark.sql(query(SPARK)) == rows
 
 
 def test_tables_are_made_extended_replaced_and_dropped(facts: Facts, spark: SparkTables, tmp_path: Path) -> None:

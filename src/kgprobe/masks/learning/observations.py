@@ -113,14 +113,6 @@ class Evidence:
         """Whether a seed graph has the term."""
         return any(seed.mentions(term) for seed in self.seeds)
 
-    def changed_predicates(self, case: int) -> Iterable[NamedNode]:
-        """The predicates of the triples in which a case differs from its seed."""
-        return self._changes[case].by_predicate
-
-    def changed(self, case: int, predicate: NamedNode) -> Sequence[Triple]:
-        """The triples with a predicate in which a case differs from its seed."""
-        return self._changes[case].by_predicate.get(predicate, ())
-
     def seen(self, slot: Slot, *, types_matter: bool = False) -> Seen:
         """What the cases show in a slot. `types_matter`: a change to the type of a value counts, too."""
         if types_matter:
