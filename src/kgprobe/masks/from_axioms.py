@@ -188,17 +188,9 @@ class _Maker:
 
 
 def _of_subjects(prop: object) -> str:
-    return _ends("sh:targetSubjectsOf", "sh:targetObjectsOf", prop)
-
-
-def _of_objects(prop: object) -> str:
-    return _ends("sh:targetObjectsOf", "sh:targetSubjectsOf", prop)
-
-
-def _ends(straight: str, inverse: str, prop: object) -> str:
     if isinstance(prop, Expression):  # ObjectInverseOf
-        return f"{inverse} {prop.args[0]}"
-    return f"{straight} {prop}"
+        return f"sh:targetObjectsOf {prop.args[0]}"
+    return f"sh:targetSubjectsOf {prop}"
 
 
 def _domain(arguments: _Arguments) -> _Demands:
