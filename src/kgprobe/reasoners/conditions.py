@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from kgprobe.owl.expression import Argument, Expression, inner, inverse, is_headed, parts_of
 from kgprobe.owl.meaning import evaluate, simpler
-from kgprobe.rdf.terms import OWL, RDFS, NamedNode
+from kgprobe.rdf.terms import OWL, NamedNode
 from kgprobe.reasoners.interpretation import BeyondModelsError, Interpretation, Thing
 from kgprobe.reasoners.rephrase import positive
 from kgprobe.reasoners.swrl import Binding, head_holds, matches
@@ -110,10 +110,6 @@ def _domain(axiom: Expression, prop: Argument, kind: Argument) -> Iterator[Condi
     return _included(axiom, Expression("ObjectSomeValuesFrom", prop, OWL.Thing), kind)
 
 
-def _data_domain(axiom: Expression, prop: Argument, kind: Argument) -> Iterator[Condition]:
-    return _included(axiom, Expression("DataSomeValuesFrom", prop, RDFS.Literal), kind)
-
-
 def _data_range(axiom: Expression, prop: Argument, kind: Argument) -> Iterator[Condition]:
     yield Inclusion(axiom, OWL.Thing, Expression("DataAllValuesFrom", prop, kind))
 
@@ -135,16 +131,12 @@ def _sub_property(axiom: Expression, lower: Argument, upper: Argument) -> Iterat
     if upper in (OWL.topObjectProperty, OWL.topDataProperty):
         return  # every property is below it
     steps = lower.args if is_headed(lower, "ObjectPropertyChain") else (lower,)
-    yield Chain(axiom, steps, upper, axiom.head in ("SubDataPropertyOf", "EquivalentDataProperties"))
+    yield Chain(axiom, steps, upper, axiom.head == "SubDataPropertyOf")
 
 
 def _disjoint_properties(axiom: Expression, *parts: Argument) -> Iterator[Condition]:
     for one, other in combinations(parts, 2):
         yield Apart(axiom, one, other, axiom.head == "DisjointDataProperties")
-
-
-def _asymmetric(axiom: Expression, prop: Argument) -> Iterator[Condition]:
-    yield Apart(axiom, prop, inverse(prop))
 
 
 def _member(axiom: Expression, kind: Argument, individual: Argument) -> Iterator[Condition]:
@@ -166,18 +158,17 @@ def _nothing(_axiom: Expression, *_: Argument) -> Iterator[Condition]:
     return iter(())
 
 
+# The other axioms are explained by these.
 _CONDITIONS: dict[str, Callable[..., Iterator[Condition]]] = {
     "SubClassOf": _included,
     "DisjointClasses": _disjoint,
     "ObjectPropertyDomain": _domain,
-    "DataPropertyDomain": _data_domain,
     "DataPropertyRange": _data_range,
     **dict.fromkeys(("FunctionalObjectProperty", "FunctionalDataProperty"), _functional),
     "ReflexiveObjectProperty": _reflexive,
     "IrreflexiveObjectProperty": _irreflexive,
     **dict.fromkeys(("SubObjectPropertyOf", "SubDataPropertyOf"), _sub_property),
     **dict.fromkeys(("DisjointObjectProperties", "DisjointDataProperties"), _disjoint_properties),
-    "AsymmetricObjectProperty": _asymmetric,
     "ClassAssertion": _member,
     **dict.fromkeys(("ObjectPropertyAssertion", "NegativeObjectPropertyAssertion"), _fact),
     **dict.fromkeys(("DataPropertyAssertion", "NegativeDataPropertyAssertion"), _fact),
@@ -321,22 +312,6 @@ def _name(prop: Argument) -> NamedNode:
     if type(found) is not NamedNode:
         raise BeyondModelsError
     return found
-
-
-def _is_true_of_nothing_known(kind: Argument) -> bool:
-    """Whether a thing without any facts can be in a class."""
-    if type(kind) is not Expression:
-        return kind == OWL.Thing
-    match kind.head, kind.args:
-        case "ObjectIntersectionOf", parts:
-            return all(map(_is_true_of_nothing_known, parts))
-        case "ObjectUnionOf", parts:
-            return any(map(_is_true_of_nothing_known, parts))
-        case (("ObjectComplementOf" | "ObjectAllValuesFrom" | "DataAllValuesFrom"), _):
-            return True
-        case head, (bound, *_) if head.endswith("MaxCardinality") or bound == 0:
-            return True
-    return False
 
 
 _Trigger: TypeAlias = "tuple[str, NamedNode, Path]"
