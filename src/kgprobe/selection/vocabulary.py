@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import accumulate
 from typing import Final, TypeAlias
@@ -121,18 +122,18 @@ class Vocabulary:
     def _candidates(self, text: str) -> Iterator[NamedNode]:
         """The IRIs that a text can mean by its form, the likeliest first."""
         if text.startswith("<") and text.endswith(">"):
-            yield from _node(text[1:-1])
+            yield from names_of([text[1:-1]])
             return
         form = _CURIE.fullmatch(text)
         if form is None:
             return
         prefix, local = form[1] or "", form[2]
         if prefix in self.prefixes:
-            yield from _node(self.prefixes[prefix] + local)
+            yield from names_of([self.prefixes[prefix] + local])
         if prefix and not local.startswith("//") and "_" not in local and prefix not in _SCHEMES:
-            yield from _node(f"{OBO.iri}{prefix}_{local}")
+            yield from names_of([f"{OBO.iri}{prefix}_{local}"])
         if prefix:
-            yield from _node(text)
+            yield from names_of([text])
 
     # -- the indexes ---------------------------------------------------------------------------------------------
 
@@ -194,11 +195,11 @@ class Vocabulary:
                 yield f"{prefix}:{local}"
 
 
-def _node(iri: str) -> Iterator[NamedNode]:
-    try:
-        yield NamedNode(iri)
-    except ValueError:  # not an IRI
-        return
+def names_of(iris: Iterable[str]) -> Iterator[NamedNode]:
+    """The names with these IRIs. No triple has a text that is not an IRI."""
+    for iri in iris:
+        with suppress(ValueError):
+            yield NamedNode(iri)
 
 
 def _literals(graphs: Iterable[Graph], predicates: Iterable[NamedNode]) -> Iterator[tuple[str, NamedNode]]:

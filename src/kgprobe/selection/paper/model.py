@@ -15,7 +15,6 @@ reader as an ontology. A restriction counts if it has a class, a property, a kin
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -43,6 +42,7 @@ from kgprobe.selection.paper.expressions import (
     with_names,
 )
 from kgprobe.selection.tests import TermUse, Test, TestUse, named_in
+from kgprobe.selection.vocabulary import names_of
 from kgprobe.sparql.uses import Slot, TripleUse
 
 THING, NOTHING = 0, 1
@@ -349,13 +349,7 @@ def _names_in_uses(uses: Iterable[TestUse], as_edges: Collection[_Shape]) -> Ite
         if not (isinstance(use, TripleUse) and as_edges and _shape_of(use) in as_edges):
             yield from (term for term in named_in(use) if isinstance(term, NamedNode))
         for condition in use.conditions if isinstance(use, TripleUse) else ():
-            yield from _names_in_text(condition.text)
-
-
-def _names_in_text(text: str) -> Iterator[NamedNode]:
-    for name in names_in(text):
-        with suppress(ValueError):  # `?a<?b&&?c>?d` has no name between its signs
-            yield NamedNode(name)
+            yield from names_of(names_in(condition.text))  # `?a<?b&&?c>?d` has none between its signs
 
 
 def _shape_of(use: TripleUse) -> _Shape:

@@ -11,14 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from kgprobe.rdf.terms import OBO, NamedNode
+from kgprobe.rdf.terms import OBO
 from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import Function, Module, called_name, name_place
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.values import FileText, Values
 from kgprobe.selection.tests import Mention, TermUse
-from kgprobe.selection.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary, names_of
 
 BUILDERS: Final = frozenset(["format", "join", "replace", "substitute", "safe_substitute", "format_map"])
 """Methods that build texts."""
@@ -224,7 +224,7 @@ class Findings:
     @cached_property
     def term_uses(self) -> tuple[tuple[TermUse, ast.expr], ...]:
         """The terms, as uses, and the expressions that name them."""
-        return tuple((TermUse(term, iri, node.lineno), node) for iri, node in self.terms for term in _nodes(iri))
+        return tuple((TermUse(term, iri, node.lineno), node) for iri, node in self.terms for term in names_of([iri]))
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
@@ -242,11 +242,4 @@ def mentions_at(iri: str, node: ast.expr, module: Module) -> Iterator[Mention]:
     place = name_place(node, module)
     if place is not None and iri.endswith(place[1].rpartition(":")[2]):
         start, written = place
-        yield from (Mention(node, module.file, start, start + len(written), written) for node in _nodes(iri))
-
-
-def _nodes(iri: str) -> Iterator[NamedNode]:
-    try:
-        yield NamedNode(iri)
-    except ValueError:  # not an IRI, so no triple has it
-        return
+        yield from (Mention(term, module.file, start, start + len(written), written) for term in names_of([iri]))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kgprobe.errors import InputError
-from kgprobe.rdf.terms import RDF, NamedNode
+from kgprobe.rdf.terms import RDF
 from kgprobe.selection.discovery.python.evaluation import Evaluator
 from kgprobe.selection.discovery.python.interfaces import Reading, Reads
 from kgprobe.selection.discovery.python.modules import Module, called_name, root_name
@@ -18,7 +18,7 @@ from kgprobe.selection.discovery.python.sql_calls import Asked, OrmReader, SqlCa
 from kgprobe.selection.discovery.python.tracking import Tracked
 from kgprobe.selection.discovery.python.values import Iri, Values
 from kgprobe.selection.discovery.python.variables import Calls, ModuleCode
-from kgprobe.selection.vocabulary import Vocabulary
+from kgprobe.selection.vocabulary import Vocabulary, names_of
 from kgprobe.sparql.reading import looks_like_query, read_query
 from kgprobe.sparql.uses import ANYTHING, AnyUse, Slot, TripleUse, Use
 
@@ -91,7 +91,7 @@ class PatternReader:
         values = None if node is None else self._values(node, scope)
         if not values or not all(isinstance(value, Iri) for value in values):
             return ANYTHING
-        return Slot(frozenset(_nodes(str(value) for value in values)))
+        return Slot(frozenset(names_of(str(value) for value in values)))
 
     # -- paths ---------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class PatternReader:
             return None
         values = self._values(node, scope)
         if values and all(isinstance(value, Iri) for value in values):
-            return "|".join(f"<{name.value}>" for name in _nodes(str(value) for value in values)) or None
+            return "|".join(f"<{name.value}>" for name in names_of(str(value) for value in values)) or None
         if values and all(value is None or isinstance(value, str) for value in values):
             return ""
         match node:
@@ -221,14 +221,6 @@ def _uses_of_path(subject: Slot, path: str, object_: Slot, place: tuple[str, int
 def _is_empty(slot: Slot) -> bool:
     """Whether a slot allows no term."""
     return slot.terms is not None and not slot.terms
-
-
-def _nodes(iris: Iterable[str]) -> Iterator[NamedNode]:
-    for iri in iris:
-        try:
-            yield NamedNode(iri)
-        except ValueError:  # not an IRI, so no triple has it
-            continue
 
 
 @dataclass
