@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from kgprobe.errors import one_line
 from kgprobe.owl.value_sets import ValueSet
 from kgprobe.queries.testing.assignments import NAMESPACE
-from kgprobe.queries.testing.data import Answer, Data, Datum, graph_of, placed
+from kgprobe.queries.testing.data import Answer, Data, Datum, graph_of, is_value_of, placed
 from kgprobe.queries.testing.evaluation import Loaded, Runner
 from kgprobe.queries.testing.judging import Judge
 from kgprobe.queries.testing.literals import simplicity
@@ -107,7 +107,7 @@ class _Search:
             for other in (*self._individuals, *new):
                 if one != other:
                     # The other individual may have its own values, and room for no more.
-                    for kept in ([datum for datum in data if not _is_value_of(datum, one)], data):
+                    for kept in ([datum for datum in data if not is_value_of(datum, one)], data):
                         renamed = dict.fromkeys(_replaced(triple, one, other) for triple in kept)
                         yield tuple(triple for triple in renamed if not self._is_stated(triple))
 
@@ -122,10 +122,6 @@ class _Search:
                     data = candidate
                     break
         return data
-
-
-def _is_value_of(triple: Datum, individual: NamedNode | BlankNode) -> bool:
-    return triple.subject == individual and isinstance(triple.object, Literal)
 
 
 def _new_in(triple: Datum) -> Iterator[NamedNode | BlankNode]:

@@ -176,6 +176,11 @@ class Hints:
     data_properties: tuple[NamedNode, ...]
 
 
+def is_value_of(datum: Datum, individual: Term) -> bool:
+    """Whether this is a triple that gives an individual a literal."""
+    return datum.subject == individual and isinstance(datum.object, Literal)
+
+
 def names_in(kind: Argument) -> Iterator[NamedNode]:
     """The names in a class or data range."""
     if isinstance(kind, NamedNode):

@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from random import Random
-from typing import Any
+from typing import Any, TypeGuard
 
 from pyoxigraph import Quad
 
 from kgprobe.owl.expression import Argument, Expression, is_headed
 from kgprobe.queries.schema import Schema
 from kgprobe.queries.testing.assignments import NAMESPACE, Assignment, Instances
-from kgprobe.queries.testing.data import Data, Datum, Hints, Wishes, graph_of, hints_of, names_in, placed
+from kgprobe.queries.testing.data import Data, Datum, Hints, Wishes, graph_of, hints_of, is_value_of, names_in, placed
 from kgprobe.queries.testing.expansion import deviations, random_template
 from kgprobe.queries.testing.literals import around
 from kgprobe.rdf.pattern import Variable
@@ -69,8 +69,6 @@ class Neighbours:
         for above in upper.args if is_headed(upper, "ObjectIntersectionOf") else (upper,):
             for below in lower.args if is_headed(lower, "ObjectUnionOf") else (lower,):
                 if _is_own(above) and _is_own(below):
-                    assert isinstance(above, NamedNode)  # noqa: S101 - just checked
-                    assert isinstance(below, NamedNode)  # noqa: S101 - just checked
                     self._above.setdefault(below, {})[above] = None
                     self._below.setdefault(above, {})[below] = None
 
@@ -92,7 +90,7 @@ class Neighbours:
         return list(dict.fromkeys([*above, *below]))
 
 
-def _is_own(name: Argument) -> bool:
+def _is_own(name: Argument) -> TypeGuard[NamedNode]:
     """Whether this is a name of the ontology, and not one of RDF or OWL."""
     return isinstance(name, NamedNode) and not name.value.startswith(_VOCABULARIES)
 
@@ -366,13 +364,13 @@ class DataSets:
             yield from self._near(instances, assignment)
         yield ()
         for instances, _ in bases:
-            yield from (instances.data(each) for each in instances.matching[1:])
+            yield from map(instances.data, instances.matching[1:])
 
     def _near(self, instances: Instances, assignment: Assignment) -> Iterator[Data]:
         data = instances.data(assignment)
         for at in range(len(data)):
             yield data[:at] + data[at + 1 :]
-        yield from (instances.data(each) for each in instances.missing)
+        yield from map(instances.data, instances.missing)
         for at, datum in enumerate(data):
             for near in (*self._neighbours.of(datum), *_moved(datum)):
                 yield from self._admitted((*data[:at], near, *data[at + 1 :]))
@@ -382,8 +380,7 @@ class DataSets:
             for individual in self.hints.individuals:
                 replaced = instances.data({**assignment, variable: individual})
                 yield from self._admitted(replaced)
-                values = [each for each in replaced if each.subject == individual and isinstance(each.object, Literal)]
-                yield from self._admitted(tuple(each for each in replaced if each not in values))
+                yield from self._admitted(tuple(datum for datum in replaced if not is_value_of(datum, individual)))
 
     def _admitted(self, data: Data) -> Iterator[Data]:
         if self.admits(data) is not False:
@@ -403,15 +400,14 @@ class DataSets:
 
     def _random_data(self) -> Iterator[Data]:
         random = self._random
-        shapes = [
-            Instances(template.template, self._schema, self.hints, self._schema_rows, random)
-            for template in self._templates
-        ]
-        for _ in range(_MOST_TEMPLATES - len(shapes)):
-            query = self._queries[int(random.random() * len(self._queries))]
-            shapes.append(
-                Instances(random_template(query, random), self._schema, self.hints, self._schema_rows, random)
-            )
+        templates = chain(
+            (instances.template for instances in self._templates),
+            (
+                random_template(self._queries[int(random.random() * len(self._queries))], random)
+                for _ in range(_MOST_TEMPLATES - len(self._templates))
+            ),
+        )
+        shapes = [Instances(template, self._schema, self.hints, self._schema_rows, random) for template in templates]
         parts = RandomParts(shapes, self._facts, self._neighbours, self.hints.individuals, self.admits, random)
         while True:
             if self._wishes.individuals is not None:
@@ -433,14 +429,11 @@ class DataSets:
     def _with_members(self, data: Sequence[Datum]) -> list[Datum]:
         """The data with the individuals that the user wants in a class, in place of new ones, as far as they go."""
         names: dict[object, Any] = {}
+        made = _new_individuals(data)
         for kind, members in self._wishes.members.items():
-            have = dict.fromkeys(
-                datum.subject for datum in data if datum.predicate == RDF.type and datum.object == kind
-            )
+            have = _members(data, kind)
             unused = [member for member in members if member not in have]
-            new = [
-                individual for individual in have if individual not in members and individual in _new_individuals(data)
-            ]
+            new = [member for member in have if member not in members and member in made]
             names |= dict(zip(new, unused, strict=False))
         return [
             placed(names.get(s, s), datum.predicate, names.get(o, o), graph_of(datum))
@@ -467,14 +460,10 @@ class DataSets:
             data = kept
         for name, least in wishes.least.items():
             if "Class" in self._schema.kinds(name):
-                have = {triple.subject for triple in data if triple.predicate == RDF.type and triple.object == name}
-                pool = [
-                    *wishes.members.get(name, ()),
-                    *(NamedNode(f"urn:kgprobe:new:member-{n + 1}") for n in range(least)),
-                ]
-                data += [Triple(individual, RDF.type, name) for individual in pool if individual not in have][
-                    : max(0, least - len(have))
-                ]
+                have = _members(data, name)
+                others = (NamedNode(f"urn:kgprobe:new:member-{n + 1}") for n in range(least))
+                pool = [member for member in (*wishes.members.get(name, ()), *others) if member not in have]
+                data += [Triple(member, RDF.type, name) for member in pool[: max(0, least - len(have))]]
             else:
                 data += self._more_values(data, name, least)
         return data
@@ -494,6 +483,10 @@ def _moved(datum: Datum) -> Iterator[Datum]:
     if isinstance(datum, Quad):
         yield datum.triple
         yield Quad(datum.subject, datum.predicate, datum.object, _OTHER_GRAPH)
+
+
+def _members(data: Iterable[Datum], kind: NamedNode) -> dict[object, None]:
+    return dict.fromkeys(datum.subject for datum in data if datum.predicate == RDF.type and datum.object == kind)
 
 
 def _new_individuals(data: Iterable[Datum]) -> set[Term]:
