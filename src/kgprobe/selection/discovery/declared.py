@@ -183,7 +183,7 @@ def _toml_edges(edges: Any, name: str) -> Iterator[_Row]:
 
 def _texts(value: Any, what: str, name: str) -> list[str]:
     values = [value] if isinstance(value, str) else value
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
         raise InputError(f"{what} are not a list of strings: {value!r}", where=Position(name))
     return values
 

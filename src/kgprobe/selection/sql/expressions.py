@@ -142,7 +142,7 @@ class Folding:
         (at,) = marks
         if not at or (is_regular and re.search(r"[^\w ,;/:-]", at)):
             return None
-        return frozenset(part for text in texts for part in text.split(at))
+        return frozenset(part for whole in texts for part in whole.split(at))
 
 
 def _array(text: str) -> frozenset[str] | None:

@@ -108,7 +108,7 @@ class Fixtures:
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     names.append(Import(node.value, 0))
         found = (self._modules.imported(Import(name.module, name.level), module) for name in names)
-        return [module for module in found if module is not None]
+        return [plugin for plugin in found if plugin is not None]
 
 
 def decorators(node: Function | ast.ClassDef) -> Iterator[tuple[str, ast.Call | None]]:

@@ -395,7 +395,7 @@ class GraphReader:
         """A member that is the name of a term."""
         line = getattr(node, "lineno", 0)
         names = (name,) if given is None else self._evaluator.texts(given, file.scope(node))
-        found = [term for name in names or () for term in self._vocabulary.resolve(name)]
+        found = [term for said in names or () for term in self._vocabulary.resolve(said)]
         if not found:
             self._found.unseen.append((f"kgprobe does not know what `{shown(node)}` reads", line, file.module))
         self._found.named += [(term.value, line) for term in found]

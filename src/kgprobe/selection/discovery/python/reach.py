@@ -246,7 +246,7 @@ class ReachableCode:
     def _look(self, definition: _Definition) -> _Read:
         findings = self._reader.read(definition.nodes, definition.scope)
         named: dict[tuple[Module, str], None] = {}
-        following = {definition.key: definition for definition in self._following(findings, named)}
+        following = {reached.key: reached for reached in self._following(findings, named)}
         known = self._known[definition.key] = _Read(findings, tuple(following.values()), tuple(named))
         return known
 

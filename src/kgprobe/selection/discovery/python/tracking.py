@@ -172,8 +172,8 @@ class _Finder:
             return False
         place = self._code.function(node) or self._code.module.tree
         return any(
-            isinstance(node, ast.Call) and called_name(node) in _READING and not self._is_for_graph(node)
-            for node in ast.walk(place)
+            isinstance(part, ast.Call) and called_name(part) in _READING and not self._is_for_graph(part)
+            for part in ast.walk(place)
         )
 
     def _is_for_graph(self, node: ast.Call) -> bool:
