@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from support.commands import assert_refused, kgprobe
 
-from kgprobe.campaign.events import Begun, Ended, Found, Judged, ReductionDone
+from kgprobe.campaign.events import Begun, Ended, Judged, NewFinding, ReductionDone
 from kgprobe.campaign.executor import Job
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import Events, MakeExecutor, run_campaign
@@ -33,7 +33,7 @@ def test_events_and_store_have_all_results(tmp_path: Path) -> None:
     judged = [event for event in events if isinstance(event, Judged)]
     assert sorted(event.number for event in judged) == list(range(1, 41))
     assert {event.name for event in judged} == {f"pipes#{number}" for number in range(1, 41)}
-    found = {event.signature for event in events if isinstance(event, Found)}
+    found = {event.signature for event in events if isinstance(event, NewFinding)}
     reduced = {event.signature: event.reduced for event in events if isinstance(event, ReductionDone)}
     assert found == set(reduced)
     assert Ended("all cases have run") in events

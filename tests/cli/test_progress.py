@@ -9,7 +9,7 @@ import pytest
 from campaign.campaigns import write_campaign
 from support.commands import kgprobe_on_a_terminal
 
-from kgprobe.campaign.events import Begun, Found, Judged, Reducing
+from kgprobe.campaign.events import Begun, Judged, NewFinding, Reducing
 from kgprobe.cli import progress
 from kgprobe.cli.reruns import campaign_progress
 from kgprobe.config.loading import load_profile
@@ -75,8 +75,8 @@ def test_a_campaign_has_plain_lines_elsewhere(
     with campaign_progress(profile) as tell:
         tell(Begun(40, 10, 0))
         tell(Judged(11, "pipes#11", Verdict(Outcome.PASS), 0.1, attempts=22, kept=11))
-        tell(Found("robot: crashed", 11, is_known=False))
-        tell(Found("robot: known", 11, is_known=True))
+        tell(NewFinding("robot: crashed", 11, is_known=False))
+        tell(NewFinding("robot: known", 11, is_known=True))
         tell(Reducing("robot: crashed", 11, "axioms", 12, 3))
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].startswith("kgprobe: 10 of 40 cases, 0.0/s, 100 % valid, 0 findings, ? left")

@@ -14,8 +14,8 @@ __all__ = [
     "Change",
     "Ended",
     "Event",
-    "Found",
     "Judged",
+    "NewFinding",
     "Note",
     "Preparing",
     "Reducing",
@@ -60,7 +60,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Found:
+class NewFinding:
     """A failure with a signature that no case had before."""
 
     signature: str
@@ -146,4 +146,4 @@ class CaseAgain:
         return Change.UNDECIDED if self.outcome is Outcome.UNDECIDED else Change.FIXED
 
 
-Event = Preparing | Begun | Note | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended | CaseAgain
+Event = Preparing | Begun | Note | Judged | NewFinding | Reducing | ReductionDone | ReductionsLeft | Ended | CaseAgain

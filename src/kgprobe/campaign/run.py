@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged, Note
+from kgprobe.campaign.events import Begun, Ended, Event, Judged, NewFinding, Note
 from kgprobe.campaign.executor import Executor, Job, LazyExecutor, Result
 from kgprobe.campaign.harness import harness_of, known_in
 from kgprobe.campaign.identity import identity_of
@@ -253,7 +253,7 @@ class Loop:
             self._firsts[signature] = min(number, self._firsts.get(signature, number))
         if signature not in self._all:
             self._all.add(signature)
-            yield Found(signature, number, is_known)
+            yield NewFinding(signature, number, is_known)
 
     def _reason_to_stop(self) -> str | None:
         if self.limit:

@@ -81,7 +81,7 @@ class Summary:
     @property
     def new(self) -> tuple[NumberedFinding, ...]:
         """The findings that are not known bugs."""
-        return tuple(found for found in self.findings if found.known is None)
+        return tuple(finding for finding in self.findings if finding.known is None)
 
 
 def summary_of(store: Store, known: KnownBugs) -> Summary:

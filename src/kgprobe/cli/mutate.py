@@ -48,7 +48,7 @@ _Table = TypeVar("_Table", GraphTable, MaskTable, PinsTable, MutationTable, Outp
 
 
 @dataclass(frozen=True)
-class Asked:
+class MutateTables:
     """The tables of a profile that control which mutants to make, and where to write them."""
 
     inputs: Inputs
@@ -128,31 +128,31 @@ class MutateOptions:
             if getattr(self, field.name) not in (None, (), False):
                 yield spelled(self, field.name)
 
-    def applied_to(self, asked: Asked) -> Asked:
+    def applied_to(self, tables: MutateTables) -> MutateTables:
         """The tables of a profile, overridden by values from the command line."""
         queries = [path for path in self.masks if path.lower().endswith(_QUERIES)]
         shapes = [path for path in self.masks if path not in queries]
         files = [pin for pin in self.pins if pin != "imports" and _is_file(pin)]
         namespaces = [pin for pin in self.pins if pin != "imports" and pin not in files]
         inputs = dataclasses.replace(
-            asked.inputs,
-            graph=_replaced(asked.inputs.graph, imports=_paths(self.folders), catalogs=_paths(self.catalogs)),
+            tables.inputs,
+            graph=_replaced(tables.inputs.graph, imports=_paths(self.folders), catalogs=_paths(self.catalogs)),
             mask=_replaced(
-                asked.inputs.mask,
+                tables.inputs.mask,
                 shapes=_paths(shapes),
                 queries=_paths(queries),
                 reasoner=self.reasoner,
                 shacl_engine=self.engine,
             ),
             pins=_replaced(
-                asked.inputs.pins,
+                tables.inputs.pins,
                 files=_paths(files),
                 namespaces=tuple(namespaces),
                 imports="imports" in self.pins or None,
             ),
         )
         mutation = _replaced(
-            asked.mutation,
+            tables.mutation,
             operators=self.operators,
             mutations=self.mutations,
             mutants=self.count,
@@ -164,9 +164,9 @@ class MutateOptions:
             hint = "name a set: --operators generic for any graph, --operators owl-el for an ontology"
             raise InputError("no operators are named", hint=hint)
         output = _replaced(
-            asked.output, folder=self.out and Path(self.out), format=self.format_name, write=self.written
+            tables.output, folder=self.out and Path(self.out), format=self.format_name, write=self.written
         )
-        return Asked(inputs, mutation, output)
+        return MutateTables(inputs, mutation, output)
 
 
 def _replaced(table: _Table, **values: Any) -> _Table:
@@ -203,11 +203,11 @@ def command(source: str | None, options: MutateOptions) -> int:
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
         raise InputError("mutate cannot read from standard input: the manifest must name the file of the seed graph")
-    asked = options.applied_to(_asked(source))
-    with prepare_mutation(asked.inputs, asked.mutation) as material:
+    tables = options.applied_to(_tables_for(source))
+    with prepare_mutation(tables.inputs, tables.mutation) as material:
         for note in material.notes:
             tell("warning", note)
-        made = [_run(seed, material, asked.output, force=options.force) for seed in material.seeds]
+        made = [_run(seed, material, tables.output, force=options.force) for seed in material.seeds]
     if options.as_json:
         print_json({"seeds": [each.value() for each in made]})
     else:
@@ -216,11 +216,11 @@ def command(source: str | None, options: MutateOptions) -> int:
     return int(any(each.missing for each in made))
 
 
-def _asked(source: str) -> Asked:
+def _tables_for(source: str) -> MutateTables:
     if not source.lower().endswith(".toml"):
-        return Asked(Inputs(GraphTable((Path(source),))), MutationTable(), OutputTable(Path("mutants")))
+        return MutateTables(Inputs(GraphTable((Path(source),))), MutationTable(), OutputTable(Path("mutants")))
     profile = load_profile(source)
-    return Asked(profile.inputs, profile.mutation, profile.output)
+    return MutateTables(profile.inputs, profile.mutation, profile.output)
 
 
 def _run(seed: Seed, material: Material, output: OutputTable, *, force: bool) -> Made:

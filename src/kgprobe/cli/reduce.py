@@ -159,13 +159,13 @@ def command(graph: str, reading: Reading, options: ReduceOptions) -> int:
     admissible and keeps all pinned triples. The best graph so far is always in the file, even after Ctrl-C.
     """
     loaded = reading.read(graph)
-    asked = _asked_by(options)
+    under_test = _under_test(options)
     target = Target(loaded.name, options)
     as_it_looks = dataclasses.replace(reading, format_name=None, base=None)
-    seed, whole = _seed_and_graph(loaded.graph, asked.harness, options.seed_graph, as_it_looks.read)
+    seed, whole = _seed_and_graph(loaded.graph, under_test.harness, options.seed_graph, as_it_looks.read)
     try:
-        with _limits(dataclasses.replace(loaded, graph=seed), whole, asked, options) as limits:
-            done = _reduced(loaded.name, seed, whole, limits, asked, options, target)
+        with _limits(dataclasses.replace(loaded, graph=seed), whole, under_test, options) as limits:
+            done = _reduced(loaded.name, seed, whole, limits, under_test, options, target)
     except (KeyboardInterrupt, KgprobeError):
         target.tell()
         raise
@@ -188,19 +188,19 @@ def command(graph: str, reading: Reading, options: ReduceOptions) -> int:
 
 
 def _reduced(
-    name: str, seed: Graph, graph: Graph, limits: Limits, asked: Asked, options: ReduceOptions, target: Target
+    name: str, seed: Graph, graph: Graph, limits: Limits, under_test: UnderTest, options: ReduceOptions, target: Target
 ) -> FailureReduced:
     """Run the reduction: show its progress, and keep the smallest graph so far in the file."""
     wanted = Wanted(
         sameness=options.sameness,
         signature=options.signature,
-        known=known_in(asked.known),
+        known=known_in(under_test.known),
         disagreements_first=options.differential is not None,
         or_success=options.system is not None,
     )
-    workers = options.workers or asked.workers or os.cpu_count() or 1
+    workers = options.workers or under_test.workers or os.cpu_count() or 1
     with (
-        closing(LocalWorkers(job_for(asked.harness, seed), workers)) as executor,
+        closing(LocalWorkers(job_for(under_test.harness, seed), workers)) as executor,
         reducing_progress(Path(name).name) as on_progress,
         _said_of(name, options),
     ):
@@ -212,7 +212,7 @@ def _reduced(
             simplify=not options.no_simplify,
             random=Random(options.seed),
         )
-        events = reduce_failure(executor, asked.harness, graph, wanted, limits, made_of=seed, options=how)
+        events = reduce_failure(executor, under_test.harness, graph, wanted, limits, made_of=seed, options=how)
         for event in events:
             match event:
                 case Progress():
@@ -242,12 +242,12 @@ def _said_of(name: str, options: ReduceOptions) -> Iterator[None]:
 
 
 @contextmanager
-def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) -> Iterator[Limits]:
+def _limits(seed: Loaded, whole: Graph, under_test: UnderTest, options: ReduceOptions) -> Iterator[Limits]:
     """The limits for all parts of the graph. InputError if the whole graph is not admissible."""
-    if asked.inputs is None or options.outside_mask:
+    if under_test.inputs is None or options.outside_mask:
         yield NO_LIMITS
         return
-    with as_seed(seed, asked.inputs) as bounded:
+    with as_seed(seed, under_test.inputs) as bounded:
         limits = Limits.of(bounded)
         objection = limits.objection(whole)
         if objection is not None:
@@ -260,7 +260,7 @@ def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) ->
 
 
 @dataclass(frozen=True)
-class Asked:
+class UnderTest:
     """The systems and the oracle; from a profile, also its limits on graphs and its known bugs."""
 
     harness: Harness
@@ -269,7 +269,7 @@ class Asked:
     workers: int | None = None
 
 
-def _asked_by(options: ReduceOptions) -> Asked:
+def _under_test(options: ReduceOptions) -> UnderTest:
     """The systems and the oracle that the options name."""
     given = {"seconds": options.seconds, "memory_mb": options.memory_mb}
     limits: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
@@ -278,13 +278,13 @@ def _asked_by(options: ReduceOptions) -> Asked:
         check_systems(profile)
         systems = tuple(dataclasses.replace(system, **limits) for system in profile.systems)
         harness = dataclasses.replace(harness_of(profile), systems=systems)
-        return Asked(harness, profile.inputs, profile.known, profile.campaign.workers)
+        return UnderTest(harness, profile.inputs, profile.known, profile.campaign.workers)
     oracle = OracleTable(exit=(0,))
     if options.system is not None:
-        return Asked(Harness((_command(options.system, options.system_format, limits),), oracle))
+        return UnderTest(Harness((_command(options.system, options.system_format, limits),), oracle))
     names = _reasoners(options.differential or "")
     task = options.task or "consistency"
-    return Asked(Harness(tuple(ReasonerTable(reasoner=name, task=task, **limits) for name in names), oracle))
+    return UnderTest(Harness(tuple(ReasonerTable(reasoner=name, task=task, **limits) for name in names), oracle))
 
 
 def _command(text: str, format_name: str | None, limits: dict[str, Any]) -> CommandTable:

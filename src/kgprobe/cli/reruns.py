@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.events import Begun, CaseAgain, Event, Found, Judged, Note, Preparing, Reducing
+from kgprobe.campaign.events import Begun, CaseAgain, Event, Judged, NewFinding, Note, Preparing, Reducing
 from kgprobe.campaign.harness import known_in
 from kgprobe.campaign.identity import judging_files
 from kgprobe.campaign.reproduction import rerun_failing
@@ -62,7 +62,7 @@ class _Progress:
                 self._valid = event.kept / max(1, event.attempts)
             case CaseAgain():
                 self._done += 1
-            case Found(is_known=False):
+            case NewFinding(is_known=False):
                 self._findings += 1
             case Reducing():
                 self._reducing = event

@@ -58,7 +58,7 @@ class Places:
     @cached_property
     def _line_starts(self) -> list[int]:
         """A file with very many mistakes has its lines counted once."""
-        return [0, *(found.end() for found in re.finditer(r"\n", self.text))]
+        return [0, *(line_end.end() for line_end in re.finditer(r"\n", self.text))]
 
 
 def find_places(text: str, file: str) -> Places:

@@ -335,7 +335,7 @@ def show_campaigns() -> Iterator[str]:
             summary = _tested(folder / f"{profile}.toml")
             yield f"             {words:<35}{_findings(summary)}"
             if not number:
-                bug = next(found for found in summary.findings if _BUG in found.finding.signature)
+                bug = next(numbered for numbered in summary.findings if _BUG in numbered.finding.signature)
                 story = bug.finding.reductions[0].graph
     yield f"Finding    {bug.finding.signature}"
     yield "           the failing graph, reduced to the triples that matter:"
@@ -356,7 +356,7 @@ def _run(profile: Profile) -> None:
 
 
 def _findings(summary: Summary) -> str:
-    kinds = [_kind(found.finding) for found in summary.findings]
+    kinds = [_kind(numbered.finding) for numbered in summary.findings]
     word = "finding" if len(kinds) == 1 else "findings"
     return f"{summary.cases} mutants, {len(kinds)} {word}" + (f": {', '.join(kinds)}" if kinds else "")
 

@@ -243,7 +243,7 @@ def summary_value(summary: Summary, why: str) -> dict[str, Any]:
         "used_anyway": dict(summary.counts.used_anyway),
         "seconds": round(summary.seconds, 3),
         "seconds_in_systems": round(summary.seconds_in_systems, 3),
-        "findings": [finding_value(found, summary) for found in summary.findings],
+        "findings": [finding_value(numbered, summary) for numbered in summary.findings],
     }
 
 
@@ -311,7 +311,7 @@ def _left_out(summary: Summary) -> Iterator[JUnitCase]:
 
 def _cases(store: Store, summary: Summary) -> Iterator[JUnitCase]:
     kind, sources = summary.source, store.sources()
-    notes = {found.finding.signature: found.known for found in summary.findings}
+    notes = {numbered.finding.signature: numbered.known for numbered in summary.findings}
     reasons = {number: why for number, _, why, _ in store.results() if why}
     for planned, outcome in store.judged():
         source = sources[planned.source].name

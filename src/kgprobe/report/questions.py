@@ -260,7 +260,7 @@ def report_value(report: QuestionsReport, why: str) -> dict[str, Any]:
         "cost": round(sum(costs), 6) if costs else None,
         **report.made,
         "seconds": round(summary.seconds, 3),
-        "findings": [finding_value(found, summary) for found in summary.findings],
+        "findings": [finding_value(numbered, summary) for numbered in summary.findings],
         "systems": [_system_value(name, tally, report.usage.get(name)) for name, tally in report.systems.items()],
     }
 

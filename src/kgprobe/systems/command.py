@@ -158,7 +158,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 def is_used(name: str, arguments: Iterable[str]) -> bool:
     """Whether a placeholder occurs in the arguments."""
-    return any(found[1] == name for argument in arguments for found in _WORD.finditer(argument))
+    return any(word[1] == name for argument in arguments for word in _WORD.finditer(argument))
 
 
 def check_arguments(arguments: Sequence[str], known: Sequence[str], *, what: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ DEFAULT_PROMPTS: Mapping[str, str] = {
 
 def check_template(template: str) -> str:
     """The template of a prompt, or InputError."""
-    names = [found[1] for found in _WORD.finditer(template)]
+    names = [placeholder[1] for placeholder in _WORD.finditer(template)]
     for name in names:
         if name not in _PLACEHOLDERS:
             hint = did_you_mean(name, _PLACEHOLDERS, "write {context} or {question}", shown="'{{{}}}'")
