@@ -240,9 +240,10 @@ def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
     """Whether a small model shows that no proof exists, of a contradiction or of the axiom in question."""
     axiom = axiom_of(task)
     ways: list[list[Expression]] = [[]] if axiom is None else refutations(axiom) or []
-    if used_by(ontology, task) & NO_MODEL:
-        return False
-    return any(has_small_model((*ontology.axioms, *way)) for way in ways)
+    stated = [(*ontology.axioms, *way) for way in ways]
+    if any(find_model(axioms, _EASY) is not None for axioms in stated):
+        return True
+    return not used_by(ontology, task) & NO_MODEL and any(map(has_small_model, stated))
 
 
 @dataclass(frozen=True, slots=True)
