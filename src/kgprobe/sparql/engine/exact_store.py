@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pyoxigraph import (
     DefaultGraph,
@@ -27,11 +27,8 @@ from kgprobe.rdf.limited import GraphWorker, UndecidedError
 from kgprobe.rdf.table import KeyTriple, TripleTable
 from kgprobe.rdf.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.engine.results import Answer, ComparableAnswer, Rows, comparable
-from kgprobe.sparql.engine.rewriting import FUNCTIONS, exact, rewritten_literals, stand_in
+from kgprobe.sparql.engine.rewriting import FUNCTIONS, Rewritten, exact, rewritten, rewritten_literals, stand_in
 from kgprobe.sparql.pyoxigraph import Function, Functions, Results, answer, check_evaluable, is_known_function
-
-if TYPE_CHECKING:
-    from kgprobe.sparql.engine.rewriting import Rewritten
 
 _MOST_GROWTH = 1000
 _SECONDS = 60.0  # for a query whose texts may grow
@@ -293,8 +290,6 @@ class _Question:
 
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
-    from kgprobe.sparql.engine.rewriting import rewritten  # only here: it loads the parser, and few commands query
-
     try:
         return rewritten(text, dict(prefixes))
     except ValueError:  # half a surrogate pair

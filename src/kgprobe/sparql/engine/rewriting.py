@@ -38,10 +38,8 @@ from kgprobe.sparql.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.sparql.algebra_reader import AlgebraReader
 from kgprobe.sparql.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
 from kgprobe.sparql.respelling import Edit, Respelled, edited, respelled
-from kgprobe.sparql.source import Source
 from kgprobe.sparql.tokens import tokens
 from kgprobe.sparql.traversal import walk
 
@@ -169,6 +167,10 @@ def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten | None:
 
     `prefixes` apply unless the text declares its own.
     """
+    # Only here: they load the parser, and few commands query.
+    from kgprobe.sparql.algebra_reader import AlgebraReader
+    from kgprobe.sparql.source import Source
+
     respelling = respelled(text, prefixes)
     spelled = respelling.text
     source = Source(spelled, prefixes)
