@@ -33,3 +33,11 @@ def test_missing_mutants() -> None:
     assert next(iter(few.lines())) == "cafe.ttl: 0 of 1 mutant in mutants"
     assert next(iter(made(1, 2, 1000).lines())) == "cafe.ttl: 1 of 2 mutants in mutants"
     assert few.value()["rejected"] == {"shapes.ttl": 2}
+
+
+def test_a_sample_without_what_is_hard_to_judge() -> None:
+    tally = Tally(attempts=9, kept=5, rejected=Counter({"consistency (auto)": 1, "consistency (auto) (undecided)": 3}))
+    biased = Made(Path("cafe.ttl"), Path("mutants/manifest.jsonl"), tally, 5)
+    assert "  biased       3 of 9 attempts were undecided: inputs that are hard to judge are missing" in biased.lines()
+    assert biased.value()["undecided"] == 3
+    assert not any("biased" in line for line in made(1, 1, 4).lines())

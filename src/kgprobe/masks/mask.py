@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -10,10 +10,18 @@ from typing import Protocol
 from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode, Term
 
-__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "Rejection"]
+__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "Rejection", "undecided_among"]
 
 DEFAULT_SECONDS = 60.0
 """The time limit of a check for one graph."""
+
+
+_UNDECIDED = " (undecided)"
+
+
+def undecided_among(objections: Mapping[str, int]) -> int:
+    """How many of the objections of masks are of checks that could not decide."""
+    return sum(count for objection, count in objections.items() if objection.endswith(_UNDECIDED))
 
 
 class Cost(IntEnum):
@@ -78,6 +86,14 @@ class Mask:
     def admits(self, graph: Graph) -> bool:
         """Whether the graph is known to be admissible. The cheapest check comes first, and the first "no" decides."""
         return all(check.admits(graph) for check in self.checks)
+
+    def objection(self, graph: Graph) -> str | None:
+        """The first check that does not admit a graph, marked if it could not decide; None if all do."""
+        for check in self.checks:
+            is_admitted = check.admits(graph)
+            if not is_admitted:
+                return check.name if is_admitted is False else check.name + _UNDECIDED
+        return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """The rejections of all checks; empty if the graph is admissible."""

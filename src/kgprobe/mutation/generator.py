@@ -290,11 +290,10 @@ class Generator:
         if len(changes) < self._mutations:
             tally.stuck += 1
             return None
-        for check in self._mask.checks:  # the cheapest first
-            is_admitted = check.admits(graph)
-            if not is_admitted:
-                tally.rejected[check.name if is_admitted is False else f"{check.name} (undecided)"] += 1
-                return None
+        objection = self._mask.objection(graph)
+        if objection is not None:
+            tally.rejected[objection] += 1
+            return None
         if not seen.add(graph, tally.attempts - 1):
             tally.duplicates += 1
             return None

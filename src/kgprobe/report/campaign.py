@@ -21,6 +21,7 @@ from kgprobe.learning.located import Located, LocatedCase, LocatedStep, located_
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs, variant_of
 from kgprobe.report.junit import JUNIT, JUnitCase, JUnitOutcome, junit_text
+from kgprobe.report.mutation import rejection_lines
 from kgprobe.report.reduction import size_of
 from kgprobe.wording import number_of
 from kgprobe.written_files import OwnKind
@@ -48,8 +49,7 @@ def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
         yield from _reason_lines(_REASONS[outcome], reasons)
     for label, text in summary.source.count_lines(summary.counts):
         yield f"  {label:<12} {text}"
-    for check, count in sorted(summary.counts.rejected.items(), key=lambda item: (-item[1], item[0])):
-        yield f"  rejected by  {check}: {count}"
+    yield from rejection_lines(summary.counts.rejected, summary.counts.attempts)
     for name, why in summary.counts.left_out.items():
         yield f"  left out     {name}: {why}"
     for name, why in summary.counts.used_anyway.items():

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kgprobe.masks.mask import undecided_among
 from kgprobe.mutation.generator import Tally
 from kgprobe.wording import number_of
 
-__all__ = ["Made"]
+__all__ = ["Made", "rejection_lines"]
+
+
+def rejection_lines(rejected: Mapping[str, int], attempts: int) -> Iterator[str]:
+    """How many inputs each check of the mask rejected, the most frequent first, and what that means for the sample."""
+    for check, count in sorted(rejected.items(), key=lambda item: (-item[1], item[0])):
+        yield f"  rejected by  {check}: {count}"
+    undecided = undecided_among(rejected)
+    if undecided:
+        were = "was" if undecided == 1 else "were"
+        many = f"{undecided} of {number_of(attempts, 'attempt')} {were} undecided"
+        yield f"  biased       {many}: inputs that are hard to judge are missing"
 
 
 @dataclass(frozen=True)
@@ -33,8 +45,7 @@ class Made:
         yield f"{self.graph.name}: {kept}{number_of(self.asked, 'mutant')} in {self.manifest.parent}"
         share = f", {tally.attempts / tally.kept:.1f} per mutant" if tally.kept else ""
         yield f"  attempts     {tally.attempts}{share}"
-        for check, rejected in tally.rejected.most_common():
-            yield f"  rejected by  {check}: {rejected}"
+        yield from rejection_lines(tally.rejected, tally.attempts)
         if tally.duplicates:
             yield f"  duplicates   {tally.duplicates}"
         if tally.stuck:
@@ -56,5 +67,6 @@ class Made:
             "duplicates": tally.duplicates,
             "stuck": tally.stuck,
             "rejected": dict(tally.rejected.most_common()),
+            "undecided": undecided_among(tally.rejected),
             "operators": dict(tally.applied.most_common()),
         }

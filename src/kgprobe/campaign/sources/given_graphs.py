@@ -24,7 +24,6 @@ from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.git.versions import Version, files_at, history
-from kgprobe.masks.mask import Mask
 from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.rdf.graph import Graph
@@ -141,7 +140,7 @@ class GivenSource:
             given = self._graphs[at]
             try:
                 seed = self._seed(at)
-                objection = _objection(seed.mask, seed.graph)
+                objection = seed.mask.objection(seed.graph)
             except InputError as error:
                 why = _why(error)
                 state = replace(state, left_out={**state.left_out, given.name: why})
@@ -226,15 +225,6 @@ def _why(error: InputError) -> str:
     """Why a graph cannot be read. The name of its file is said beside it."""
     line = None if error.where is None else error.where.line
     return one_line(error.message if line is None else f"line {line}: {error.message}")
-
-
-def _objection(mask: Mask, graph: Graph) -> str | None:
-    """The check that does not admit a graph; None if all do."""
-    for check in mask.checks:  # the cheapest first
-        is_admitted = check.admits(graph)
-        if not is_admitted:
-            return check.name if is_admitted is False else f"{check.name} (undecided)"
-    return None
 
 
 class PreparedGraphs:
