@@ -257,6 +257,9 @@ class Group:
     elements: tuple[Element, ...]
     span: Span
 
+    def __hash__(self) -> int:  # faster than the generated one, which looks at all that is in the group
+        return hash((self.span, self.elements[:1]))
+
 
 # -- queries and updates -----------------------------------------------------------------------------------------------
 

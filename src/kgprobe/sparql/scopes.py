@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kgprobe.rdf.pattern import Variable
 from kgprobe.sparql.algebra import (
@@ -64,6 +65,7 @@ class Bound:
 # -- which variables a part binds --------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=128)  # the groups of one query are asked for again and again
 def bound_by_group(group: Group) -> Bound:
     certain: set[Variable] = set()
     possible: set[Variable] = set()
@@ -225,7 +227,7 @@ def renamed_by(query: QueryTree) -> frozenset[Variable]:
 
 def variables_of_triple(triple: PlacedTriple) -> frozenset[Variable]:
     """The variables of a triple. Those of a path are none."""
-    return frozenset(part for part in triple[:3] if isinstance(part, Variable))
+    return frozenset([part for part in triple[:3] if isinstance(part, Variable)])
 
 
 def visible_variables(group: Group) -> set[Variable]:
