@@ -121,12 +121,13 @@ def test_a_comment_can_name_the_ontology(tmp_path: Path) -> None:
 
 
 def test_data_that_no_reasoner_decides_are_no_failure(tmp_path: Path) -> None:
-    """A SWRL rule is beyond the reasoners, so nothing is known about data that match."""
+    """A rule with a function of its own is beyond the reasoners, so nothing is known about data that match."""
     ontology = tmp_path / "rules.ofn"
     ontology.write_text(
         "Prefix(:=<http://ex.org/>) Ontology(<http://ex.org/>\n"
         "Declaration(Class(:A)) Declaration(Class(:B)) Declaration(ObjectProperty(:p))\n"
-        "DLSafeRule(Body(ClassAtom(:A Variable(<urn:x>))) Head(ClassAtom(:B Variable(<urn:x>)))))"
+        'DLSafeRule(Body(ClassAtom(:A Variable(<urn:x>)) BuiltInAtom(:isPrime "7"))'
+        " Head(ClassAtom(:B Variable(<urn:x>)))))"
     )
     query = tmp_path / "query.rq"
     query.write_text("PREFIX : <http://ex.org/> SELECT ?x { ?x a :A ; :p ?y }")
