@@ -167,9 +167,7 @@ class GraphFlow:
                 self._through(file, parent, value)
             case ast.IfExp() | ast.BoolOp():
                 self._choice(file, node, parent, value)
-            case ast.UnaryOp(op=ast.Not()):
-                self._values.truth(node, value)
-            case ast.If() | ast.While():
+            case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While():
                 self._values.truth(node, value)
             case ast.Assert():
                 if node is parent.test:
