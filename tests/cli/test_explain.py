@@ -82,3 +82,37 @@ def test_the_answer_is_given_even_without_time_for_the_explanation(capsys: pytes
         "clash.ttl: not admissible",
         "  consistency (auto): inconsistent; no explanation found in 1e-06 s",
     ]
+
+
+def test_a_model_shows_why_a_graph_is_consistent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    zoo = tmp_path / "zoo.ofn"
+    zoo.write_text(
+        "Prefix(:=<urn:zoo#>) Ontology(SubClassOf(:Kitten :Cat) ClassAssertion(:Kitten :tom)\n"
+        "SubClassOf(:Kitten ObjectSomeValuesFrom(:chases :Mouse)) SameIndividual(:tom :thomas))"
+    )
+    assert app.run(["explain", str(zoo), "--model"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:] == [
+        "a model, in which only this is true of individuals:",
+        "  tom Type Kitten",
+        "  tom Type Cat",
+        "  tom chases _:thing3",
+        "  _:thing3 Type Mouse",
+        "  thomas SameAs tom",
+    ]
+    assert app.run(["explain", str(zoo), "--subclass", "Cat", "Kitten", "--model", "--json"]) == 1
+    value = json.loads(capsys.readouterr().out)
+    shown = {text for text in value["model"] if text.startswith("ClassAssertion")}
+    assert any("Cat" in text and text.replace("Cat", "Kitten") not in shown for text in shown)
+
+
+def test_without_a_finite_model_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    endless = tmp_path / "endless.ofn"
+    endless.write_text(
+        "Prefix(:=<urn:x#>) Ontology(InverseFunctionalObjectProperty(:p) SubClassOf(:A ObjectSomeValuesFrom(:p :A))\n"
+        "ClassAssertion(:A :a) ClassAssertion(ObjectAllValuesFrom(ObjectInverseOf(:p) :C) :a) DisjointClasses(:A :C))"
+    )
+    assert app.run(["explain", str(endless), "--model"]) == 0
+    assert "no model was found" in capsys.readouterr().out
+    assert app.run(["explain", str(endless), "--model", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["model"] is None

@@ -14,6 +14,8 @@ from kgprobe.rdf.graph import Graph
 from kgprobe.rdf.terms import NamedNode
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.explanation import Explanation, axiom_texts, explain
+from kgprobe.reasoners.models import find_model
+from kgprobe.reasoners.negation import refutations
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.wording import number_of
 
@@ -22,6 +24,7 @@ Examples:
   kgprobe explain robot.ttl                          why is it inconsistent?
   kgprobe explain pizza.owl --subclass Margherita VegetarianPizza
   kgprobe explain pizza.owl --reasoner hermit        use another reasoner
+  kgprobe explain pizza.owl --model                  show a model, which proves that it is consistent
 """
 
 
@@ -34,6 +37,7 @@ Examples:
     nargs=2,
     help="Explain why every A is a B. Each is an IRI, prefix:name, a name, or a label.",
 )
+@click.option("--model", "wants_model", is_flag=True, help="If there is no contradiction, show a model that proves it.")
 @click.option("--reasoner", "name", metavar="NAME", default="auto", help="The reasoner to use.  [auto]")
 @click.option(
     "--time-limit", metavar="SECONDS", type=NumberRange(min=0.1), default=60.0, help="Time limit for one check."
@@ -45,13 +49,17 @@ Examples:
 def command(
     loaded: Loaded,
     subclass: tuple[str, str] | None,
+    wants_model: bool,
     name: str,
     time_limit: float,
     seconds: float,
     memory: int,
     as_json: bool,
 ) -> int:
-    """Show which axioms make GRAPH inconsistent, or with --subclass, why every A is a B."""
+    """Show which axioms make GRAPH inconsistent, or with --subclass, why every A is a B.
+
+    If it is consistent, or some A need not be a B, --model shows a model: individuals for which all axioms are true.
+    """
     ontology = Ontology.of(loaded.graph)
     prefixes = dict(loaded.graph.spelling.prefixes)
     conclusion: Expression | None = None
@@ -71,19 +79,42 @@ def command(
     is_answered = found.axioms is not None
     if not is_answered and not found.answer.decided and found.answer.value is None:
         raise UnavailableError(f"{loaded.name}: undecided: {found.answer.why}")
+    model = _model(ontology, conclusion) if wants_model and not is_answered else None
     axioms = found.axioms if found.is_found and found.axioms is not None else ()
     words = [in_words(axiom, loaded.graph) for axiom in axioms]
     if as_json:
         texts = axiom_texts(axioms, prefixes)
-        said = {"axioms": texts, "words": words} if found.is_found else {"axioms": None, "words": None}
+        said: dict[str, object] = (
+            {"axioms": texts, "words": words} if found.is_found else {"axioms": None, "words": None}
+        )
+        if wants_model:
+            said["model"] = None if model is None else axiom_texts(model, prefixes)
         print_json({"name": loaded.name, "answer": yes if is_answered else no, **said, **_as_json(found)})
     elif is_answered:
         _print_reason(found, words, seconds)
     else:
         note = "" if found.answer.complete else f", as far as kgprobe can tell: {found.answer.why}"
         click.echo(f"{loaded.name}: {no}{note} ({found.answer.reasoner}, {found.answer.seconds:.2f} s)")
+        if wants_model:
+            _print_model(model, loaded.graph)
     # An inconsistency is a finding, and so is an expected subclass relation that does not hold.
     return 1 if is_answered is (conclusion is None) else 0
+
+
+def _model(ontology: Ontology, conclusion: Expression | None) -> tuple[Expression, ...] | None:
+    """A model of the ontology, as assertions, in which the conclusion is false; None if none was found."""
+    ways = [[]] if conclusion is None else refutations(conclusion) or []
+    models = (find_model((*ontology.axioms, *way)) for way in ways)
+    return next((tuple(model.assertions()) for model in models if model is not None), None)
+
+
+def _print_model(model: tuple[Expression, ...] | None, graph: Graph) -> None:
+    if model is None:
+        click.echo("no model was found: perhaps all are infinite, or have something that kgprobe does not model")
+        return
+    click.echo("a model, in which only this is true of individuals:")
+    for fact in model:
+        click.echo(f"  {in_words(fact, graph)}")
 
 
 def _print_reason(found: Explanation, words: list[str], seconds: float) -> None:

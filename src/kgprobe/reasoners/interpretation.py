@@ -17,7 +17,7 @@ from kgprobe.owl.expression import Argument, Expression
 from kgprobe.owl.literal_values import DATES, FLOATS, Doubt, value_of
 from kgprobe.owl.meaning import evaluate
 from kgprobe.owl.value_sets import ValueSet
-from kgprobe.rdf.terms import OWL, Literal, NamedNode, Term
+from kgprobe.rdf.terms import OWL, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["BeyondModelsError", "Fact", "Interpretation", "Thing"]
 
@@ -199,6 +199,21 @@ class Interpretation:
             raise BeyondModelsError
         return self._left([thing for thing, row in self.values.get(prop, {}).items() if row])  # type: ignore[arg-type]
 
+    def assertions(self) -> Iterator[Expression]:
+        """The interpretation as assertions, individual by individual. Things without a name are blank nodes."""
+        for thing in self.things():
+            owner = _individual(thing)
+            for kind in self.kinds[thing] or (OWL.Thing,):
+                yield Expression("ClassAssertion", kind, owner)
+            for prop in self.links:
+                for target in self.targets(prop, thing):
+                    yield Expression("ObjectPropertyAssertion", prop, owner, _individual(target))
+            for prop in self.values:
+                for literal in self.literals(prop, thing).values():
+                    yield Expression("DataPropertyAssertion", prop, owner, literal)
+        for name in self._same:
+            yield Expression("SameIndividual", _individual(name), _individual(self.thing(name)))
+
     # -- values --------------------------------------------------------------------------------------------------------
 
     def value(self, literal: Literal) -> Hashable:
@@ -324,3 +339,7 @@ class Interpretation:
         for step in steps:
             reached = dict.fromkeys(target for thing in reached for target in self.targets(step, thing))
         return reached
+
+
+def _individual(thing: Thing) -> Term:
+    return BlankNode(f"thing{thing}") if isinstance(thing, int) else thing
